@@ -6,11 +6,13 @@ import { createSecureContext } from 'node:tls';
 import { ErrorCode, field, type MuxStream, type ProxyHeader, StreamType } from '@underpass/wire';
 import { type HostPort, parseServer, parseTcpUpstream, parseUpstream, type Upstream } from './address.ts';
 import { AgentClosed } from './agent-error.ts';
+import type { AgentOptions, ForwardOptions, TunnelOptions } from './agent-options.ts';
 import { BackOff } from './back-off.ts';
-import { bindCall, readBinding, type TunnelRequest } from './binding.ts';
-import { forwardTo, logOf, type ServeConnection, type Watch } from './forward.ts';
+import { bindCall, readBinding } from './binding.ts';
+import { checkTunnelOptions } from './check-options.ts';
+import { forwardTo, logOf, type ServeConnection } from './forward.ts';
 import { type Earlier, type HeartbeatTimes, text } from './hello.ts';
-import type { InspectedSpec, TunnelInspection } from './inspection.ts';
+import type { TunnelInspection } from './inspection.ts';
 import { Backlog, TunnelListener } from './listener.ts';
 import { reasonOf } from './reason.ts';
 import { codeIn, isPassing, Refused } from './refused.ts';
@@ -19,53 +21,12 @@ import { TlsMemory } from './tls-memory.ts';
 import { KeptTunnel, type Tunnel, type TunnelEnd, type TunnelParts } from './tunnel.ts';
 import { WatchedStream } from './watched-stream.ts';
 
-/** What the connection to the service is doing, told on every change. */
-export type AgentState =
-  | { readonly state: 'connecting' }
-  | { readonly state: 'online'; readonly region: string; readonly sessionId: string; readonly banner: string }
-  | {
-      readonly state: 'offline';
-      readonly reason: string;
-      readonly retryInMs: number;
-      /** Attempts in a row that made no session, this one included; 0: there was one. */
-      readonly failures: number;
-    };
-
 /** Why the agent is no more. */
 export type AgentEnd =
   | { readonly reason: 'closed' }
   /** The service asked it to end. */
   | { readonly reason: 'stopped' }
   | { readonly reason: 'refused'; readonly error: Refused };
-
-export interface AgentOptions {
-  /** `host:port` of the service. Names under `.localhost` are the loopback address, without DNS. */
-  readonly server: string;
-  /** The token of a tunnel credential. */
-  readonly authtoken: string;
-  /** PEM of the authorities to trust instead of the built-in ones. */
-  readonly ca?: string | undefined;
-  readonly onState?: (state: AgentState) => void;
-  /** After each heartbeat: how long the service took to answer. */
-  readonly onLatency?: (roundTripMs: number) => void;
-  /** Ends the agent, also while it still tries to connect. */
-  readonly signal?: AbortSignal;
-  /** In [0, 1), for the jitter of the back-off. */
-  readonly random?: () => number;
-  readonly heartbeat?: HeartbeatTimes;
-  /** Is told of each tunnel that has no `inspection` of its own, and shows what goes through it. */
-  readonly inspects?: (spec: InspectedSpec) => TunnelInspection;
-}
-
-export interface TunnelOptions extends TunnelRequest {
-  /** After each bind: the first, and one per reconnect. */
-  readonly onBound?: (tunnel: Tunnel) => void;
-}
-
-export interface ForwardOptions extends TunnelOptions, Watch {
-  /** Given: the certificate of an https upstream is verified, by authorities in PEM or else the built-in ones. */
-  readonly upstreamTls?: { readonly ca?: string };
-}
 
 const HEARTBEAT: HeartbeatTimes = { intervalMs: 10_000, toleranceMs: 15_000 };
 const DIAL_TIMEOUT_MS = 15_000;
@@ -150,6 +111,7 @@ export class Agent {
    * `https://host`. Rejects with Refused, InvalidInput or AgentClosed.
    */
   async forward(target: string | number | Upstream, options: ForwardOptions = {}): Promise<Tunnel> {
+    checkTunnelOptions(options);
     const parse = (options.proto ?? 'http') === 'http' ? parseUpstream : parseTcpUpstream;
     const speaksHttp2 = options.upstreamProtocol === 'http2';
     const upstream = {
@@ -165,8 +127,9 @@ export class Agent {
     return await shown(this.#add(options, upstream, serve), inspected);
   }
 
-  /** Binds a tunnel whose connections are handed to this program. Rejects with Refused or AgentClosed. */
+  /** Binds a tunnel whose connections are handed to this program. Rejects with Refused, InvalidInput or AgentClosed. */
   async listen(options: TunnelOptions = {}): Promise<TunnelListener> {
+    checkTunnelOptions(options);
     const backlog = new Backlog();
     const to = { text: 'embedded', scheme: 'http' } as const;
     const inspection = this.#inspects(options, to.text);

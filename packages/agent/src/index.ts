@@ -4,21 +4,21 @@
  */
 export type { ProxyHeader } from '@underpass/wire';
 export { InvalidInput } from './address.ts';
+export type { Agent, AgentEnd } from './agent.ts';
+export { AgentClosed, AgentError } from './agent-error.ts';
 export type {
-  Agent,
-  AgentEnd,
   AgentOptions,
   AgentState,
   ForwardOptions,
+  InspectOptions,
   TunnelOptions,
-} from './agent.ts';
-export { AgentClosed, AgentError } from './agent-error.ts';
+} from './agent-options.ts';
 export type { TunnelRequest } from './binding.ts';
 export { TunnelConnection } from './connection.ts';
 export type { Watch } from './forward.ts';
 export type { HeartbeatTimes } from './hello.ts';
 export type { LoggedRequest } from './http-log.ts';
-export { connect, forward, type InspectOptions, listen, type ServiceOptions } from './library.ts';
+export { connect, forward, listen, type ServiceOptions } from './library.ts';
 export { type ConnectionServer, TunnelListener } from './listener.ts';
 export type { AllowedUsers, HeaderEdits, OauthLogin, OidcLogin, TunnelModules } from './modules.ts';
 export { Refused, type RefusedStage } from './refused.ts';

@@ -4,10 +4,10 @@ import { createServer as createHttpServer } from 'node:http';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { ErrorCode, StreamType, toDuplex } from '@underpass/wire';
+import { ErrorCode, field, StreamType, toDuplex } from '@underpass/wire';
 import { eventually, until } from '../../../test/harness/until.ts';
 import { warningsOf } from '../../../test/harness/warnings.ts';
-import { AgentError, type AgentState, forward, InvalidInput, listen, Refused } from './index.ts';
+import { AgentError, type AgentState, connect, forward, InvalidInput, listen, Refused } from './index.ts';
 import type { ExchangesEvent, StatusView } from './inspector/api-types.ts';
 import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.fixture.ts';
 import { startUpstream } from './testing/upstream.fixture.ts';
@@ -216,6 +216,61 @@ test('what a program without types leaves open is refused, or as good as left ou
   // @ts-expect-error: null is no listener, and no signal.
   const tunnel = await forward(1, { ...given, onBound: null, onExchange: null, signal: null });
   await tunnel.close();
+});
+
+test('an option that nobody knows, or that is of another kind, is refused: it may be what keeps a door shut', async (t) => {
+  const { service, given } = await start(t);
+  const asked: unknown[] = [];
+  service.respond = (rpc) => void asked.push(rpc);
+  const wrong: readonly [object, RegExp][] = [
+    [{ domian: 'a.example' }, /no option "domian"\. Did you mean "domain"\?/],
+    [{ modules: { basicauth: [] } }, /no option "modules\.basicauth"\. Did you mean "basicAuth"\?/],
+    [{ modules: { ipRestriction: {} } }, /no option "modules\.ipRestriction"\. docs\/library\.md/],
+    [{ modules: { basicAuth: 'me:secret' } }, /"modules\.basicAuth" has to be a list/],
+    [{ modules: { basicAuth: ['me:secret'] } }, /"modules\.basicAuth\[0\]" has to be an object/],
+    [{ modules: { basicAuth: null } }, /"modules\.basicAuth" has to be a list/],
+    [
+      { modules: { basicAuth: [{ user: 'me', password: 'x' }] } },
+      /no option "modules\.basicAuth\[0\]\.user"/,
+    ],
+    [{ modules: { cidrs: { deny: '10.0.0.0/8' } } }, /"modules\.cidrs\.deny" has to be a list of texts/],
+    [{ modules: { compression: 'yes' } }, /"modules\.compression" has to be true or false/],
+    [{ modules: { circuitBreaker: '0.5' } }, /"modules\.circuitBreaker" has to be a number/],
+    [{ modules: [] }, /"modules" has to be an object/],
+    [{ domain: 7 }, /"domain" has to be a text/],
+    [{ labels: { app: 7 } }, /"labels" has to be an object of texts/],
+    [{ onBound: 'x' }, /"onBound" has to be a function/],
+    [{ ca: 'ca.pem' }, /"ca" holds no certificate\. Give the PEM itself, not the path/],
+    [{ __proto__: null, constructor: 1 }, /no option "constructor"/],
+  ];
+  for (const [options, message] of wrong) {
+    const all = { ...given, ...options };
+    for (const refused of [forward(1, all), listen(all)])
+      await assert.rejects(refused, (error) => error instanceof InvalidInput && message.test(error.message));
+  }
+  // @ts-expect-error: it is a tunnel's.
+  await assert.rejects(connect({ ...given, domain: 'a.example' }), /no option "domain"/);
+  assert.deepEqual(asked, [], 'and the service is not asked');
+  const agent = await connect(given);
+  // @ts-expect-error: there is none of that name.
+  await assert.rejects(agent.listen({ modules: { basicauth: [] } }), InvalidInput);
+  await agent.close();
+});
+
+test('a login of a provider needs no lists', async (t) => {
+  const { service, given } = await start(t);
+  const asked: unknown[] = [];
+  service.respond = ({ type, request }) => {
+    if (type === StreamType.bind) asked.push(field(field(request, 'Opts'), 'OAuth'));
+    return undefined;
+  };
+  await (await forward(1, { ...given, modules: { oauth: { provider: 'google' } } })).close();
+  assert.deepEqual(asked, [
+    {
+      ...{ provider: 'google', client_id: '', client_secret: '' },
+      ...{ allow_emails: [], allow_domains: [], scopes: [] },
+    },
+  ]);
 });
 
 test('a signal ends it at any time, and its reason is the error', async (t) => {

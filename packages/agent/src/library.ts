@@ -1,12 +1,8 @@
 /** What a program calls: a session, or one tunnel on a session of its own that ends with it. */
 import { type HostPort, InvalidInput } from './address.ts';
-import {
-  type Agent,
-  type AgentOptions,
-  connect as connectAgent,
-  type ForwardOptions,
-  type TunnelOptions,
-} from './agent.ts';
+import { type Agent, connect as connectAgent } from './agent.ts';
+import type { AgentOptions, ForwardOptions, InspectOptions, TunnelOptions } from './agent-options.ts';
+import { checkServiceOptions, splitOptions } from './check-options.ts';
 import { parseInspect } from './inspector/inspect-address.ts';
 import type { TunnelListener } from './listener.ts';
 import { reasonOf } from './reason.ts';
@@ -21,15 +17,13 @@ export type ServiceOptions = Omit<AgentOptions, 'server' | 'authtoken' | 'inspec
   Partial<Pick<AgentOptions, 'server' | 'authtoken'>> &
   InspectOptions;
 
-export interface InspectOptions {
-  /** `HOST:PORT` of this machine's loopback at which requests are shown; the next free port when it is taken. Left out: nowhere. */
-  readonly inspect?: string;
-  /** Where that is, for a browser. */
-  readonly onInspector?: (url: string) => void;
-}
-
 /** A session for as many tunnels as are wanted, as `connect` of agent.ts. Rejects with InvalidInput also where nothing can be shown. */
 export async function connect(options: ServiceOptions = {}): Promise<Agent> {
+  checkServiceOptions(options);
+  return await open(options);
+}
+
+async function open(options: ServiceOptions): Promise<Agent> {
   const where = options.inspect === undefined ? null : parseInspect(options.inspect);
   const service = withService(options);
   return where === null ? await connectAgent(service) : await connectInspected(service, where);
@@ -74,8 +68,9 @@ export async function forward(
   target: string | number,
   options: ServiceOptions & ForwardOptions = {},
 ): Promise<Tunnel> {
-  const agent = await connect(options);
-  const tunnel = await orClose(agent, agent.forward(target, options));
+  const { ofSession, ofTunnel } = splitOptions(options);
+  const agent = await open(ofSession);
+  const tunnel = await orClose(agent, agent.forward(target, ofTunnel));
   void tunnel.ended.then(() => agent.close());
   return tunnel;
 }
@@ -85,8 +80,9 @@ export async function forward(
  * listener and its connections are closed.
  */
 export async function listen(options: ServiceOptions & TunnelOptions = {}): Promise<TunnelListener> {
-  const agent = await connect(options);
-  const listener = await orClose(agent, agent.listen(options));
+  const { ofSession, ofTunnel } = splitOptions(options);
+  const agent = await open(ofSession);
+  const listener = await orClose(agent, agent.listen(ofTunnel));
   void listener.closed.then(() => agent.close());
   return listener;
 }

@@ -6,10 +6,10 @@ export interface HeaderEdits {
   readonly remove: readonly string[];
 }
 
-/** Whom of a provider's users a login lets in; all of them where both are empty. */
+/** Whom of a provider's users a login lets in; all of them where both are empty, or left out. */
 export interface AllowedUsers {
-  readonly emails: readonly string[];
-  readonly domains: readonly string[];
+  readonly emails?: readonly string[];
+  readonly domains?: readonly string[];
 }
 
 /** By OpenID Connect. */
@@ -18,8 +18,9 @@ export interface OidcLogin {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  readonly allow: AllowedUsers;
-  readonly scopes: readonly string[];
+  readonly allow?: AllowedUsers;
+  /** What is asked for beside the usual. */
+  readonly scopes?: readonly string[];
 }
 
 /** The client is one that the service was given, where none is here. */
@@ -27,8 +28,8 @@ export interface OauthLogin {
   readonly provider: string;
   readonly clientId?: string;
   readonly clientSecret?: string;
-  readonly allow: AllowedUsers;
-  readonly scopes: readonly string[];
+  readonly allow?: AllowedUsers;
+  readonly scopes?: readonly string[];
 }
 
 /** All but the ranges and the authorities are of HTTP tunnels. */
@@ -86,12 +87,17 @@ function asCredential(login: { readonly username: string; readonly password: str
   return { username: login.username, cleartext_password: login.password };
 }
 
-function asClient({ clientId = '', clientSecret = '', allow, scopes }: OauthLogin | OidcLogin): object {
+function asClient({
+  clientId = '',
+  clientSecret = '',
+  allow = {},
+  scopes = [],
+}: OauthLogin | OidcLogin): object {
   return {
     client_id: clientId,
     client_secret: clientSecret,
-    allow_emails: allow.emails,
-    allow_domains: allow.domains,
+    allow_emails: allow.emails ?? [],
+    allow_domains: allow.domains ?? [],
     scopes,
   };
 }

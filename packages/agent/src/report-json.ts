@@ -1,5 +1,5 @@
 /** The report for programs. */
-import type { AgentState } from './agent.ts';
+import type { AgentState } from './agent-options.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { InspectorServer } from './inspector/server.ts';
 import type { LinePrinter } from './lines.ts';

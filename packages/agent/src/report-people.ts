@@ -1,6 +1,6 @@
 /** The report for people. Never that text from elsewhere reaches the terminal as it came. */
 import { adviceOffline } from './advice.ts';
-import type { AgentState } from './agent.ts';
+import type { AgentState } from './agent-options.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { InspectorServer } from './inspector/server.ts';
 import type { LinePrinter } from './lines.ts';

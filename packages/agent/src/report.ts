@@ -1,5 +1,5 @@
 /** What the agent tells of while it runs, whoever reads it. */
-import type { AgentState } from './agent.ts';
+import type { AgentState } from './agent-options.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { InspectorServer } from './inspector/server.ts';
 import type { Tunnel } from './tunnel.ts';

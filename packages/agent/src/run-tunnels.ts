@@ -1,7 +1,8 @@
 /** `underpass http`, `file`, `tls`, `tcp` and `start`: tunnels on one session. Never that one of them ends the others. */
 import type { HostPort, Upstream } from './address.ts';
 import { adviceOf } from './advice.ts';
-import { type Agent, type AgentEnd, type AgentState, connect, type ForwardOptions } from './agent.ts';
+import { type Agent, type AgentEnd, connect } from './agent.ts';
+import type { AgentState, ForwardOptions } from './agent-options.ts';
 import type { Inspector } from './inspector/inspector.ts';
 import type { InspectorServer } from './inspector/server.ts';
 import { reasonOf } from './reason.ts';

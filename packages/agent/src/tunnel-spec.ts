@@ -1,6 +1,6 @@
 /** What one tunnel is to be, from what flags or the config file say of it. Never that only a part of it is checked. */
 import { InvalidInput, parseTcpUpstream, parseUpstream } from './address.ts';
-import type { ForwardOptions } from './agent.ts';
+import type { ForwardOptions } from './agent-options.ts';
 import type { TunnelRequest } from './binding.ts';
 import { isFolderText, parseFolderText, type Serving, type Target } from './folder/folder-target.ts';
 import { readModules } from './read-modules.ts';

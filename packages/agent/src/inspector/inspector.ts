@@ -1,7 +1,7 @@
 /** What the agent shows of itself: its session, its tunnels, and the requests that went through them. */
 import type { ProxyHeader } from '@underpass/wire';
 import { InvalidInput } from '../address.ts';
-import type { AgentState } from '../agent.ts';
+import type { AgentState } from '../agent-options.ts';
 import type { ServeConnection } from '../forward.ts';
 import type { ConnectionCapture } from '../http-log.ts';
 import type { InspectedSpec, TunnelInspection } from '../inspection.ts';

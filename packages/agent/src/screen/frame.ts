@@ -1,7 +1,7 @@
 /** What is on the screen, line by line. Never a line that is wider than the terminal, nor more of them than it is high. */
 
 import { adviceOffline } from '../advice.ts';
-import type { AgentState } from '../agent.ts';
+import type { AgentState } from '../agent-options.ts';
 import { clockText, colourOf, durationText, GREEN, RED, RESET, YELLOW } from '../terminal-text.ts';
 import { columnsOf, cut, wrap } from './columns.ts';
 import type { Summary } from './statistics.ts';

@@ -1,0 +1,54 @@
+/** What a session and its tunnels can be told. */
+import type { TunnelRequest } from './binding.ts';
+import type { Watch } from './forward.ts';
+import type { HeartbeatTimes } from './hello.ts';
+import type { InspectedSpec, TunnelInspection } from './inspection.ts';
+import type { Tunnel } from './tunnel.ts';
+
+/** What the connection to the service is doing, told on every change. */
+export type AgentState =
+  | { readonly state: 'connecting' }
+  | { readonly state: 'online'; readonly region: string; readonly sessionId: string; readonly banner: string }
+  | {
+      readonly state: 'offline';
+      readonly reason: string;
+      readonly retryInMs: number;
+      /** Attempts in a row that made no session, this one included; 0: there was one. */
+      readonly failures: number;
+    };
+
+export interface AgentOptions {
+  /** `host:port` of the service. Names under `.localhost` are the loopback address, without DNS. */
+  readonly server: string;
+  /** The token of a tunnel credential. */
+  readonly authtoken: string;
+  /** PEM of the authorities to trust instead of the built-in ones. */
+  readonly ca?: string | undefined;
+  readonly onState?: (state: AgentState) => void;
+  /** After each heartbeat: how long the service took to answer. */
+  readonly onLatency?: (roundTripMs: number) => void;
+  /** Ends the agent, also while it still tries to connect. */
+  readonly signal?: AbortSignal;
+  /** In [0, 1), for the jitter of the back-off. */
+  readonly random?: () => number;
+  readonly heartbeat?: HeartbeatTimes;
+  /** Is told of each tunnel that has no `inspection` of its own, and shows what goes through it. */
+  readonly inspects?: (spec: InspectedSpec) => TunnelInspection;
+}
+
+export interface TunnelOptions extends TunnelRequest {
+  /** After each bind: the first, and one per reconnect. */
+  readonly onBound?: (tunnel: Tunnel) => void;
+}
+
+export interface ForwardOptions extends TunnelOptions, Watch {
+  /** Given: the certificate of an https upstream is verified, by authorities in PEM or else the built-in ones. */
+  readonly upstreamTls?: { readonly ca?: string };
+}
+
+export interface InspectOptions {
+  /** `HOST:PORT` of this machine's loopback at which requests are shown; the next free port when it is taken. Left out: nowhere. */
+  readonly inspect?: string;
+  /** Where that is, for a browser. */
+  readonly onInspector?: (url: string) => void;
+}

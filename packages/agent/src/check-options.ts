@@ -1,0 +1,136 @@
+/**
+ * What a program without types may give as options. Never that one which nobody knows is passed over: it may be what was to keep a door
+ * shut.
+ */
+import { X509Certificate } from 'node:crypto';
+import { InvalidInput } from './address.ts';
+import type { AgentOptions, ForwardOptions, InspectOptions } from './agent-options.ts';
+import { mostSimilar } from './similar.ts';
+
+/** What a value has to be; `other`: what is checked elsewhere, or by the service. */
+type Kind = 'text' | 'flag' | 'number' | 'callable' | 'texts' | 'labels' | 'pem' | 'other';
+/** An option's kind, or the options in it, or in each element of its list. */
+type Shape<T> = { readonly [K in keyof Required<T>]: Kind | ShapeOf<NonNullable<T[K]>> };
+type ShapeOf<V> = V extends readonly (infer E)[]
+  ? E extends object
+    ? readonly [Shape<E>]
+    : never
+  : V extends object
+    ? Shape<V>
+    : never;
+
+const users = { emails: 'texts', domains: 'texts' } as const;
+const headers = { add: 'texts', remove: 'texts' } as const;
+const ranges = { allow: 'texts', deny: 'texts' } as const;
+const client = { clientId: 'text', clientSecret: 'text', allow: users, scopes: 'texts' } as const;
+
+type ServiceShape = Shape<AgentOptions & InspectOptions>;
+
+const service: ServiceShape = {
+  ...{ server: 'text', authtoken: 'text', ca: 'pem', signal: 'other' },
+  ...{ onState: 'callable', onLatency: 'callable', random: 'callable', inspects: 'callable' },
+  heartbeat: { intervalMs: 'number', toleranceMs: 'number' },
+  ...{ inspect: 'text', onInspector: 'callable' },
+};
+
+const tunnel: Shape<ForwardOptions> = {
+  ...{ proto: 'text', scheme: 'text', domain: 'text', address: 'text', upstreamProtocol: 'text' },
+  ...{ metadata: 'text', description: 'text', pooling: 'flag', proxyProtocol: 'number', labels: 'labels' },
+  termination: { certificate: 'pem', key: 'text' },
+  modules: {
+    ...{ requestHeaders: headers, responseHeaders: headers, compression: 'flag', circuitBreaker: 'number' },
+    ...{ basicAuth: [{ username: 'text', password: 'text' }], cidrs: ranges, userAgents: ranges },
+    ...{ websocketTcpConverter: 'flag', mutualTlsCa: 'pem', webhook: { provider: 'text', secret: 'text' } },
+    ...{ oauth: { provider: 'text', ...client }, oidc: { issuer: 'text', ...client } },
+  },
+  ...{ onBound: 'callable', onExchange: 'callable', onUpstreamError: 'callable' },
+  ...{ inspection: 'other', upstreamTls: { ca: 'pem' } },
+};
+
+/** Of `connect`. Throws InvalidInput. */
+export function checkServiceOptions(options: object): void {
+  checkShape(options, service, '');
+}
+
+/** Of a tunnel on a session that is there. Throws InvalidInput. */
+export function checkTunnelOptions(options: object): void {
+  checkShape(options, tunnel, '');
+}
+
+/** Of a tunnel with a session of its own, apart: what is the session's, and what the tunnel's. Throws InvalidInput. */
+export function splitOptions<T extends object>(options: T): { readonly ofSession: T; readonly ofTunnel: T } {
+  checkShape(options, { ...service, ...tunnel }, '');
+  const only = (isWanted: (key: string) => boolean) =>
+    Object.fromEntries(Object.entries(options).filter(([key]) => isWanted(key))) as T;
+  return { ofSession: only((key) => key in service), ofTunnel: only((key) => !(key in service)) };
+}
+
+type AnyShape = { readonly [key: string]: Kind | AnyShape | readonly [AnyShape] };
+
+/** `at`: where the value stands, '' for the options themselves. */
+function checkShape(value: unknown, shape: AnyShape, at: string): void {
+  if (!isObject(value)) throw wrong(at, 'has to be an object');
+  for (const [key, one] of Object.entries(value)) {
+    const path = at === '' ? key : `${at}.${key}`;
+    const kind = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    if (kind === undefined) throw unknown(path, mostSimilar(key, Object.keys(shape)));
+    if (one !== undefined) checkValue(one, kind, path);
+  }
+}
+
+function checkValue(value: unknown, kind: Kind | AnyShape | readonly [AnyShape], at: string): void {
+  if (typeof kind === 'string') {
+    const problem = PROBLEMS[kind](value);
+    if (problem !== null) throw wrong(at, problem);
+  } else if (isList(kind)) {
+    if (!Array.isArray(value)) throw wrong(at, 'has to be a list');
+    for (const [index, one] of value.entries()) checkShape(one, kind[0], `${at}[${index}]`);
+  } else checkShape(value, kind, at);
+}
+
+/** Null: it is one. */
+const PROBLEMS: Readonly<Record<Kind, (value: unknown) => string | null>> = {
+  text: (value) => (typeof value === 'string' ? null : 'has to be a text'),
+  flag: (value) => (typeof value === 'boolean' ? null : 'has to be true or false'),
+  number: (value) => (typeof value === 'number' ? null : 'has to be a number'),
+  // As good as left out.
+  callable: (value) => (value === null || typeof value === 'function' ? null : 'has to be a function'),
+  texts: (value) =>
+    Array.isArray(value) && value.every((one) => typeof one === 'string')
+      ? null
+      : 'has to be a list of texts',
+  labels: (value) =>
+    isObject(value) && Object.values(value).every((one) => typeof one === 'string')
+      ? null
+      : 'has to be an object of texts',
+  pem: (value) =>
+    typeof value === 'string' && isPem(value)
+      ? null
+      : 'holds no certificate. Give the PEM itself, not the path of a file',
+  other: () => null,
+};
+
+function isPem(text: string): boolean {
+  try {
+    return new X509Certificate(text).subject !== null;
+  } catch {
+    return false;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isList(kind: AnyShape | readonly [AnyShape]): kind is readonly [AnyShape] {
+  return Array.isArray(kind);
+}
+
+function wrong(at: string, problem: string): InvalidInput {
+  return new InvalidInput(`${at === '' ? 'What is given as options' : `The option "${at}"`} ${problem}.`, at);
+}
+
+function unknown(at: string, meant: string | null): InvalidInput {
+  const what = meant === null ? 'docs/library.md has those that there are.' : `Did you mean "${meant}"?`;
+  return new InvalidInput(`There is no option "${at}". ${what}`, at);
+}
