@@ -93,8 +93,13 @@ export class EndlessUpstream {
   }
 }
 
-/** Where a visitor goes: a name of the front door, or a port. */
-export type Where = string | number;
+/** Where a visitor goes: a name of the front door, a port, or a name at the port for plain HTTP. */
+export type Where = string | number | PlainPlace;
+
+export interface PlainPlace {
+  readonly name: string;
+  readonly port: number;
+}
 
 const upgrade =
   'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
@@ -160,7 +165,7 @@ export class Line {
   }
 
   async #request(path: string, where: Where, fields: string, status: string): Promise<void> {
-    this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: ${where}\r\n${fields}\r\n`);
+    this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostOf(where)}\r\n${fields}\r\n`);
     await this.#hears('\r\n\r\n');
     if (!this.#heard.startsWith(`HTTP/1.1${status}`)) throw new Error(this.#heard);
   }
@@ -183,13 +188,18 @@ async function dial(
   where: Where,
 ): Promise<Duplex> {
   if (kind === 'http2') return await dialHttp2(platform, where);
-  if (typeof where === 'number') {
-    const socket = connect({ port: where, host: '127.0.0.1' });
+  if (typeof where !== 'string') {
+    const port = typeof where === 'number' ? where : where.port;
+    const socket = connect({ port, host: '127.0.0.1' });
     await once(socket, 'connect');
     return socket;
   }
   const client = kind === 'passed' ? new Client(platform.port, upstream.ca) : platform.client;
   return await client.tls(where);
+}
+
+function hostOf(where: Where): string {
+  return typeof where === 'object' ? where.name : String(where);
 }
 
 /** The stream of a request, as the connection that it is to its visitor. */

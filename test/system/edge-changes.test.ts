@@ -1,6 +1,7 @@
 /** A change of anything that a connection stands on, for each kind of connection. Never that one goes on that would not be taken any more. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { idpMetadata } from '../../packages/server/src/pki/idp-metadata.fixture.ts';
 import { type Answer, freePorts, Platform, type Process } from '../harness/index.ts';
 import { addAccount } from './attacks.fixture.ts';
 import { EndlessUpstream, Line, type LineKind, type Where } from './edge-changes.fixture.ts';
@@ -217,6 +218,28 @@ const ending: Readonly<Record<string, Row>> = {
     of: ['https', 'bytes'],
     change: ({ path }) => call('PUT', `${path}/mutual_tls`, { certificate_authority_ids: [] }),
   },
+  'users have to log in by SAML': {
+    of: ['https'],
+    change: ({ modules }) => call('PUT', `${modules}/saml`, { idp_metadata: idpMetadata() }),
+  },
+  'users have to log in by OpenID Connect': {
+    of: ['https'],
+    change: ({ modules }) =>
+      call('PUT', `${modules}/oidc`, {
+        issuer: 'https://login.example.com',
+        client_id: 'reports',
+        client_secret: 'It is a secret',
+      }),
+  },
+  'programs are filtered': {
+    of: ['https'],
+    change: ({ modules }) => call('PUT', `${modules}/user_agent_filter`, { allow: ['nobody'] }),
+  },
+  'webhooks are verified': {
+    of: ['https'],
+    change: ({ modules }) =>
+      call('PUT', `${modules}/webhook_verification`, { provider: 'github', secret: 'It is a secret' }),
+  },
   'the hostports are emptied': { change: ({ path }) => call('PATCH', path, { hostports: [] }) },
   'the hostports move to another edge': {
     change: async ({ path, shape, hostport }) => {
@@ -265,6 +288,29 @@ const sparing: Readonly<Record<string, Row>> = {
       const name = `n${++count}.underpass.localhost`;
       await create('/reserved_domains', { name });
       await call('PATCH', path, { hostports: [hostport, `${name}:443`] });
+    },
+  },
+  'TLS is terminated with another least version, which they speak': {
+    of: ['https', 'bytes'],
+    change: ({ path, shape }) => {
+      const where = shape === 'bytes' ? { terminate_at: 'edge' } : {};
+      return call('PUT', `${path}/tls_termination`, { ...where, min_version: '1.3' });
+    },
+  },
+  'modules come that refuse nobody': {
+    of: ['https'],
+    change: async ({ modules }) => {
+      await call('PUT', `${modules}/compression`, {});
+      await call('PUT', `${modules}/circuit_breaker`, { error_threshold_percentage: 0.5 });
+      await call('PUT', `${modules}/request_headers`, { remove: ['x-a'] });
+      await call('PUT', `${modules}/response_headers`, { remove: ['x-a'] });
+    },
+  },
+  'modules that would refuse them come and are off': {
+    of: ['https'],
+    change: async ({ modules }) => {
+      await call('PUT', `${modules}/user_agent_filter`, { enabled: false, allow: ['nobody'] });
+      await call('PUT', `${modules}/saml`, { enabled: false, idp_metadata: idpMetadata() });
     },
   },
   'another route comes': {

@@ -12,6 +12,7 @@ import { Replay } from '../backends/replay.ts';
 import type { Share } from '../backends/source-shares.ts';
 import type { Streams, Wanted } from '../backends/streams.ts';
 import { nobody, type Observe } from '../sites/exchange-record.ts';
+import { fitsPolicy } from '../sites/fits-policy.ts';
 import type { ByteStream, ConnectionFacts, Opener, Reply, Route, Site } from '../sites/site.ts';
 import { Stall } from './stall.ts';
 
@@ -102,7 +103,7 @@ export class Pipe implements StreamHandler {
   moveTo(site: Site | undefined): boolean {
     if (site === this.#site) return true;
     if (site === undefined || site.id !== this.#site.id || site.carries !== 'bytes') return false;
-    if (site.tls?.key !== this.#site.tls?.key) return false;
+    if (!fitsPolicy(this.connection.facts, this.#site.tls, site.tls)) return false;
     this.#site = site;
     if (this.#admit() !== null) return false;
     return this.#opener === null || this.#route!.backend.leadsTo(this.#opener);

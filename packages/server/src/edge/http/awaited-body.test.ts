@@ -13,6 +13,7 @@ async function start(t: TestContext, parts: Partial<Route> = {}, limits = {}) {
   const seen = { judged: [] as string[], upstream: '' };
   const bodyGuard: BodyGuard = {
     name: 'webhook_verification',
+    terms: 'good',
     limit: LIMIT,
     check(_facts, body) {
       seen.judged.push(body.toString('latin1'));
@@ -25,9 +26,12 @@ async function start(t: TestContext, parts: Partial<Route> = {}, limits = {}) {
   });
   const testServer = await startTestServer(t, serve, { limits });
   const backend = tunnelBackend(testServer.agents[0]!.tunnel);
-  const site = () => siteOf(backend, { bodyGuards: [bodyGuard], readsRequest: true, ...parts });
-  testServer.sites.set(NAME, site());
-  return { testServer, seen, renew: () => testServer.sites.set(NAME, site()) };
+  const renew = (terms = bodyGuard.terms): void => {
+    const judged = { bodyGuards: [{ ...bodyGuard, terms }], readsRequest: true };
+    testServer.sites.set(NAME, siteOf(backend, { ...judged, ...parts }));
+  };
+  renew();
+  return { testServer, seen, renew };
 }
 
 function post(headers: string, body = ''): string {
@@ -124,6 +128,19 @@ test('a request whose route changes before its body is there ends', async (t) =>
   testServer.edge.recheck();
   await client.until(() => client.closed);
   assert.deepEqual(seen.judged, []);
+});
+
+test('R4: an answer under way ends when bodies come to be judged by other terms, and goes on while they are the same', async (t) => {
+  const { testServer, renew, seen } = await start(t);
+  const client = await testServer.connect();
+  client.send(post('Content-Length: 9\r\n', 'good, but'));
+  await until(() => seen.upstream.endsWith('good, but'));
+  renew();
+  testServer.edge.recheck();
+  assert.equal(client.closed, false);
+  renew('better');
+  testServer.edge.recheck();
+  await client.until(() => client.closed);
 });
 
 test('a body that does not come is not waited for longer than any', async (t) => {

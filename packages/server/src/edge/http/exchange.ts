@@ -308,6 +308,9 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     const { opener } = this.#upstream;
     if (opener !== null && !route.backend.leadsTo(opener)) return false;
     if (this.#facts === null && route.guards.some(asksAgain)) return false;
+    // Its body went on, unkept.
+    const judged = new Set(before.bodyGuards.map(({ terms }) => terms));
+    if (!route.bodyGuards.every(({ terms }) => judged.has(terms))) return false;
     this.#site = site;
     this.#allowedBy = route;
     const verdict = this.#judgement.of(route, this.#facts, true);

@@ -1,5 +1,6 @@
 /** What is known of a connection before its first request, and whether it may go on under other settings of its name. */
 import type { Hostname } from '../../core/hostname.ts';
+import { fitsPolicy } from '../sites/fits-policy.ts';
 import type { ConnectionFacts, Reply, Site, TlsPolicy } from '../sites/site.ts';
 import type { Sites } from '../sites/sites.ts';
 
@@ -27,23 +28,8 @@ export function siteOf(
 
 /** Whether the site carries HTTP, and the connection could have come about under its settings. */
 export function fitsSite(connection: HttpConnection, site: Site): boolean {
-  return (site.carries === 'http' || connection.fixed !== undefined) && fits(connection, site.tls);
-}
-
-const versions: readonly string[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'];
-
-/** Whether a connection could have come about under the TLS settings in force. */
-function fits({ facts, negotiated }: HttpConnection, policy: TlsPolicy | null): boolean {
-  if (policy === null || negotiated === null) return policy === negotiated;
-  if (policy === negotiated || policy.key === negotiated.key) return true;
-  // The compiler sees to it that no setting is forgotten here.
-  const { key: _, minVersion, clientAuthorities, certificate: __, ...others } = policy;
-  others satisfies Record<string, never>;
-  if (!sameAuthorities(clientAuthorities, negotiated.clientAuthorities)) return false;
-  return versions.indexOf(facts.tls?.version ?? '') >= versions.indexOf(minVersion);
-}
-
-function sameAuthorities(one: readonly string[] | null, other: readonly string[] | null): boolean {
-  if (one === null || other === null) return one === other;
-  return one.length === other.length && one.every((pem, at) => pem === other[at]);
+  return (
+    (site.carries === 'http' || connection.fixed !== undefined) &&
+    fitsPolicy(connection.facts, connection.negotiated, site.tls)
+  );
 }

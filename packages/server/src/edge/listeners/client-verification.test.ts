@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
 import { after, before, type TestContext, test } from 'node:test';
-import type { ConnectionOptions } from 'node:tls';
-import type { MuxStream } from '@underpass/wire';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
+import { type MuxStream, toDuplex } from '@underpass/wire';
 import { ClientCertificates, type Identity } from '../../../../../test/harness/client-certificates.ts';
 import { closing } from '../../../../../test/harness/closing.ts';
 import { until } from '../../../../../test/harness/until.ts';
@@ -219,4 +219,32 @@ test('bytes whose handshake began under other settings go nowhere, and those und
   const over = closing(proven);
   door.table.apply([put(site({ mutual_tls: asks() }))]);
   await over;
+});
+
+test('bytes under way go on under settings that their TLS suits, and end under others', async (t) => {
+  const agent = await openAgent(t, (stream) => {
+    const duplex = toDuplex(stream);
+    duplex.on('error', () => {});
+    duplex.pipe(duplex);
+  });
+  const site = (tls_termination: object) =>
+    edgeDocument('edgtls_1', [NAME], {
+      backend: backedBy('bkdtg_1'),
+      tls_termination: { ...atEdge, ...tls_termination },
+    });
+  const door = await openDoor(t, { authority, documents: [groupDocument('bkdtg_1', {}), site({})] });
+  door.tunnels.push(agent.tunnel);
+  const echoed = async (client: TLSSocket) => {
+    client.write('hello');
+    assert.equal(String((await once(client, 'data'))[0]), 'hello');
+  };
+  const old = door.connect(NAME, { maxVersion: 'TLSv1.2' });
+  const client = door.connect(NAME);
+  await Promise.all([echoed(old), echoed(client)]);
+  door.table.apply([put(site({ min_version: '1.1' }))]);
+  await Promise.all([echoed(old), echoed(client)]);
+  const over = closing(old);
+  door.table.apply([put(site({ min_version: '1.3' }))]);
+  await over;
+  await echoed(client);
 });

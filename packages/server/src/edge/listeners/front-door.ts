@@ -15,6 +15,7 @@ import type { TicketKeys } from '../../pki/ticket-keys.ts';
 import { listen } from '../../system/listen.ts';
 import type { Pipes } from '../bytes/pipes.ts';
 import type { HttpEdge } from '../http/edge.ts';
+import { fitsPolicy } from '../sites/fits-policy.ts';
 import type { ConnectionFacts, Reply, Site, TlsPolicy } from '../sites/site.ts';
 import type { LiveSites } from '../sites/sites.ts';
 import { type AcmeChallenges, isValidation, validationSettings } from './acme-challenges.ts';
@@ -282,7 +283,7 @@ export class FrontDoor {
   #carryAsNow(terminated: TerminatedConnection): void {
     const { secured, facts, policy } = terminated;
     const site = this.#options.sites.lookup(facts.serverName);
-    if (site?.carries === 'bytes' && site.tls?.key === policy.key) this.#carry(terminated, site);
+    if (site?.carries === 'bytes' && fitsPolicy(facts, policy, site.tls)) this.#carry(terminated, site);
     else secured.destroy();
   }
 

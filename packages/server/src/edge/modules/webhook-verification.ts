@@ -31,7 +31,7 @@ export function webhookVerificationModule(
       if (provider === null || secret === null) return shut;
       const check = (request: RequestFacts, body: Buffer) =>
         verdict(provider, secret, { request, body, now: now() });
-      return { bodyGuards: [{ name, limit: maxBody, check }] };
+      return { bodyGuards: [{ name, terms: `${provider} ${secret}`, limit: maxBody, check }] };
     },
   };
 }

@@ -91,6 +91,8 @@ export type Guard =
 /** Decides by the whole body of a request, once. */
 export interface BodyGuard {
   readonly name: string;
+  /** What it asks for: a request that one has let through is not asked again by another one that asks for the same. */
+  readonly terms: string;
   /** Bytes that a body may have, with its framing. */
   readonly limit: number;
   check(facts: RequestFacts, body: Buffer): Verdict;
