@@ -128,6 +128,42 @@ describe('two daemons on one PostgreSQL database', { skip: postgresMissing }, ()
     await eventually(async () => assert.ok(!(await refused(second))));
   });
 
+  test('what a newer daemon has written in a format of its own is as it was for an older one, which goes on with all else', async () => {
+    const edge = async (name: string) => {
+      await created(first, '/reserved_domains', { name });
+      const { id } = await created(first, '/backends/http_response', { body: name, status_code: 200 });
+      await created(first, '/edges/tls', {
+        hostports: [`${name}.underpass.localhost:443`],
+        backend: { backend_id: id },
+        tls_termination: { terminate_at: 'edge' },
+      });
+      return id;
+    };
+    const backend = await edge('known');
+    // As a newer daemon writes.
+    await server.query(
+      url,
+      `BEGIN;
+       UPDATE underpass.state SET revision = revision + 1;
+       UPDATE underpass.documents d SET format = 1000, body = '{"unheard":"of"}', revision = s.revision
+         FROM underpass.state s WHERE d.id = '${backend}';
+       INSERT INTO underpass.changes SELECT d.revision, d.id, d.account, d.kind, false FROM underpass.documents d WHERE d.id = '${backend}';
+       SELECT pg_notify('underpass', 'newer');
+       COMMIT;`,
+    );
+    for (const at of [first, second]) {
+      const refused = await api(at, 'PATCH', `/backends/http_response/${backend}`, { description: 'x' });
+      assert.deepEqual([refused.status, refused.json.error_code], [503, 'ERR_SERVICE_60050']);
+    }
+    await edge('later');
+    assert.equal((await first.visit('later.underpass.localhost')).text, 'later');
+    await eventually(async () => {
+      for (const name of ['known', 'later'])
+        assert.equal((await second.visit(`${name}.underpass.localhost`)).text, name);
+    });
+    assert.match(first.daemon.output, new RegExp(`the document ${backend} has format 1000`));
+  });
+
   test('while the database is away the API says so and the daemons live; then they go on', async () => {
     await server.halt();
     const away = await api(first, 'GET', '/reserved_domains');

@@ -1,8 +1,9 @@
 /**
  * List, then watch, with a repair read now and then: how everything in this process keeps up with the store. Never that a
- * follower ends anywhere but at the truth.
+ * follower ends anywhere but at the truth, but for documents that a newer program has written since: of those it keeps what it had.
  */
 import { setImmediate as turn } from 'node:timers/promises';
+import { NewerFormatError } from './format.ts';
 import type { Change, DocumentState, Revision, Store, StoredDocument } from './store.ts';
 
 export interface Follower {
@@ -58,6 +59,8 @@ class Following {
   /** The revision at which the follower was seen to have the truth; null when the watch has brought something since. */
   #verified: Revision | null = null;
   #hasListed = false;
+  /** The revisions of documents that a newer program wrote since they were listed. */
+  readonly #unreadable = new Map<string, Revision>();
   /** Counts repair reads. */
   #round = 0;
 
@@ -95,6 +98,7 @@ class Following {
     const { revision, documents } = first ?? (await this.#store.snapshot(this.#kinds));
     if (this.#stopped.signal.aborted) return revision;
     this.#known.clear();
+    this.#unreadable.clear();
     for (const document of documents) this.#known.set(document.id, this.#knowing(document));
     this.#follower.reset(documents);
     this.#verified = revision;
@@ -113,7 +117,10 @@ class Following {
   async #watch(from: Revision, signal: AbortSignal): Promise<void> {
     for await (const changes of this.#store.watch(from, this.#kinds, signal)) {
       this.#verified = null;
-      for (const { id } of changes) this.#touched?.add(id);
+      for (const { id, revision, newerFormat } of changes) {
+        this.#touched?.add(id);
+        if (newerFormat !== undefined) this.#leave(id, revision, newerFormat);
+      }
       // A repair read may have been faster than the watch.
       this.#accept(changes.filter((change) => this.#isNews(change)));
     }
@@ -159,9 +166,8 @@ class Following {
   /** Whether a slice of a repair read has something that the follower was not told; marks what it has. */
   #isNewer({ id, revision }: DocumentState): boolean {
     const known = this.#known.get(id);
-    if (known === undefined) return true;
-    known.seen = this.#round;
-    return known.revision < revision;
+    if (known !== undefined) known.seen = this.#round;
+    return (known?.revision ?? 0) < revision && this.#unreadable.get(id) !== revision;
   }
 
   /** What became another one since, or was deleted, is left to the watch, or to the next repair read. */
@@ -169,10 +175,27 @@ class Following {
     const changes: Change[] = [];
     for (const { id, revision } of states) {
       if (signal.aborted) return [];
-      const document = await this.#store.get(id);
+      const document = await this.#read(id, revision);
       if (document?.revision === revision) changes.push(changeTo(document));
     }
     return changes;
+  }
+
+  /** Null also for what a newer program wrote. */
+  async #read(id: string, revision: Revision): Promise<StoredDocument | null> {
+    try {
+      return await this.#store.get(id);
+    } catch (error) {
+      if (!(error instanceof NewerFormatError)) throw error;
+      this.#leave(id, revision, error.format);
+      return null;
+    }
+  }
+
+  /** What is known of the document stays. Said once until all is listed again: many may follow. */
+  #leave(id: string, revision: Revision, format: number): void {
+    if (this.#unreadable.size === 0) this.#report(new NewerFormatError(id, format));
+    this.#unreadable.set(id, revision);
   }
 
   /** What is known and was in no slice of this repair read. */
@@ -187,6 +210,7 @@ class Following {
   }
 
   #isNews(change: Change): boolean {
+    if (change.newerFormat !== undefined) return false;
     const known = this.#known.get(change.id);
     return change.document === null ? known !== undefined : change.revision > (known?.revision ?? 0);
   }
@@ -194,6 +218,7 @@ class Following {
   #accept(changes: readonly Change[]): void {
     if (changes.length === 0) return;
     for (const change of changes) {
+      this.#unreadable.delete(change.id);
       if (change.document === null) this.#known.delete(change.id);
       else this.#known.set(change.id, this.#knowing(change.document));
     }

@@ -11,10 +11,12 @@ export const DOCUMENT_FORMAT = 1;
 export class NewerFormatError extends StoreUnavailableError {
   override readonly name = 'NewerFormatError';
   readonly id: string;
+  readonly format: number;
   constructor(id: string, format: number) {
     super(
       `the document ${id} has format ${format}; this program knows formats up to ${DOCUMENT_FORMAT}: run the newer program`,
     );
     this.id = id;
+    this.format = format;
   }
 }

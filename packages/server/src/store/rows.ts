@@ -38,9 +38,8 @@ export function toDocumentOfKind(kind: string, row: readonly unknown[]): StoredD
   };
 }
 
-/** A row with the columns of a state. Throws NewerFormatError. */
+/** A row with the columns of a state, of whatever format. */
 export function toState(row: Row): DocumentState {
-  checkFormat(row);
   return { id: String(row.id), account: shared(row.account), revision: Number(row.revision) };
 }
 
@@ -51,13 +50,18 @@ function checkFormat(row: Row): void {
 
 /** A row of the change log, joined with the document that it left; that one's columns are null after a deletion. */
 export function toChange(row: Row): Change {
-  return {
+  const change = {
     revision: Number(row.at),
     id: String(row.changed),
     account: shared(row.owner),
     kind: shared(row.class),
-    document: row.id === null ? null : toDocument(row),
+    document: null,
   };
+  if (row.id === null) return change;
+  const format = Number(row.format);
+  return format > DOCUMENT_FORMAT
+    ? { ...change, newerFormat: format }
+    : { ...change, document: toDocument(row) };
 }
 
 export function toQueueEntry(row: Row): QueueEntry {

@@ -170,6 +170,8 @@ export interface Change {
   readonly kind: string;
   /** The state that this revision wrote; null when it deleted the document. States overwritten before they were read are skipped. */
   readonly document: StoredDocument | null;
+  /** The document is there, and of this format, which this program does not know: `follow` tells its followers nothing of it. */
+  readonly newerFormat?: number;
 }
 
 /** The change log from some revision on. */

@@ -59,7 +59,7 @@ const QUERIES = {
   lastId: 'SELECT last_id FROM underpass.state',
   ofKind: `SELECT ${COLUMNS} FROM underpass.documents
     WHERE kind = $1 AND (account, id) > ($2, $3) ORDER BY account, id LIMIT $4`,
-  statesOfKind: `SELECT id, account, format, revision FROM underpass.documents
+  statesOfKind: `SELECT id, account, revision FROM underpass.documents
     WHERE kind = $1 AND (account, id) > ($2, $3) ORDER BY account, id LIMIT $4`,
   // One statement, so that the log's bounds and what is in it are of one moment. A revision that was overwritten has no
   // document left to show: only the one that wrote today's state counts.

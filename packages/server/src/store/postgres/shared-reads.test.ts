@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NewerFormatError } from '../format.ts';
 import type { Change, Revision } from '../store.ts';
 import { sharedReads } from './shared-reads.ts';
 import type { ReadChanges } from './watchers.ts';
@@ -54,14 +53,4 @@ test('what is asked for while a query is under way has a query of its own', asyn
   finish();
   await Promise.all([first, second]);
   assert.equal(asked.length, 2);
-});
-
-test('a document that one follower cannot read is no failure of the others', async () => {
-  const { read } = log();
-  const shared = sharedReads((from, kinds) =>
-    kinds.includes('newer') ? Promise.reject(new NewerFormatError('newer', 1_000_000)) : read(from, kinds),
-  );
-  const [one, other] = await Promise.allSettled([shared(7, ['a']), shared(7, ['newer'])]);
-  assert.deepEqual(one, { status: 'fulfilled', value: { to: 8, changes: [change('a')] } });
-  assert.equal(other.status, 'rejected');
 });

@@ -2,7 +2,6 @@
  * Reads of the change log that followers ask for in the same turn, as one query. Never that one is answered by a query that began
  * before it was asked for, since that may have missed what the follower was told of.
  */
-import { NewerFormatError } from '../format.ts';
 import type { Revision } from '../store.ts';
 import type { LogPart } from '../watcher.ts';
 import type { ReadChanges } from './watchers.ts';
@@ -31,11 +30,7 @@ export function sharedReads(read: ReadChanges): ReadChanges {
   return async (from, kinds) => {
     const query = queries.get(from) ?? queryFrom(from);
     for (const kind of kinds) query.kinds.add(kind);
-    const { to, changes } = await query.part.catch((error: unknown) => {
-      // It may be a document that only others follow.
-      if (error instanceof NewerFormatError && query.kinds.size > kinds.length) return read(from, kinds);
-      throw error;
-    });
+    const { to, changes } = await query.part;
     return { to, changes: changes.filter(({ kind }) => kinds.includes(kind)) };
   };
 }

@@ -2,7 +2,6 @@
  * Followers of the change log within this process, while other processes write to it too. Never that a waiting watcher is
  * served before the write of this process that woke it is answered.
  */
-import { NewerFormatError } from '../format.ts';
 import { type Change, type ChangeFeed, type Revision, StoreUnavailableError } from '../store.ts';
 import { type LogPart, Watcher } from '../watcher.ts';
 
@@ -44,7 +43,7 @@ interface Log {
   readonly isClosed: () => boolean;
 }
 
-/** Outlives a database that is away: it waits where it was, and goes on at the next news. What it cannot read it does not skip. */
+/** Outlives a database that is away: it waits where it was, and goes on at the next news. */
 class RemoteWatcher extends Watcher implements ChangeFeed {
   readonly #log: Log;
   #caughtUpAt = performance.now();
@@ -101,8 +100,7 @@ class RemoteWatcher extends Watcher implements ChangeFeed {
       }
     } catch (error) {
       this.#reading = null;
-      const isAway = error instanceof StoreUnavailableError && !(error instanceof NewerFormatError);
-      if (isAway && !this.#log.isClosed()) return false;
+      if (error instanceof StoreUnavailableError && !this.#log.isClosed()) return false;
       this.fail(error);
       return false;
     }

@@ -82,7 +82,7 @@ export class Reader {
         `SELECT ${COLUMNS_OF_KIND} FROM documents WHERE kind = ? AND (account, id) > (?, ?) ORDER BY account, id LIMIT ?`,
       ),
       statesOfKind: database.prepare(
-        'SELECT id, account, format, revision FROM documents WHERE kind = ? AND (account, id) > (?, ?) ORDER BY account, id LIMIT ?',
+        'SELECT id, account, revision FROM documents WHERE kind = ? AND (account, id) > (?, ?) ORDER BY account, id LIMIT ?',
       ),
       // A revision that was overwritten has no document left to show: only the one that wrote today's state counts.
       changes: database.prepare(
