@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { isCertificateError } from '@underpass/client/certificate-error';
 import { routeTo } from '@underpass/client/loopback';
+import type { Reads } from '@underpass/wire';
 import type { HostPort } from './address.ts';
 import { Refused } from './refused.ts';
 import type { TlsMemory } from './tls-memory.ts';
@@ -13,23 +14,41 @@ export interface DialOptions {
   readonly timeoutMs: number;
 }
 
-/** All streams share this socket: with Node's own mark they would stand still between two of its drains. Its types do not know of it. */
-const roomy = { highWaterMark: 256 * 1024 };
+/** All streams share this socket: with Node's own mark they would stand still between two of its drains. */
+const SOCKET_BUFFER_BYTES = 256 * 1024;
+
+/** A connection with the service, on which nothing was said yet. */
+export interface Dialled {
+  readonly socket: TLSSocket;
+  readonly reads: Reads;
+}
+
+/** What a record of TLS can hold. All connections read into this one, since everything that came is dealt with before more comes. */
+const incoming = Buffer.allocUnsafeSlow(16_384);
 
 /**
  * Connects to the service and verifies its certificate for the host (agent protocol, section 1).
  * Rejects with Refused when the certificate is not trusted, with the socket's error otherwise.
  */
-export function dial(server: HostPort, options: DialOptions): Promise<TLSSocket> {
+export function dial(server: HostPort, options: DialOptions): Promise<Dialled> {
   return new Promise((resolve, reject) => {
+    let receive: Parameters<Reads>[0] | null = null;
+    const read = (length: number): boolean => {
+      if (receive === null) socket.destroy(new Error('the service spoke before the session had begun'));
+      else receive(incoming.subarray(0, length));
+      return true;
+    };
     const { session, secureContext } = options.tls;
-    const socket = connect({
+    const wanted = {
       ...routeTo(server.host, server.port),
       ...(isIP(server.host) === 0 ? { servername: server.host } : {}),
       secureContext,
       ...(session === null ? {} : { session }),
-      ...roomy,
-    });
+      // Of these two Node's types do not know.
+      highWaterMark: SOCKET_BUFFER_BYTES,
+      onread: { buffer: incoming, callback: read },
+    };
+    const socket = connect(wanted);
     // Only after the certificate was verified.
     socket.on('session', (resumable) => options.tls.keepSession(resumable));
     const settle = () => {
@@ -56,7 +75,10 @@ export function dial(server: HostPort, options: DialOptions): Promise<TLSSocket>
       socket.on('error', () => {});
       socket.setNoDelay(true);
       socket.setKeepAlive(true, 15_000);
-      resolve(socket);
+      const reads: Reads = (to) => {
+        receive = to;
+      };
+      resolve({ socket, reads });
     });
     if (options.signal.aborted) abort();
   });

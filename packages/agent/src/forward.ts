@@ -70,6 +70,7 @@ export function logOf(
 }
 
 class Forwarding implements StreamHandler {
+  readonly keepsNoChunk = true;
   readonly #stream: MuxStream;
   readonly #socket: Socket;
   readonly #toUpstream: GatheredWrites;
@@ -143,10 +144,11 @@ class Forwarding implements StreamHandler {
 
   data(chunk: Buffer): void {
     this.#log?.request(chunk);
-    if (!this.#toUpstream.write(chunk)) this.#stream.pause();
+    if (!this.#toUpstream.writeCopy(chunk)) this.#stream.pause();
   }
 
   end(): void {
+    this.#toUpstream.flush();
     this.#socket.end();
   }
 

@@ -37,7 +37,7 @@ export type ConnectionCapture = (
   lines: string,
 ) => ExchangeCapture;
 
-/** Who looks at both directions of a connection. Never that bytes are changed or delayed by it. */
+/** Who looks at both directions of a connection, and keeps no chunk. Never that bytes are changed or delayed by it. */
 export interface ConnectionLog {
   /** Bytes on their way to the upstream. */
   request(chunk: Buffer): void;

@@ -14,7 +14,7 @@ import {
   startHeartbeat,
 } from '@underpass/wire';
 import type { HostPort } from './address.ts';
-import { type DialOptions, dial } from './dial.ts';
+import { type Dialled, type DialOptions, dial } from './dial.ts';
 import {
   authRequest,
   type Earlier,
@@ -80,8 +80,8 @@ export class Session {
 
 /** Dials, authenticates and keeps the heartbeat. Rejects with Refused when trying again is of no use. */
 export async function openSession(parts: SessionParts): Promise<Session> {
-  const socket = await dial(parts.server, parts.dial);
-  const wire = new Wire(socket, parts);
+  const dialled = await dial(parts.server, parts.dial);
+  const wire = new Wire(dialled, parts);
   const abandon = () => wire.close(ErrorCode.none, 'stopped');
   parts.dial.signal.addEventListener('abort', abandon);
   if (parts.dial.signal.aborted) abandon();
@@ -119,7 +119,7 @@ class Wire {
   /** What came was not of the agent protocol. */
   isForeign = false;
 
-  constructor(socket: TLSSocket, parts: SessionParts) {
+  constructor({ socket, reads }: Dialled, parts: SessionParts) {
     this.#socket = socket;
     this.socketClosed = new Promise((resolve) => {
       if (socket.closed) resolve();
@@ -129,6 +129,7 @@ class Wire {
     this.over = over.promise;
     this.#ended = over.resolve;
     this.mux = new MuxSession(socket, {
+      reads,
       role: 'client',
       maxStreams: MAX_STREAMS,
       accept: (type, stream) => accept(type, stream, parts, this),

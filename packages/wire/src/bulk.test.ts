@@ -11,7 +11,7 @@ import { inTime } from '../../../test/harness/until.ts';
 import { ErrorCode, StreamType } from './codes.ts';
 import { GatheredWrites } from './gathered-writes.ts';
 import type { MuxStream, StreamHandler } from './mux-stream.ts';
-import { sessionPair, until } from './test-peers.fixture.ts';
+import { readsIntoOneBuffer, socketPair, until, watch } from './test-peers.fixture.ts';
 
 interface Piece {
   readonly size: number;
@@ -24,6 +24,8 @@ interface Piece {
 
 interface Reader {
   readonly highWaterMark: number;
+  /** It keeps no chunk, and writes with `writeCopy`. */
+  readonly isCopied: boolean;
   /** Turns that each write takes, in turn. */
   readonly turns: readonly number[];
 }
@@ -57,18 +59,21 @@ const transfer: fc.Arbitrary<Transfer> = fc.record({
   }),
   reader: fc.record({
     highWaterMark: fc.constantFrom(1, 16_384, 262_144),
+    isCopied: fc.boolean(),
     turns: fc.array(fc.constantFrom(0, 0, 1, 5), { minLength: 1, maxLength: 4 }),
   }),
 });
 
 /** Takes what a stream brings to a socket whose reader is slow, as visitors and upstreams are. */
 class Forwarding implements StreamHandler {
+  readonly keepsNoChunk: boolean;
   readonly socket: Writable;
   readonly #chunks: Buffer[] = [];
   readonly #stream: MuxStream;
   readonly #writes: GatheredWrites;
 
-  constructor(stream: MuxStream, { highWaterMark, turns }: Reader) {
+  constructor(stream: MuxStream, { highWaterMark, turns, isCopied }: Reader) {
+    this.keepsNoChunk = isCopied;
     let writes = 0;
     const read = async (chunks: readonly Buffer[], done: () => void): Promise<void> => {
       // Seen only now: a buffer that was used again meanwhile shows.
@@ -93,9 +98,11 @@ class Forwarding implements StreamHandler {
     return Buffer.concat(this.#chunks);
   }
   data(chunk: Buffer): void {
-    if (!this.#writes.write(chunk)) this.#stream.pause();
+    const hasRoom = this.keepsNoChunk ? this.#writes.writeCopy(chunk) : this.#writes.write(chunk);
+    if (!hasRoom) this.#stream.pause();
   }
   end(): void {
+    this.#writes.flush();
     this.socket.end();
     this.#stream.end();
   }
@@ -132,9 +139,13 @@ class Sender implements StreamHandler {
   end(): void {}
 }
 
-async function carry(t: TestContext, transfers: readonly Transfer[]): Promise<void> {
+/** `isOneBuffer`: the receiving session reads into one buffer. */
+async function carry(t: TestContext, isOneBuffer: boolean, transfers: readonly Transfer[]): Promise<void> {
   const readers: Forwarding[] = [];
-  const { client } = await sessionPair(t, {
+  const [near, far] = await socketPair(t);
+  const client = watch(near, 'client');
+  watch(far, 'server', {
+    ...(isOneBuffer ? { reads: readsIntoOneBuffer(far) } : {}),
     accept: (_type, stream) => {
       const reader = new Forwarding(stream, transfers[readers.length]!.reader);
       readers.push(reader);
@@ -161,7 +172,11 @@ async function carry(t: TestContext, transfers: readonly Transfer[]): Promise<vo
 
 test('whatever is written in pieces of any size comes as it was, to readers of any speed', async (t) => {
   await fc.assert(
-    fc.asyncProperty(fc.array(transfer, { minLength: 1, maxLength: 3 }), (transfers) => carry(t, transfers)),
+    fc.asyncProperty(
+      fc.boolean(),
+      fc.array(transfer, { minLength: 1, maxLength: 3 }),
+      (isOneBuffer, transfers) => carry(t, isOneBuffer, transfers),
+    ),
     { numRuns: propertyRuns(60), endOnFailure: true },
   );
 });

@@ -17,6 +17,6 @@ export * from './proxy-header.ts';
 export { ReceiveBuffer } from './receive-buffer.ts';
 export * from './reset-socket.ts';
 export * from './rpc.ts';
-export { MuxSession, OPEN_LIMIT, type PeerLimits, type SessionOptions } from './session.ts';
+export { MuxSession, OPEN_LIMIT, type PeerLimits, type Reads, type SessionOptions } from './session.ts';
 export * from './upstream-socket.ts';
 export * from './wire-error.ts';

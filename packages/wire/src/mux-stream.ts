@@ -8,6 +8,8 @@ export interface StreamHandler {
    * keep. Credit goes back to the peer automatically unless the stream is paused.
    */
   data(chunk: Buffer): void;
+  /** True: `data` has copied or forgotten a chunk when it returns, which need not stay valid then. */
+  readonly keepsNoChunk?: boolean;
   /** The peer half-closed: no more data. */
   end(): void;
   /** write() returned false before; there is room again. */

@@ -18,7 +18,12 @@ export interface PeerLimits {
   readonly queued: ByteBudget;
 }
 
+/** Tells `receive` what comes, in the order in which it comes; the bytes are valid until that returns. */
+export type Reads = (receive: (bytes: Buffer) => void) => void;
+
 export interface SessionOptions extends Partial<PeerLimits> {
+  /** Where what the peer sends comes from; default: the socket's 'data', whose chunks stay valid. */
+  readonly reads?: Reads;
   /** The agent is the client (odd ids), the service the server (even ids). */
   readonly role: 'client' | 'server';
   /** A stream that the peer opened, its 4-byte type already read. `type` may be an unknown number: refuse it with reset. */
@@ -81,8 +86,14 @@ export class MuxSession {
       this.#over(ErrorCode.writeTimeout, why, ErrorCode.writeTimeout);
       socket.destroy();
     });
-    this.#owner = { outbound: this.#outbound, release: (stream) => this.#release(stream) };
-    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    const { reads } = options;
+    this.#owner = {
+      outbound: this.#outbound,
+      isReadIntoOneBuffer: reads !== undefined,
+      release: (stream) => this.#release(stream),
+    };
+    if (reads === undefined) socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    else reads((bytes) => this.#read(bytes));
     socket.on('end', () =>
       this.#over(ErrorCode.peerEof, 'the peer closed the connection', ErrorCode.peerEof),
     );

@@ -1,4 +1,4 @@
-/** Memory that frames are built in. Never that it is filled again while a socket may still have views of it. */
+/** Memory that frames are built in, and bulk is gathered in. Never that it is filled again while a socket may still have views of it. */
 export interface Slab {
   readonly bytes: Uint8Array;
   used: number;
@@ -26,7 +26,7 @@ export function takeSlab(size: number): Slab {
   const taken =
     slab !== undefined && slab.bytes.length - slab.used >= size
       ? slab
-      : { bytes: Buffer.allocUnsafeSlow(SLAB_BYTES), used: 0, writes: 0, isSpare: false };
+      : { bytes: Buffer.allocUnsafeSlow(Math.max(size, SLAB_BYTES)), used: 0, writes: 0, isSpare: false };
   taken.writes++;
   return taken;
 }
@@ -36,6 +36,13 @@ export function returnSlab(slab: Slab): void {
   if (slab.bytes.length - slab.used >= MIN_ROOM) keep(slab);
 }
 
+/** Reserves `size` more bytes behind `end`; false: others have got them since the slab was returned, or there is no room. */
+export function extendSlab(slab: Slab, end: number, size: number): boolean {
+  if (!slab.isSpare || slab.used !== end || slab.bytes.length - end < size) return false;
+  slab.used += size;
+  return true;
+}
+
 /** The socket has taken what one write had of it, or never will get it. For sockets that keep no views of what they have taken. */
 export function writtenSlab(slab: Slab): void {
   slab.writes--;
@@ -43,7 +50,7 @@ export function writtenSlab(slab: Slab): void {
 }
 
 function keep(slab: Slab): void {
-  if (slab.isSpare || spare.length === MAX_SPARE) return;
+  if (slab.isSpare || spare.length === MAX_SPARE || slab.bytes.length > SLAB_BYTES) return;
   slab.isSpare = true;
   spare.push(slab);
 }

@@ -9,6 +9,8 @@ import { WireError } from './wire-error.ts';
 /** What a stream needs of its session. */
 export interface StreamOwner {
   readonly outbound: Outbound;
+  /** What came is valid until it was told, and no longer. */
+  readonly isReadIntoOneBuffer: boolean;
   /** The stream is closed: its id means nothing any more. */
   release(stream: Stream): void;
 }
@@ -150,10 +152,11 @@ export class Stream implements MuxStream, Waiting {
     const unread = this.#unread;
     if (this.#paused || this.#handler === null || (unread !== null && unread.length > 0)) {
       this.#unread ??= new ReceiveBuffer();
-      this.#unread.push(chunk);
+      this.#unread.push(this.#owner.isReadIntoOneBuffer ? Buffer.from(chunk) : chunk);
       return;
     }
-    this.#tellData(chunk);
+    const mayKeep = this.#handler.keepsNoChunk !== true;
+    this.#tellData(mayKeep && this.#owner.isReadIntoOneBuffer ? Buffer.from(chunk) : chunk);
     if (INITIAL_WINDOW - this.#receiveWindow >= CREDIT_BYTES) this.#returnCredit();
   }
 

@@ -7,7 +7,7 @@ import type { ErrorCode } from './codes.ts';
 import { HEADER_BYTES, writeHeader, writeUint32 } from './frame.ts';
 import { FrameDecoder } from './frame-decoder.ts';
 import type { MuxStream, StreamHandler } from './mux-stream.ts';
-import { MuxSession, type SessionOptions } from './session.ts';
+import { MuxSession, type Reads, type SessionOptions } from './session.ts';
 
 export { until } from '../../../test/harness/until.ts';
 export { socketPair };
@@ -128,6 +128,20 @@ export interface Accepted {
   readonly told: Recorder;
 }
 
+/** What a socket reads, in a buffer that has other bytes in it afterwards. */
+export function readsIntoOneBuffer(socket: Socket): Reads {
+  const buffer = Buffer.alloc(16_384);
+  return (receive) =>
+    socket.on('data', (chunk: Buffer) => {
+      for (let at = 0; at < chunk.length; ) {
+        const length = chunk.copy(buffer, 0, at);
+        receive(buffer.subarray(0, length));
+        buffer.fill('?', 0, length);
+        at += length;
+      }
+    });
+}
+
 /** A session that takes every stream and keeps what happens. */
 export interface WatchedSession {
   readonly session: MuxSession;
@@ -138,7 +152,7 @@ export interface WatchedSession {
 export function watch(
   socket: Duplex,
   role: SessionOptions['role'],
-  options: Partial<Pick<SessionOptions, 'accept' | 'maxStreams' | 'queued'>> = {},
+  options: Partial<Pick<SessionOptions, 'accept' | 'maxStreams' | 'queued' | 'reads'>> = {},
 ): WatchedSession {
   const accepted: Accepted[] = [];
   const reasons: WatchedSession['reasons'] = [];

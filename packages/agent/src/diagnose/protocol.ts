@@ -12,8 +12,13 @@ import { type Finding, failed, ok, type Target, TIMEOUT_MS } from './finding.ts'
 /** SrvInfo: the one question that is answered before anybody logs in (agent protocol, section 4). */
 export async function lookAtProtocol({ server, service }: Target): Promise<Finding> {
   const signal = new AbortController().signal;
-  const socket = await dial(server, { tls: new TlsMemory(service.ca), signal, timeoutMs: TIMEOUT_MS });
+  const { socket, reads } = await dial(server, {
+    tls: new TlsMemory(service.ca),
+    signal,
+    timeoutMs: TIMEOUT_MS,
+  });
   const mux = new MuxSession(socket, {
+    reads,
     role: 'client',
     accept: (_type, stream) => stream.reset(ErrorCode.streamRefused),
     closed: () => {},
