@@ -78,6 +78,12 @@ test('modules that are for requests are refused by their names', async () => {
   ] as const) {
     const refusal = await agent.refusal(options, { Proto });
     const [name] = Object.keys(options);
-    assert.match(refusal, new RegExp(`^${name} is not available.*60307$`, 's'));
+    assert.match(
+      refusal,
+      new RegExp(
+        `^${name} is not for tunnels of the protocol ${Proto}, only for http, https\\..*60705$`,
+        's',
+      ),
+    );
   }
 });

@@ -312,7 +312,7 @@ test('options that cannot be are refused with a code of their own, and nothing i
     ['60420', { MutualTLSCA: {} }],
     ['60420', { MutualTLSCA: { mutual_tls_ca: '' } }],
     ['60420', { MutualTLSCA: { mutual_tls_ca: null } }],
-    ['60307', { MutualTLSAtEdge: {} }],
+    ['60705', { MutualTLSAtEdge: {} }],
     ['60330', { OIDC: { issuer_url: 'http://id.example', client_id: 'c', client_secret: 's' } }],
     ['7089', { OIDC: { issuer_url: 'https://id.example' } }],
     ['7090', { OIDC: { issuer_url: 'https://id.example', client_id: 'c' } }],

@@ -55,14 +55,48 @@ export function checkServiceOptions(options: object): void {
 /** Of a tunnel on a session that is there. Throws InvalidInput. */
 export function checkTunnelOptions(options: object): void {
   checkShape(options, tunnel, '');
+  refuseMisfits(options);
 }
 
 /** Of a tunnel with a session of its own, apart: what is the session's, and what the tunnel's. Throws InvalidInput. */
 export function splitOptions<T extends object>(options: T): { readonly ofSession: T; readonly ofTunnel: T } {
   checkShape(options, { ...service, ...tunnel }, '');
+  refuseMisfits(options);
   const only = (isWanted: (key: string) => boolean) =>
     Object.fromEntries(Object.entries(options).filter(([key]) => isWanted(key))) as T;
   return { ofSession: only((key) => key in service), ofTunnel: only((key) => !(key in service)) };
+}
+
+/** Options that binds of the other protocols have no place for. */
+const PROTOCOLS: Partial<Record<keyof ForwardOptions, readonly string[]>> = {
+  domain: ['http', 'tls'],
+  address: ['tcp'],
+  scheme: ['http'],
+  termination: ['tls'],
+  upstreamProtocol: ['http'],
+};
+/** Of a labelled tunnel its edge has these. */
+const OF_EDGES: readonly (keyof ForwardOptions)[] = [
+  ...(['domain', 'address', 'scheme', 'termination', 'proxyProtocol'] as const),
+  ...(['pooling', 'description', 'modules'] as const),
+];
+
+/** What would be left out could be what keeps a door shut. `options` are of the shape. */
+function refuseMisfits(options: ForwardOptions): void {
+  const { proto = 'http', labels } = options;
+  const isGiven = (key: keyof ForwardOptions) => !isNothing(key, options[key]);
+  for (const [key, protocols] of Object.entries(PROTOCOLS))
+    if (isGiven(key as keyof ForwardOptions) && !protocols.includes(proto))
+      throw wrong(key, `is not for tunnels of the protocol ${proto}, only for ${protocols.join(' and ')}`);
+  const idle = labels === undefined ? undefined : OF_EDGES.find(isGiven);
+  if (idle !== undefined)
+    throw wrong(idle, 'is not for a tunnel with labels, which has no name of its own. Its edges have that');
+}
+
+/** An empty `termination` asks for something, empty `modules` for nothing. */
+function isNothing(key: keyof ForwardOptions, value: unknown): boolean {
+  if (key === 'modules') return Object.keys(value ?? {}).length === 0;
+  return value === undefined || value === false;
 }
 
 type AnyShape = { readonly [key: string]: Kind | AnyShape | readonly [AnyShape] };

@@ -4,6 +4,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { inspect } from 'node:util';
 import { ErrorCode, field, StreamType, toDuplex } from '@underpass/wire';
 import { eventually, until } from '../../../test/harness/until.ts';
 import { warningsOf } from '../../../test/harness/warnings.ts';
@@ -32,6 +33,7 @@ test('one call gives a local server a name, and closing it ends the session', as
   t.after(() => upstream.stop());
   const tunnel = await forward(upstream.port, { ...given, domain: 'app.example' });
   assert.equal(tunnel.url, 'https://app.example:8443');
+  assert.equal(inspect(tunnel), inspect({ url: tunnel.url, tunnelId: tunnel.tunnelId, labels: null }));
   const answer = new Collector();
   service.proxy('bind-1', answer, 'echoed');
   await answer.until(() => answer.text === 'echoed');
@@ -241,6 +243,14 @@ test('an option that nobody knows, or that is of another kind, is refused: it ma
     [{ labels: { app: 7 } }, /"labels" has to be an object of texts/],
     [{ onBound: 'x' }, /"onBound" has to be a function/],
     [{ ca: 'ca.pem' }, /"ca" holds no certificate\. Give the PEM itself, not the path/],
+    [{ labels: { a: 'b' }, modules: { basicAuth: [] } }, /"modules" is not for a tunnel with labels/],
+    [{ labels: { a: 'b' }, domain: 'a.example' }, /"domain" is not for a tunnel with labels/],
+    [
+      { proto: 'tcp', domain: 'a.example' },
+      /"domain" is not for tunnels of the protocol tcp, only for http and tls/,
+    ],
+    [{ address: '1.tcp.example:1' }, /"address" is not for tunnels of the protocol http, only for tcp/],
+    [{ termination: {} }, /"termination" is not for tunnels of the protocol http/],
     [{ __proto__: null, constructor: 1 }, /no option "constructor"/],
   ];
   for (const [options, message] of wrong) {

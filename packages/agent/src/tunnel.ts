@@ -1,4 +1,5 @@
 /** One tunnel, through all sessions that it lives on. */
+import { inspect } from 'node:util';
 import type { MuxStream, ProxyHeader } from '@underpass/wire';
 import { AgentClosed } from './agent-error.ts';
 import type { BackOff } from './back-off.ts';
@@ -71,6 +72,12 @@ export class KeptTunnel implements Tunnel {
 
   get labels(): Readonly<Record<string, string>> | null {
     return this.parts.request.labels ?? null;
+  }
+
+  /** In a log, which is no place for the proof that brings the name back. */
+  [inspect.custom](): object {
+    const { url, tunnelId, labels } = this;
+    return { url, tunnelId, labels };
   }
 
   close(): Promise<void> {

@@ -228,6 +228,7 @@ export const errorNumbers = {
   bindRandomNameUnavailable: 60305,
   bindIdTaken: 60306,
   bindModuleUnavailable: 60307,
+  bindModuleOfOtherProtocol: 60705,
   bindAddressMalformed: 60402,
   bindPortsExhausted: 60403,
   bindProxyProtocol: 60404,

@@ -258,6 +258,7 @@ export const catalogue = {
   bindRandomNameUnavailable: entry(60305, 403, 'No random name can be bound with the rules of the tunnel credential {credential}. Ask for a name that they permit, or add the rule "bind:*.{domain}".'),
   bindIdTaken: entry(60306, 409, 'The session already has a tunnel with the id "{id}". Use another id, or unbind that one first.'),
   bindModuleUnavailable: entry(60307, 400, '{module} is not available on this service. Leave it out.'),
+  bindModuleOfOtherProtocol: entry(60705, 400, '{module} is not for tunnels of the protocol {proto}, only for {others}. Leave it out, or bind one of these.'),
   bindAddressMalformed: entry(60402, 400, 'The address "{value}" is not one that can be bound. Give "<host>:<port>" of a reserved address, or none for any free port.'),
   bindPortsExhausted: entry(60403, 503, 'No TCP port is free: all from {first} to {last} are taken. Stop a tunnel, or have the operator widen the range with --tcp-ports.'),
   bindProxyProtocol: entry(60404, 400, 'ProxyProto is {version}, and the PROXY protocol has the versions 1 and 2. Give one of these, or 0 to leave it out.'),

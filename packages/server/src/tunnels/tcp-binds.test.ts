@@ -137,7 +137,7 @@ describe('an agent that binds TCP', () => {
       [agent, '60402', { Addr: `*.tcp.${domain}:30001` }],
       [agent, '9037', { URL: `tcp://me:secret@${addr}` }],
       [agent, '9021', { Addr: addr, URL: `tcp://1.tcp.${domain}:30002` }],
-      [agent, '60307', { TLSTermination: { cert: 'eA==' } }],
+      [agent, '60705', { TLSTermination: { cert: 'eA==' } }],
       [bounded, '356', {}],
       [bounded, '308', { Addr: `1.tcp.${domain}:30003` }],
       [bounded, '334', { Addr: addr }],

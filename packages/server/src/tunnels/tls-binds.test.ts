@@ -80,8 +80,8 @@ describe('an agent that binds TLS', () => {
       ['301', { TLSTermination: true }],
       ['9029', { URL: `https://wrong.${domain}` }],
       ['60307', { MutualTLSAtAgent: true }],
-      ['60307', { Compression: {} }],
-      ['60307', { MutualTLSCA: { mutual_tls_ca: base64(cert) } }],
+      ['60705', { Compression: {} }],
+      ['60705', { MutualTLSCA: { mutual_tls_ca: base64(cert) } }],
       ['60401', { MutualTLSAtEdge: { mutual_tls_ca: base64(cert) } }],
     ] as const) {
       const answer = await bind({ Subdomain: 'wrong', ...opts });
@@ -89,7 +89,11 @@ describe('an agent that binds TLS', () => {
     }
     assert.equal(terminationAt(`wrong.${domain}`), undefined);
     const http = await agent.bind({ TLSTermination: { cert: 'eA==', key: 'eA==' } });
-    assert.equal(codeOf(http), '60307', 'HTTP has no such option');
+    assert.equal(codeOf(http), '60705', 'HTTP has no such option');
+    assert.match(
+      String(http.Error),
+      /^TLSTermination is not for tunnels of the protocol https, only for tls\./,
+    );
   });
 });
 

@@ -43,8 +43,17 @@ export function refuseUnavailableOptions(proto: TunnelProtocol, options: object 
     const known = unavailable.get(key);
     // A scalar that nobody knows is ignored; an unknown object is a module, and leaving a module out can leave a door open.
     if (known === undefined && typeof value !== 'object') continue;
-    throw new Problem('bindModuleUnavailable', { module: known ?? name.slice(0, 64) });
+    const module = known ?? name.slice(0, 64);
+    const others = protocolsWith(key);
+    if (others.length === 0) throw new Problem('bindModuleUnavailable', { module });
+    throw new Problem('bindModuleOfOtherProtocol', { module, proto, others: others.join(', ') });
   }
+}
+
+/** Those whose binds have an option, by its name in lower case. */
+function protocolsWith(key: string): readonly TunnelProtocol[] {
+  const all = Object.keys(protocols) as TunnelProtocol[];
+  return all.filter((proto) => protocols[proto].options.has(key) || moduleOptionNames(proto).has(key));
 }
 
 /** The same for `Extra` and for changes to a tunnel, where only known names count. */
