@@ -234,7 +234,8 @@ test('a start does not wait for certificates to be looked through, which outlive
   const later = await opened.start({ scan });
   t.after(() => later.stop());
   assert.deepEqual([...later.expiries()], []);
-  assert.equal((await later.certificateFor('a.example.com' as Hostname, 'ac_9')).name, certificate);
+  const served = await later.certificateFor('a.example.com' as Hostname, 'ac_9');
+  assert.equal(served.name, certificate);
   await until(() => tries === 2);
   const other = await opened.certificate(makeChain('b.example.com'));
   await opened.reserve('b.example.com', other);
@@ -245,4 +246,23 @@ test('a start does not wait for certificates to be looked through, which outlive
     [...later.expiries()].map(({ name }) => name),
     [certificate, other],
   );
+  assert.equal(await later.certificateFor('a.example.com' as Hostname, 'ac_9'), served);
+});
+
+test('looking through more certificates than are kept takes nothing away that a visitor needed meanwhile', async (t) => {
+  const opened = await open(t, [], 1);
+  const names = ['a.example.com', 'b.example.com', 'c.example.com'];
+  for (const name of names) await opened.reserve(name, await opened.certificate(makeChain(name)));
+  const began = Promise.withResolvers<void>();
+  const scan: DocumentStore['scan'] = async function* (kinds) {
+    if (kinds.some((kind) => kind === 'tls_certificate')) await began.promise;
+    yield* opened.store.scan(kinds);
+  };
+  const later = await opened.start({ scan });
+  t.after(() => later.stop());
+  const served = await later.certificateFor('a.example.com' as Hostname, 'ac_9');
+  began.resolve();
+  await later.loaded();
+  assert.equal(later.expiries().length, 3);
+  assert.equal(await later.certificateFor('a.example.com' as Hostname, 'ac_9'), served);
 });

@@ -33,24 +33,29 @@ export interface StoredCertificate {
 
 export class StoredCertificates {
   readonly #options: StoredCertificatesOptions;
+  readonly #limit: number;
   /** What is stored of a certificate never changes, but for what people say of it. */
   readonly #kept: FairLruMap<StoredCertificate>;
   readonly #reading = new Map<string, Promise<StoredCertificate | null>>();
 
   constructor(options: StoredCertificatesOptions) {
     this.#options = options;
-    this.#kept = new FairLruMap(options.limit ?? defaultLimit);
+    this.#limit = options.limit ?? defaultLimit;
+    this.#kept = new FairLruMap(this.#limit);
   }
 
   /**
-   * Looks through those that are there, a slice at a time, and keeps what fits. Answers when each of them expires, by its id; of some,
-   * when `signal` aborts. Rejects when the store is away.
+   * Looks through those that are there, a slice at a time, and keeps some while there is room: nothing goes for it that a visitor needed
+   * meanwhile. Answers when each of them expires, by its id; of some, when `signal` aborts. Rejects when the store is away.
    */
   async load(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
     const expiries = new Map<string, number>();
     for await (const { documents } of this.#options.store.scan(['tls_certificate'])) {
       if (signal.aborted) break;
-      for (const document of documents) expiries.set(document.id, this.#keep(document).notAfterMs);
+      for (const document of documents) {
+        expiries.set(document.id, expiryOf(document.body));
+        this.#keepIfRoom(document);
+      }
     }
     return expiries;
   }
@@ -69,6 +74,11 @@ export class StoredCertificates {
   async #read(id: string): Promise<StoredCertificate | null> {
     const document = await this.#options.store.get(id);
     return document?.kind === 'tls_certificate' ? this.#keep(document) : null;
+  }
+
+  #keepIfRoom(document: StoredDocument<'tls_certificate'>): void {
+    const { id, account } = document;
+    if (this.#kept.size < this.#limit && this.#kept.get(account, id) === undefined) this.#keep(document);
   }
 
   #keep(document: StoredDocument<'tls_certificate'>): StoredCertificate {
@@ -91,10 +101,11 @@ class LazyCertificate implements StoredCertificate {
 
   constructor(
     id: string,
-    { certificate_pem, private_key_sealed, not_after }: StoredDocument<'tls_certificate'>['body'],
+    body: StoredDocument<'tls_certificate'>['body'],
     options: Pick<StoredCertificatesOptions, 'sealer' | 'log'>,
   ) {
-    this.notAfterMs = Date.parse(not_after);
+    const { certificate_pem, private_key_sealed } = body;
+    this.notAfterMs = expiryOf(body);
     this.#id = id;
     this.#body = { certificate_pem, private_key_sealed };
     this.#options = options;
@@ -128,4 +139,8 @@ class LazyCertificate implements StoredCertificate {
     const cert = (parsePem(certificate_pem) ?? []).map(({ text }) => text).join('');
     return { name: this.#id, cert, key: this.#options.sealer.open(private_key_sealed, keyContext(this.#id)) };
   }
+}
+
+function expiryOf({ not_after }: StoredDocument<'tls_certificate'>['body']): number {
+  return Date.parse(not_after);
 }
