@@ -86,7 +86,7 @@ for (const [what, url, message] of [
   [
     'a name without a dot',
     'https://underpass',
-    /--base-url .*underpass is not a host name that can be served/,
+    /--base-url .*underpass cannot be served; give a host name of letters/,
   ],
 ] as const) {
   test(`a base URL with ${what}: a clear error and exit 2`, async () => {

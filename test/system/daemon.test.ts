@@ -62,6 +62,11 @@ const badOptions: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a port out of range', ['--listen', '127.0.0.1:70000'], /--listen/],
   ['a domain that is none', ['--domain', 'not a name'], /--domain/],
   ['an unknown region', ['--region', 'mars'], /--region mars: must be one of/],
+  [
+    'a domain that is none',
+    ['--domain', 'a b'],
+    /--domain a b: must be a host name of letters, .* example\.com/,
+  ],
   ['a base URL that is not https', ['--base-url', 'http://x.example'], /--base-url/],
   ['a rate limit that is no number', ['--api-rate-limit', '-1'], /--api-rate-limit/],
   ['a database of another kind', ['--database', 'mysql://u:p@h/d'], /--database mysql:\/\/\*\*\*@h\/d/],

@@ -186,8 +186,10 @@ function refuseSamePlace(
 
 function domainName(text: string): Hostname {
   const hostname = parseHostname(text);
-  if (isFault(hostname)) throw new ConfigError(`--domain ${text}: is not a host name (${hostname.fault})`);
-  return hostname;
+  if (!isFault(hostname)) return hostname;
+  throw new ConfigError(
+    `--domain ${text}: must be a host name of letters, digits, hyphens and dots, and no address, for example example.com`,
+  );
 }
 
 function apiBaseUrl(text: string): { text: string; port: number } {
@@ -210,7 +212,7 @@ function apiBaseUrl(text: string): { text: string; port: number } {
     throw new ConfigError(
       hostname.fault === 'ip-address'
         ? `--base-url ${text}: must have a host name, because TLS clients do not say which IP address they want; give the address a name in DNS, or in the hosts file of its clients`
-        : `--base-url ${text}: ${url.hostname} is not a host name that can be served (${hostname.fault})`,
+        : `--base-url ${text}: ${url.hostname} cannot be served; give a host name of letters, digits, hyphens and dots, for example https://api.example.com`,
     );
   }
   return {
@@ -277,7 +279,7 @@ function certificateFiles(values: Values): readonly CertificateFiles[] {
   const keys = values.get('tls-key') ?? [];
   if (certs.length !== keys.length) {
     throw new ConfigError(
-      `--tls-cert is given ${certs.length} times and --tls-key ${keys.length} times: give each certificate its key, in the same order`,
+      `--tls-cert and --tls-key: give each certificate its key, in the same order; there are ${certs.length} of the one and ${keys.length} of the other`,
     );
   }
   return certs.map((cert, at) => ({ cert: resolve(cert), key: resolve(keys[at] ?? '') }));
