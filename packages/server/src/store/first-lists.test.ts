@@ -76,3 +76,27 @@ test('who follows other kinds, or later, or where that reading failed, reads for
   assert.ok((await followed('one')).documents.has(one.id));
   assert.deepEqual(scans.slice(3), [['one'], ['one']]);
 });
+
+test('what is forgotten is read no further', async (t) => {
+  const { observed, scans } = await open(t);
+  let slices = 0;
+  const left = Promise.withResolvers<void>();
+  const endless = async function* (): AsyncGenerator<Slice> {
+    try {
+      for (;;) {
+        slices += 1;
+        await new Promise(setImmediate);
+        yield { revision: 1, documents: [] };
+      }
+    } finally {
+      left.resolve();
+    }
+  };
+  observed.scan = endless;
+  const forget = observed.listTogether(['one']);
+  const following = observed.firstList(['one']);
+  forget();
+  assert.equal(await following, null);
+  await left.promise;
+  assert.deepEqual([slices, scans], [1, []]);
+});

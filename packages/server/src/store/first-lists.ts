@@ -12,12 +12,13 @@ interface Listed {
 export class FirstLists {
   readonly #kinds: ReadonlySet<string>;
   /** Null when they could not be read, as one of them may be what others do not follow. */
-  #listed: Promise<Listed | null> | null;
+  #listed: Promise<Listed | null>;
+  #isForgotten = false;
 
   /** Begins to read. */
   constructor(store: Pick<Store, 'scan'>, kinds: readonly string[]) {
     this.#kinds = new Set(kinds);
-    this.#listed = readByKind(store, kinds).catch(() => null);
+    this.#listed = this.#read(store).catch(() => null);
   }
 
   /** Null where the caller has to read for himself. */
@@ -29,21 +30,24 @@ export class FirstLists {
     return { revision, documents: [...new Set(kinds)].flatMap((kind) => byKind.get(kind) ?? []) };
   }
 
+  /** Reads no further, where a start is given up. */
   forget(): void {
-    this.#listed = null;
+    this.#isForgotten = true;
+    this.#listed = Promise.resolve(null);
   }
-}
 
-async function readByKind(store: Pick<Store, 'scan'>, kinds: readonly string[]): Promise<Listed> {
-  const byKind = new Map<string, StoredDocument[]>();
-  let revision = 0;
-  for await (const slice of store.scan(kinds)) {
-    revision = slice.revision;
-    for (const document of slice.documents) {
-      const known = byKind.get(document.kind);
-      if (known === undefined) byKind.set(document.kind, [document]);
-      else known.push(document);
+  async #read(store: Pick<Store, 'scan'>): Promise<Listed | null> {
+    const byKind = new Map<string, StoredDocument[]>();
+    let revision = 0;
+    for await (const slice of store.scan([...this.#kinds])) {
+      if (this.#isForgotten) return null;
+      revision = slice.revision;
+      for (const document of slice.documents) {
+        const known = byKind.get(document.kind);
+        if (known === undefined) byKind.set(document.kind, [document]);
+        else known.push(document);
+      }
     }
+    return { revision, byKind };
   }
-  return { revision, byKind };
 }
