@@ -229,6 +229,12 @@ describe('the inspector', { skip: browserMissing }, () => {
     await page.locator('.details h2', { hasText: '/second' }).waitFor();
     await page.keyboard.press('e');
     await page.locator('form.edit').waitFor();
+    await page.keyboard.type('/by-key');
+    assert.match(await page.locator('.edit').getByLabel('Path').inputValue(), /^\/\w+\/by-key$/);
+    await page.keyboard.press('Enter');
+    await page.locator('.details h2', { hasText: '/by-key' }).waitFor();
+    await page.keyboard.press('e');
+    await page.locator('form.edit').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('r');
     await page.locator('.details header', { hasText: 'Replay of' }).waitFor();

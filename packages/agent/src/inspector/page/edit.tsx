@@ -1,6 +1,6 @@
 /** A request that is changed before it is sent again. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ExchangeDetails, Header, ReplayRequest } from '../api-types.ts';
 import { getBytes, replay } from './api.ts';
 import { attempt, edited, status } from './state.ts';
@@ -16,6 +16,9 @@ export function Edit({ details }: { details: ExchangeDetails }) {
   const headers = useSignal(kept.map(([name, value]) => `${name}: ${value}`).join('\n'));
   const body = useBody(details);
   const tunnel = useSignal(details.tunnel ?? 0);
+  const first = useRef<HTMLInputElement>(null);
+  // Who came by a key goes on with keys.
+  useEffect(() => first.current?.focus(), []);
   const send = (event: Event) => {
     event.preventDefault();
     const edits: ReplayRequest = {
@@ -43,7 +46,12 @@ export function Edit({ details }: { details: ExchangeDetails }) {
           />
         </label>
         <label class="wide">
-          Path <input value={path.value} onInput={(event) => (path.value = event.currentTarget.value)} />
+          Path{' '}
+          <input
+            ref={first}
+            value={path.value}
+            onInput={(event) => (path.value = event.currentTarget.value)}
+          />
         </label>
       </div>
       <label>
