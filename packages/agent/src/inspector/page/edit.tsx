@@ -1,6 +1,6 @@
 /** A request that is changed before it is sent again. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ExchangeDetails, Header, ReplayRequest } from '../api-types.ts';
 import { getBytes, replay } from './api.ts';
 import { attempt, edited, status } from './state.ts';
@@ -17,8 +17,8 @@ export function Edit({ details }: { details: ExchangeDetails }) {
   const body = useBody(details);
   const tunnel = useSignal(details.tunnel ?? 0);
   const first = useRef<HTMLInputElement>(null);
-  // Who came by a key goes on with keys.
-  useEffect(() => first.current?.focus(), []);
+  // Who came by a key goes on with keys: none is lost to the page while the form is drawn.
+  useLayoutEffect(() => first.current?.focus(), []);
   const send = (event: Event) => {
     event.preventDefault();
     const edits: ReplayRequest = {
