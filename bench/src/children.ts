@@ -22,12 +22,13 @@ export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = 'S
   clearTimeout(force);
 }
 
-/** Starts a TypeScript file of the bench that prints `port N` when it listens. */
+/** Starts a TypeScript file of the bench that prints `port N` when it listens. `flags`: options of Node. */
 export async function startScript(
   file: string,
   args: readonly string[] = [],
+  flags: readonly string[] = [],
 ): Promise<{ child: ChildProcess; port: number }> {
-  const child = spawn(process.execPath, [new URL(file, import.meta.url).pathname, ...args], {
+  const child = spawn(process.execPath, [...flags, new URL(file, import.meta.url).pathname, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];

@@ -1,5 +1,7 @@
 /** Underpass and what it is measured beside, all before one upstream; those that this machine lacks are said. */
-import { startScript, stopChild } from '../children.ts';
+
+import type { Certificate } from '../certificate.ts';
+import { daemonFlags, startScript, stopChild } from '../children.ts';
 import type { BenchContext } from '../main.ts';
 import { isMissing, type MissingPeer, type Peer } from './peer.ts';
 import { startCaddy, startNginx, startNginxStream, startNginxTcp } from './proxies.ts';
@@ -32,6 +34,7 @@ export class Contestants {
       await startNginxStream(dir, certificate, upstream.port),
       await own.tcpTunnel(names.tcpTunnel, upstream.port),
       await startNginxTcp(dir, upstream.port, names.nginxTcp),
+      await startBareRelays(certificate, upstream.port),
       await startCaddy(dir, certificate, upstream.port),
       await own.sshTunnel(names.ssh, dir, upstream.port),
       ...(await beforeSsh(context, ssh)),
@@ -67,8 +70,21 @@ export const names = {
   bytesTunnel: 'TLS edge, bytes + tunnel',
   tcpTunnel: 'TCP tunnel, no TLS',
   nginxTcp: 'nginx stream, no TLS',
+  bareRelays: 'two bare node relays',
   ssh: 'ssh -R to Underpass',
 } as const;
+
+/** Where a TCP tunnel cannot be much below, as long as Node is at both of its ends. */
+async function startBareRelays({ certFile, keyFile }: Certificate, upstreamPort: number): Promise<Peer> {
+  const args = [certFile, keyFile, String(upstreamPort)];
+  const { child, port } = await startScript('bare-relays.ts', args, daemonFlags());
+  return {
+    name: names.bareRelays,
+    target: { scheme: 'http', host: 'bench.localhost', port },
+    pids: [child.pid as number],
+    stop: () => stopChild(child),
+  };
+}
 
 /** What `ssh -R` lacks to be compared: TLS towards the visitor. */
 async function beforeSsh(

@@ -46,6 +46,9 @@ function print(contestants: Contestants, down: Rounds<Bulk>, up: Rounds<Bulk>): 
   const columns = ['MB/s', 'CPU s/GiB', 'to nginx'];
   console.log('Bulk: one transfer of 256 MiB at a time, down and up; CPU of all processes but the upstream');
   console.log(table(['', ...columns, ...columns], rows));
+  const [tcpTunnel, bareRelays] = [contestants.at(names.tcpTunnel), contestants.at(names.bareRelays)];
+  const toBare = (way: Rounds<Bulk>) => way.ratioText(tcpTunnel, bareRelays, ({ cpu }) => cpu);
+  console.log(`CPU of ${names.tcpTunnel}, to ${names.bareRelays}: ${toBare(down)} down, ${toBare(up)} up`);
   contestants.sayMissing();
   console.log();
 }
