@@ -7,6 +7,7 @@ import { table } from '../table.ts';
 import { type Finding, ratioFindings } from '../targets.ts';
 
 const CONNECTIONS = 64;
+const WARM_UP_SECONDS = 4;
 /** CPU time per request, to that of nginx without a tunnel. */
 const AT_MOST = 1.7;
 
@@ -14,6 +15,8 @@ export async function benchTraffic(context: BenchContext): Promise<readonly Find
   const contestants = await Contestants.start(context);
   try {
     const load = { paths: ['/'], connections: CONNECTIONS, seconds: context.seconds };
+    // Uncounted: what was started a second ago is not compiled yet.
+    for (const peer of contestants.peers) await measureLoad(peer, { ...load, seconds: WARM_UP_SECONDS });
     const rounds = await Rounds.measure(contestants.peers, context.rounds, (peer) => measureLoad(peer, load));
     const nginx = contestants.at(names.nginx);
     const rows = contestants.peers.map(({ name }, at) => [

@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { baseOf, type Hostname, type HostPattern, parentPatterns } from '../../core/hostname.ts';
+import { remembered } from '../../core/remembered.ts';
 import { isSharedName, type ServiceAddress } from '../../core/service-names.ts';
 import type { Change, DocumentStore, KindName, StoredDocument } from '../../documents/index.ts';
 import { followDocuments } from '../../documents/store.ts';
@@ -77,8 +78,8 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
   readonly #derived: Derived;
   readonly #documents: DocumentIndex;
   readonly #rules: PolicyRules;
-  /** Keys of the sites of each tunnel, or of the pool that it is in: one, but below a wildcard one for each reservation. */
-  readonly #endpoints = new Map<LiveTunnel, Set<string>>();
+  /** Keys of the sites of each tunnel, or of the pool that it is in, by the ids of the reservations: one, but below a wildcard several. */
+  readonly #endpoints = new Map<LiveTunnel, Map<string, string>>();
   readonly #listeners: (() => void)[] = [];
   readonly #portListeners: (() => void)[] = [];
   /** Of edges. */
@@ -144,7 +145,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     if (unproven !== undefined) return unproven;
     const exact = this.#servedAt(hostname, hostname);
     if (exact !== undefined) return exact;
-    for (const pattern of parentPatterns(hostname)) {
+    for (const pattern of parentsOf(hostname)) {
       const site = this.#servedAt(pattern, hostname);
       if (site !== undefined) return site;
     }
@@ -158,7 +159,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
 
   lookupPlain(hostname: Hostname): Site | undefined {
     if (this.#unproven(hostname) !== undefined) return undefined;
-    for (const name of [hostname, ...parentPatterns(hostname)]) {
+    for (const name of namesFrom(hostname)) {
       if (this.#documents.group(groups.edgeAt(name)).length > 0) return undefined;
       const tunnel = this.#withoutTls?.byPlainName(name);
       if (tunnel !== undefined) return this.#endpoint(tunnel, hostname);
@@ -247,39 +248,44 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
   /** Below a wildcard, the name that is asked for may have a reservation of its own. */
   #endpoint(tunnel: LiveTunnel, hostname: Hostname): Site {
     const bound = tunnel.hostname ?? hostname;
-    const ids = [this.#nearestReservation(hostname)?.id ?? ''];
-    if (bound !== hostname) ids.push(this.#nearestReservation(bound)?.id ?? '');
-    const key = siteKey(`${poolOf(tunnel)} in ${ids.join(' ')}`);
-    this.#watch(tunnel, key);
-    return this.#derived.value<CompiledSite>(key, (read, before) => {
+    const nearest = this.#nearestReservation(hostname)?.id ?? '';
+    const ids = bound === hostname ? nearest : `${nearest} ${this.#nearestReservation(bound)?.id ?? ''}`;
+    return this.#derived.value<CompiledSite>(this.#endpointKey(tunnel, ids), (read, before) => {
       const look = this.#look(read);
-      const reservations = [...new Set(ids)].map((id) => look.get('reserved_domain', id));
+      const reservations = [...new Set(ids.split(' '))].map((id) => look.get('reserved_domain', id));
       return compileEndpoint(tunnel, reservations, look, before);
     });
   }
 
   #endpointAtPort(tunnel: LiveTunnel, port: number): Site {
     const id = this.#documents.group(groups.addressOn(port))[0]?.id ?? '';
-    const key = siteKey(`${poolOf(tunnel)} in ${id}`);
-    this.#watch(tunnel, key);
-    return this.#derived.value<CompiledSite>(key, (read, before) => {
+    return this.#derived.value<CompiledSite>(this.#endpointKey(tunnel, id), (read, before) => {
       const look = this.#look(read);
       return compileTcpEndpoint(tunnel, look.get('reserved_addr', id), look, before);
     });
   }
 
-  #watch(tunnel: LiveTunnel, key: string): void {
+  /** `reservations`: their ids. */
+  #endpointKey(tunnel: LiveTunnel, reservations: string): string {
+    const known = this.#endpoints.get(tunnel)?.get(reservations);
+    if (known !== undefined) return known;
+    const key = `site ${tunnel.pool?.id ?? tunnel.id} in ${reservations}`;
+    this.#watch(tunnel, reservations, key);
+    return key;
+  }
+
+  #watch(tunnel: LiveTunnel, reservations: string, key: string): void {
     const keys = this.#endpoints.get(tunnel);
     if (keys !== undefined) {
-      keys.add(key);
+      keys.set(reservations, key);
       return;
     }
-    this.#endpoints.set(tunnel, new Set([key]));
+    this.#endpoints.set(tunnel, new Map([[reservations, key]]));
     const forget = (): void => {
       const [next] = tunnel.pool?.tunnels ?? [];
-      for (const one of this.#endpoints.get(tunnel) ?? []) {
+      for (const [ids, one] of this.#endpoints.get(tunnel) ?? []) {
         if (next === undefined) this.#derived.forget(one);
-        else this.#watch(next, one);
+        else this.#watch(next, ids, one);
       }
       this.#endpoints.delete(tunnel);
     };
@@ -288,7 +294,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
   }
 
   #nearestReservation(pattern: HostPattern | Hostname): SiteDocument | undefined {
-    for (const name of [pattern, ...parentPatterns(baseOf(pattern))]) {
+    for (const name of namesFrom(pattern)) {
       const [found] = this.#documents.group(groups.reservationOf(name));
       if (found !== undefined) return found;
     }
@@ -374,17 +380,17 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
   }
 }
 
-function siteKey(id: string): string {
-  return `site ${id}`;
-}
+const siteKey = remembered((id: string) => `site ${id}`);
 
-function unprovenKey(reservation: string): string {
-  return siteKey(`of unproven ${reservation}`);
-}
+const unprovenKey = remembered((reservation: string) => `site of unproven ${reservation}`);
 
-function poolOf({ id, pool }: LiveTunnel): string {
-  return pool?.id ?? id;
-}
+const parentsOf = remembered(parentPatterns);
+
+/** The name, and what covers it, longest first. */
+const namesFrom = remembered((name: HostPattern): readonly (HostPattern | Hostname)[] => [
+  name,
+  ...parentsOf(baseOf(name)),
+]);
 
 function backendKey(id: string): string {
   return `backend ${id}`;

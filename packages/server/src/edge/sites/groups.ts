@@ -1,5 +1,6 @@
 /** What documents are found by besides their ids. */
 import type { Hostname, HostPattern } from '../../core/hostname.ts';
+import { remembered } from '../../core/remembered.ts';
 import type { StoredDocument } from '../../documents/index.ts';
 import type { BackendKind, SiteDocument } from './site-documents.ts';
 
@@ -8,11 +9,11 @@ export type Group = string & { readonly [brand]: 'Group' };
 
 export const groups = {
   /** The edge of a hostname at the front door. */
-  edgeAt: (name: HostPattern | Hostname) => `edge at ${name}` as Group,
+  edgeAt: remembered((name: HostPattern | Hostname) => `edge at ${name}` as Group),
   /** The TCP edge of a port. */
   edgeOn: (port: number) => `edge on ${port}` as Group,
   routesOf: (edge: string) => `routes of ${edge}` as Group,
-  reservationOf: (name: HostPattern | Hostname) => `reservation of ${name}` as Group,
+  reservationOf: remembered((name: HostPattern | Hostname) => `reservation of ${name}` as Group),
   /** Of a reservation. */
   proofsOf: (reservation: string) => `proofs of ${reservation}` as Group,
   addressOn: (port: number) => `address on ${port}` as Group,
