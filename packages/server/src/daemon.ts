@@ -314,8 +314,10 @@ async function assemble(assembly: Assembly): Promise<string | null> {
       ingress.visits.observe(record);
       traffic.observe(record);
     },
-    recordsRequests: (account) =>
-      accessLog.recordsRequests() || ingress.visits.areWatched || traffic.recordsRequests(account),
+    recorded: (account) => {
+      if (traffic.recordsHeads(account)) return 'heads';
+      return accessLog.recordsRequests() || ingress.visits.areWatched(account) ? 'line' : 'outcome';
+    },
     observer: metrics,
     limits: { ...descriptors, ...config.visitorLimits },
     expectAgentsMs: settings.listen.descriptor === undefined ? 0 : AGENTS_RETURN_MS,

@@ -146,7 +146,7 @@ test('nothing is told that nobody subscribed to, and what was asked is not recor
   events.observe(visit);
   events.observe({ ...visit, account: 'ac_2', kind: 'bytes' });
   events.observe({ ...visit, account: '', kind: 'bytes' });
-  assert.equal(events.recordsRequests('ac_1'), false);
+  assert.equal(events.recordsHeads('ac_1'), false);
   assert.equal(added.length, 0);
   events.observe({ ...visit, kind: 'bytes' });
   assert.match(

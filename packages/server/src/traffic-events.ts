@@ -44,8 +44,8 @@ export class TrafficEvents {
     this.#now = now;
   }
 
-  /** Whether it has to be said what was asked also where nothing went wrong. */
-  recordsRequests(account: string): boolean {
+  /** Whether an account is told of requests. */
+  recordsHeads(account: string): boolean {
     return this.#buffer.wants(account, types.http);
   }
 

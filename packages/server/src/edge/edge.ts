@@ -30,7 +30,7 @@ import {
 } from './listeners/open-connections.ts';
 import { PlainListener } from './listeners/plain-listener.ts';
 import { TcpListeners } from './listeners/tcp-listeners.ts';
-import type { Observe } from './sites/exchange-record.ts';
+import type { Observe, Recorded } from './sites/exchange-record.ts';
 
 export interface EdgeLimits extends HttpLimits, FrontDoorLimits, ConnectionBounds {
   /** Milliseconds for which a connection that carries bytes may stand still because one side does not read. */
@@ -80,8 +80,8 @@ export interface EdgeOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly observe?: Observe;
-  /** Whether records say what was asked of an account's sites. */
-  readonly recordsRequests?: (account: string) => boolean;
+  /** How much is said of requests to an account's sites. */
+  readonly recorded?: (account: string) => Recorded;
   readonly observer?: ListenerObserver;
   readonly limits?: Partial<EdgeLimits>;
   /** For so long after the start visitors of names that nobody serves wait for agents to come. */
@@ -102,7 +102,7 @@ export class Edge {
   readonly #plain: PlainListener | null;
 
   private constructor(options: EdgeOptions, sites: SiteTable) {
-    const { settings, now, log, observe, recordsRequests, observer, limits: given = {} } = options;
+    const { settings, now, log, observe, recorded, observer, limits: given = {} } = options;
     const limits = { ...DEFAULT_LIMITS, stallMs: STALL_MS, ...given };
     const streams = new Streams(new SourceShares(), limits);
     this.#sites = sites;
@@ -120,7 +120,7 @@ export class Edge {
       log,
       limits,
       ...(observe === undefined ? {} : { observe }),
-      ...(recordsRequests === undefined ? {} : { recordsRequests }),
+      ...(recorded === undefined ? {} : { recorded }),
     });
     this.#pipes = new Pipes({ streams, stallMs: limits.stallMs, observe: observe ?? null, now });
     const seen = observer === undefined ? {} : { observer };

@@ -1,4 +1,4 @@
-/** What visitors asked of tunnels, for those who watch one. Never that the edge knows who watches. */
+/** What visitors asked of tunnels, for those who watch one. Never that the edge knows who watches, or that others than the watched account pay for it. */
 
 /** Of a request or connection that is over; `method` and `path` are '' for bytes. */
 export interface Visit {
@@ -12,21 +12,40 @@ export interface Visit {
   readonly connection: { readonly clientAddr: string };
 }
 
-export class Visits {
-  readonly #watchers = new Map<string, (visit: Visit) => void>();
+interface Watcher {
+  readonly account: string;
+  readonly visit: (visit: Visit) => void;
+}
 
-  /** Whether anybody wants to know what is asked. Called for each request: cheap. */
-  get areWatched(): boolean {
-    return this.#watchers.size > 0;
+export class Visits {
+  readonly #watchers = new Map<string, Watcher>();
+  /** How many there are of each account. */
+  readonly #counts = new Map<string, number>();
+
+  /** Whether anybody wants to know what is asked of an account's tunnels. Called for each request: cheap. */
+  areWatched(account: string): boolean {
+    return this.#counts.has(account);
   }
 
-  /** A tunnel has one watcher; the function that comes back ends it. */
-  watch(tunnel: string, watcher: (visit: Visit) => void): () => void {
+  /** A tunnel of an account has one watcher; the function that comes back ends it. */
+  watch(tunnel: string, account: string, visit: (visit: Visit) => void): () => void {
+    const watcher = { account, visit };
+    this.#unwatch(tunnel, this.#watchers.get(tunnel));
     this.#watchers.set(tunnel, watcher);
-    return () => this.#watchers.delete(tunnel);
+    this.#counts.set(account, (this.#counts.get(account) ?? 0) + 1);
+    return () => this.#unwatch(tunnel, watcher);
   }
 
   observe(visit: Visit): void {
-    this.#watchers.get(visit.servedBy)?.(visit);
+    this.#watchers.get(visit.servedBy)?.visit(visit);
+  }
+
+  #unwatch(tunnel: string, watcher: Watcher | undefined): void {
+    if (watcher === undefined || this.#watchers.get(tunnel) !== watcher) return;
+    this.#watchers.delete(tunnel);
+    const { account } = watcher;
+    const left = (this.#counts.get(account) ?? 0) - 1;
+    if (left > 0) this.#counts.set(account, left);
+    else this.#counts.delete(account);
   }
 }

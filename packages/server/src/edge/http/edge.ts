@@ -5,7 +5,7 @@ import type { Hostname } from '../../core/hostname.ts';
 import type { UserHeaders } from '../../core/user-headers.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Streams } from '../backends/streams.ts';
-import type { Observe } from '../sites/exchange-record.ts';
+import type { Observe, Recorded } from '../sites/exchange-record.ts';
 import type { Reply } from '../sites/site.ts';
 import type { Sites } from '../sites/sites.ts';
 import { Connection } from './connection.ts';
@@ -36,13 +36,13 @@ export interface HttpEdgeOptions {
   readonly limits?: Partial<HttpLimits>;
   /** Once per request, when its answer is complete or given up. */
   readonly observe?: Observe;
-  /** Whether records say what was asked also where nothing went wrong: it costs a little. Default: no. */
-  readonly recordsRequests?: (account: string) => boolean;
+  /** How much is said of an account's requests; default: what happened to them. */
+  readonly recorded?: (account: string) => Recorded;
   readonly log: Pick<Logger, 'error'>;
 }
 
 const SWEEP_MS = 1000;
-const never = (): boolean => false;
+const outcomes = (): Recorded => 'outcome';
 
 export class HttpEdge {
   readonly #shared: Shared;
@@ -51,7 +51,7 @@ export class HttpEdge {
   #emptied: (() => void) | null = null;
   #closing = false;
 
-  constructor({ limits: given, observe, recordsRequests = never, ...rest }: HttpEdgeOptions) {
+  constructor({ limits: given, observe, recorded = outcomes, ...rest }: HttpEdgeOptions) {
     const limits = { ...DEFAULT_LIMITS, ...given };
     this.#shared = new Shared({
       ...rest,
@@ -59,7 +59,7 @@ export class HttpEdge {
       plainPort: rest.plainPort ?? null,
       limits,
       observe: observe ?? null,
-      recordsRequests,
+      recorded,
     });
     this.#sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unservedBackend } from '../backends/unserved-backend.ts';
+import type { Recorded } from '../sites/exchange-record.ts';
 import { always, byHand, fixedBackend, get, NAME, siteOf, startTestServer } from './test-server.fixture.ts';
 
 test('a request goes through the tunnel and its answer comes back', async (t) => {
@@ -15,6 +16,29 @@ test('a request goes through the tunnel and its answer comes back', async (t) =>
   assert.deepEqual(
     testServer.observed.map(({ site, status, path }) => [site, status, path]),
     [['ep_test', 200, '/']],
+  );
+});
+
+test('of a request as much is recorded as its account has somebody for, and what was asked where something went wrong', async (t) => {
+  let grade: Recorded = 'outcome';
+  const testServer = await startTestServer(t, undefined, { recorded: () => grade });
+  const client = await testServer.connect();
+  for (grade of ['outcome', 'line', 'heads'] as const) {
+    client.send(get(`/as-${grade}`));
+    await client.answer();
+  }
+  grade = 'outcome';
+  testServer.sites.set(NAME, siteOf(unservedBackend('', 'edgeWithoutBackend')));
+  client.send(get('/wrong'));
+  await client.answer();
+  assert.deepEqual(
+    testServer.observed.map(({ status, method, path, heads }) => [status, method, path, heads?.request]),
+    [
+      [200, '', '', undefined],
+      [200, 'GET', '/as-line', undefined],
+      [200, 'GET', '/as-heads', get('/as-heads')],
+      [503, 'GET', '/wrong', undefined],
+    ],
   );
 });
 

@@ -68,9 +68,8 @@ export class RecordDraft {
   asked(head: Head, request: Request, { account }: Site): void {
     this.#line.begin(head, request);
     this.#decisions = null;
-    this.#requestHead = this.#shared.recordsRequests(account)
-      ? keptHead(head.bytes, head.start, head.end)
-      : null;
+    const isTold = this.#shared.recorded(account) === 'heads';
+    this.#requestHead = isTold ? keptHead(head.bytes, head.start, head.end) : null;
     this.#version =
       this.#connection.isHttp2 === true ? 'HTTP/2.0' : `HTTP/1.${head.minorVersion === 0 ? 0 : 1}`;
   }
@@ -145,7 +144,7 @@ export class RecordDraft {
     this.#isOpen = false;
     if (observe === null) return;
     const account = site?.account ?? '';
-    const isShown = this.error !== null || this.#shared.recordsRequests(account);
+    const isShown = this.error !== null || this.#shared.recorded(account) !== 'outcome';
     observe({
       kind: 'http',
       site: site?.id ?? '',

@@ -2,6 +2,7 @@
  * What was asked, read from where the head lies only when somebody wants to know. Never kept for longer than the request, nor the head
  * for as long as its answer waits.
  */
+import { sameBytes } from '../../http-syntax/bytes.ts';
 import type { Head } from '../../http-syntax/head.ts';
 import type { Request } from './request.ts';
 
@@ -15,6 +16,7 @@ export class RequestLine {
   #pathEnd = 0;
   #method = '';
   #path = '';
+  #isPathRead = false;
 
   /** Of the head that was just read. */
   begin(head: Head, { pathStart, pathEnd }: Request): void {
@@ -23,6 +25,7 @@ export class RequestLine {
     this.#methodEnd = head.methodEnd;
     this.#pathStart = pathStart;
     this.#pathEnd = pathEnd;
+    this.#isPathRead = false;
   }
 
   /** Lets go of the head. */
@@ -40,19 +43,25 @@ export class RequestLine {
   }
 
   get method(): string {
-    return this.#bytes?.toString('latin1', this.#start, this.#methodEnd) ?? this.#method;
+    const bytes = this.#bytes;
+    if (bytes === null) return this.#method;
+    // As nearly all: read out of the head, it would be a text of its own.
+    return sameBytes(bytes, this.#start, this.#methodEnd, GET)
+      ? 'GET'
+      : bytes.toString('latin1', this.#start, this.#methodEnd);
   }
 
   /** As it came, without the query; `*` and an absolute target without one stand as they are. */
   get path(): string {
-    if (this.#bytes === null) return this.#path;
-    const query = this.#bytes.subarray(this.#pathStart, this.#pathEnd).indexOf(QUERY);
-    return this.#bytes.toString(
-      'latin1',
-      this.#pathStart,
-      query === -1 ? this.#pathEnd : this.#pathStart + query,
-    );
+    const bytes = this.#bytes;
+    if (bytes === null || this.#isPathRead) return this.#path;
+    let end = this.#pathStart;
+    while (end < this.#pathEnd && bytes[end] !== QUERY) end += 1;
+    this.#path = bytes.toString('latin1', this.#pathStart, end);
+    this.#isPathRead = true;
+    return this.#path;
   }
 }
 
+const GET = Buffer.from('GET');
 const QUERY = 0x3f;

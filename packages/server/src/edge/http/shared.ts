@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
 import { Head } from '../../http-syntax/head.ts';
 import type { Streams } from '../backends/streams.ts';
-import type { Observe } from '../sites/exchange-record.ts';
+import type { Observe, Recorded } from '../sites/exchange-record.ts';
 import type { Sites } from '../sites/sites.ts';
 import type { HttpLimits } from './limits.ts';
 
@@ -25,7 +25,7 @@ export type SharedParts = Pick<
   | 'domain'
   | 'now'
   | 'observe'
-  | 'recordsRequests'
+  | 'recorded'
   | 'log'
 >;
 
@@ -58,8 +58,8 @@ export class Shared {
   readonly domain: Hostname;
   readonly now: () => number;
   readonly observe: Observe | null;
-  /** Whether records say what was asked. */
-  readonly recordsRequests: (account: string) => boolean;
+  /** How much is said of an account's requests. */
+  readonly recorded: (account: string) => Recorded;
   readonly log: Pick<Logger, 'error'>;
 
   constructor(parts: SharedParts) {
@@ -74,7 +74,7 @@ export class Shared {
     this.domain = parts.domain;
     this.now = parts.now;
     this.observe = parts.observe;
-    this.recordsRequests = parts.recordsRequests;
+    this.recorded = parts.recorded;
     this.log = parts.log;
     this.bodies = new ByteBudget(parts.limits.awaitedBodies);
     this.clock = parts.now();

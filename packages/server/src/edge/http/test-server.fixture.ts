@@ -32,7 +32,7 @@ import { tunnelGroupBackend } from '../backends/tunnel-group-backend.ts';
 import { groupDocument, responseDocument } from '../documents.fixture.ts';
 import { alpnList } from '../listeners/alpn-list.ts';
 import { connectionFacts } from '../listeners/connection-facts.ts';
-import type { ExchangeRecord } from '../sites/exchange-record.ts';
+import type { ExchangeRecord, Recorded } from '../sites/exchange-record.ts';
 import type { Backend, Route, Site, TlsPolicy } from '../sites/site.ts';
 import { HttpEdge } from './edge.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './limits.ts';
@@ -152,6 +152,8 @@ export async function startTestServer(
     streamsOfAgent?: number;
     /** What the first agent forwards to speaks HTTP/2. */
     speaksHttp2?: boolean;
+    /** Default: all. */
+    recorded?: (account: string) => Recorded;
   } = {},
 ): Promise<TestServer> {
   let time = 0;
@@ -172,7 +174,7 @@ export async function startTestServer(
     domain: 'shared.test' as Hostname,
     now: () => time,
     observe: (record) => observed.push(record),
-    recordsRequests: () => true,
+    recorded: options.recorded ?? (() => 'heads'),
     log: { error: (fields: object) => failures.push(fields) } as never,
     limits,
   });

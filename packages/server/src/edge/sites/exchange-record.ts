@@ -46,6 +46,12 @@ export interface ExchangeRecord {
   readonly error: ErrorName | null;
 }
 
+/**
+ * How much of a request is said where nothing goes wrong: what happened to it, also what was asked (method and path), or also both heads and
+ * who the visitor is. Who wants less pays for less.
+ */
+export type Recorded = 'outcome' | 'line' | 'heads';
+
 export const nobody: ReadonlyMap<string, Visitor> = new Map();
 
 export type Observe = (record: ExchangeRecord) => void;

@@ -208,7 +208,7 @@ export class TunnelRequest implements ConnectionHandler {
 
   #bound(
     channel: SessionChannel,
-    { accountName }: SshGrant,
+    { account, accountName }: SshGrant,
     { request, answer }: Forward,
     { id, name: { target } }: Bound,
   ): void {
@@ -220,7 +220,7 @@ export class TunnelRequest implements ConnectionHandler {
     const facts = { account: accountName, region: settings.region, url: target.url };
     const screen = new Screen(channel, facts, this.#terminal);
     this.#screen = screen;
-    this.#unwatch = this.#parts.visits.watch(id, (visit) => screen.visit(visit));
+    this.#unwatch = this.#parts.visits.watch(id, account, (visit) => screen.visit(visit));
   }
 
   /** The client is done. */
