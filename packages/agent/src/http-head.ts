@@ -1,3 +1,6 @@
+/** The longest head that is looked at, the blank line included: twice what a daemon can be told to let through, since it adds to heads. */
+export const HEAD_MAX = 2 * 1024 * 1024;
+
 /** How the body after a head is delimited: a length in bytes (0 and up), or one of these. */
 export const CHUNKED = -1;
 export const UNTIL_END = -2;

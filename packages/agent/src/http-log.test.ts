@@ -100,6 +100,22 @@ test('a connection that ends without an answer says so', () => {
   assert.deepEqual(lines(run([request('GET /lost HTTP/1.1\r\n\r\n')])), ['GET /lost null']);
 });
 
+test('heads are looked at that are longer than a daemon lets through, and no longer ones', () => {
+  const ofLength = (length: number) => [
+    request(`GET /${'a'.repeat(length)} HTTP/1.1\r\n\r\n`),
+    response(`HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Long: ${'b'.repeat(length)}\r\n\r\n`),
+    request('GET /next HTTP/1.1\r\n\r\n'),
+    response('HTTP/1.1 204 No Content\r\n\r\n'),
+  ];
+  const inPieces = (bytes: Buffer) => [bytes.subarray(0, 40_000), bytes.subarray(40_000)];
+  for (const cut of [undefined, inPieces])
+    assert.deepEqual(
+      run(ofLength(1024 * 1024 + 65_536), cut).map(({ status }) => status),
+      [200, 204],
+    );
+  assert.deepEqual(run(ofLength(2 * 1024 * 1024)), []);
+});
+
 test('what is not HTTP/1 is left alone', () => {
   const heads = [
     '\x16\x03\x01\x02\x00\x01',
@@ -110,8 +126,8 @@ test('what is not HTTP/1 is left alone', () => {
     'GET / HTTP/1.1\r\nContent-Length: +5\r\n\r\n',
     'GET / HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n',
     'GET / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
-    `GET /${'x'.repeat(70_000)} HTTP/1.1\r\n\r\n`,
-    `GET ${'x'.repeat(200_000)}`,
+    `GET /${'x'.repeat(3_000_000)} HTTP/1.1\r\n\r\n`,
+    `GET ${'x'.repeat(3_000_000)}`,
   ];
   for (const head of heads) {
     const steps = [request(head), request('GET / HTTP/1.1\r\n\r\n'), response('HTTP/1.1 200 OK\r\n\r\n')];

@@ -6,7 +6,7 @@ import { ProxyHeaderScan } from './proxy-header.ts';
 /** One request and what was answered, as seen passing by. */
 export interface LoggedRequest {
   readonly method: string;
-  /** The request target as it stood there, one character a byte; anything may be in it, up to 32 KiB. */
+  /** The request target as it stood there, one character a byte; anything may be in it, up to what the daemon lets through. */
   readonly path: string;
   /** Null: the connection ended without an answer. */
   readonly status: number | null;

@@ -1,5 +1,5 @@
 /** Finds where HTTP/1.1 messages begin and end in bytes that pass by. Never that it keeps more than one head. */
-import { CHUNKED, INTERIM, OPAQUE, UNTIL_END } from './http-head.ts';
+import { CHUNKED, HEAD_MAX, INTERIM, OPAQUE, UNTIL_END } from './http-head.ts';
 
 export interface ScanHandler {
   /** A whole head lies in `bytes` from `start` to `end` (after the last line's CRLF). Returns how the body is delimited. */
@@ -12,8 +12,6 @@ export interface ScanHandler {
   rest(bytes: Buffer, start: number): void;
 }
 
-/** The longest head that is looked at, the blank line included. */
-const HEAD_MAX = 32_768;
 const SIZE_LINE_MAX = 4_096;
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 /** Bytes of the line end after a chunk. */

@@ -10,12 +10,11 @@ import {
   HeaderDecoder,
   type ReceivedField,
 } from '@underpass/wire/http2';
+import { HEAD_MAX } from './http-head.ts';
 import type { ConnectionLog, ExchangeCapture, HttpLogOptions } from './http-log.ts';
 import { FrameWalk } from './http2-frames.ts';
 import { ProxyHeaderScan } from './proxy-header.ts';
 
-/** Of a whole list, and of the block that it comes in. */
-const HEAD_MAX = 65_536;
 /** Streams at a time; who asks for more is not looked at any more. */
 const STREAMS_MAX = 1_024;
 const PRIORITY_BYTES = 5;

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect, constants, createServer, type ServerHttp2Stream } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { CLIENT_PREFACE, Flag, FrameType, frame, MAX_FRAME } from '@underpass/wire/http2';
 import fc from 'fast-check';
 import { inTime } from '../../../../test/harness/until.ts';
 import { parseUpstream } from '../address.ts';
@@ -106,6 +107,42 @@ test('requests over HTTP/2 are kept with heads, bodies and what stands behind th
     names.filter((name) => name !== 'date'),
     ['content-type', 'x-asked', 'grpc-status'],
   );
+});
+
+/** A header block of a request with one long field, as a request is that a daemon has added to. */
+function longRequest(length: number): Buffer {
+  const value = Buffer.alloc(length, 'x');
+  // Literals without indexing (RFC 7541, sections 5.1 and 6.2.2): GET, /, and the field, whose length takes more than a byte.
+  const lengthBytes: number[] = [0x7f];
+  let rest = length - 0x7f;
+  for (; rest >= 0x80; rest >>= 7) lengthBytes.push((rest & 0x7f) | 0x80);
+  const block = Buffer.concat([
+    Buffer.from([0x82, 0x84, 0x86, 0x00, 0x01]),
+    Buffer.from('x'),
+    Buffer.from([...lengthBytes, rest]),
+    value,
+  ]);
+  const pieces = Array.from({ length: Math.ceil(block.length / MAX_FRAME) }, (_, at) =>
+    block.subarray(at * MAX_FRAME, (at + 1) * MAX_FRAME),
+  );
+  const frames = pieces.map((piece, at) => {
+    const isLast = at === pieces.length - 1;
+    const [type, flags] = at === 0 ? [FrameType.headers, Flag.endStream] : [FrameType.continuation, 0];
+    return frame(type, flags | (isLast ? Flag.endHeaders : 0), 1, piece);
+  });
+  return Buffer.concat([CLIENT_PREFACE, ...frames]);
+}
+
+test('a head over HTTP/2 is looked at that is longer than a daemon lets through, and no longer one', () => {
+  const paths = (length: number): readonly string[] => {
+    const logged: LoggedRequest[] = [];
+    const log = new Http2Log({ report: (it) => logged.push(it), capture: undefined, now: () => 0 });
+    log.request(longRequest(length));
+    log.close();
+    return logged.map(({ path }) => path);
+  };
+  assert.deepEqual(paths(1024 * 1024 + 65_536), ['/']);
+  assert.deepEqual(paths(2 * 1024 * 1024), []);
 });
 
 test('a request over HTTP/2 is sent again, as it was and edited', async (t) => {
