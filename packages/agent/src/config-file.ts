@@ -1,7 +1,7 @@
 /** Reads the config file. Never that a key which does nothing is let be. */
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { configFolder } from './home-folder.ts';
 import type { Source } from './source.ts';
 import { readYamlFile, type YamlMapping } from './yaml-file.ts';
 
@@ -11,10 +11,7 @@ const KEYS = [...SERVICE_KEYS, 'domain', 'address', 'label', 'metadata', 'tunnel
 
 /** Where the file of many tunnels is when no flag says it. */
 export function defaultConfigPath(environment: Readonly<Record<string, string | undefined>>): string {
-  const { XDG_CONFIG_HOME: configured = '' } = environment;
-  // A relative one is to be ignored (XDG Base Directory Specification).
-  const base = isAbsolute(configured) ? configured : join(homedir(), '.config');
-  return join(base, 'underpass', 'agent.yaml');
+  return join(configFolder(environment), 'underpass', 'agent.yaml');
 }
 
 /** Reads a YAML file with the names of the flags as keys; `ca` is relative to the file. Throws InvalidInput. */

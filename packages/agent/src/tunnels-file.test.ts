@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { InvalidInput } from './address.ts';
@@ -352,4 +352,24 @@ test('the file is below XDG_CONFIG_HOME where that is absolute, else below ~/.co
   assert.equal(defaultConfigPath({ XDG_CONFIG_HOME: '/etc/xdg' }), '/etc/xdg/underpass/agent.yaml');
   for (const XDG_CONFIG_HOME of ['', 'relative'])
     assert.match(defaultConfigPath({ XDG_CONFIG_HOME }), /^\/.*\/\.config\/underpass\/agent\.yaml$/);
+  assert.equal(defaultConfigPath({ HOME: '/home/ada' }), '/home/ada/.config/underpass/agent.yaml');
+});
+
+test('it is never where a command happens to be started', () => {
+  const path = join(userInfo().homedir, '.config/underpass/agent.yaml');
+  for (const HOME of ['', 'here', undefined]) assert.equal(defaultConfigPath({ HOME }), path);
+});
+
+const isRoot = process.getuid?.() === 0;
+
+test('nor is a user needed whom the system knows', {
+  skip: isRoot ? false : 'only root can be another user',
+}, () => {
+  const module = new URL('./config-file.ts', import.meta.url).href;
+  // In a container a process may be any user.
+  const program = `import { defaultConfigPath } from '${module}'; process.setuid(1_234_567); console.log(defaultConfigPath({}));`;
+  const said = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  });
+  assert.equal(said, '/.config/underpass/agent.yaml\n');
 });

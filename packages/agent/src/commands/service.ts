@@ -1,9 +1,9 @@
 /** `underpass service`: has systemd keep the tunnels of the config file. Never that a unit is written which could not start. */
 import { existsSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { InvalidInput } from '../address.ts';
 import { defaultConfigPath } from '../config-file.ts';
+import { configFolder } from '../home-folder.ts';
 import { makeFolder } from '../make-folder.ts';
 import { systemctl } from '../service/systemctl.ts';
 import { UNIT, unitText } from '../service/unit.ts';
@@ -77,8 +77,7 @@ function checkStart(config: string, names: readonly string[]): void {
 
 function unitPath(flags: ServiceFlags): string {
   if (isOfMachine(flags)) return join('/etc/systemd/system', UNIT);
-  const { XDG_CONFIG_HOME: configured = '' } = process.env;
-  return join(isAbsolute(configured) ? configured : join(homedir(), '.config'), 'systemd', 'user', UNIT);
+  return join(configFolder(process.env), 'systemd', 'user', UNIT);
 }
 
 function write(path: string, text: string): void {
