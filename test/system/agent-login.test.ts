@@ -180,6 +180,10 @@ test('config edit takes what is right, private, and leaves the file alone otherw
   const text = readFileSync(path, 'utf8');
   assert.match(text, /^# Where the server is[\s\S]*\ntunnels: \{web: \{upstream: 3000\}\}\n$/);
 
+  const nobody = run(['config', 'edit'], { VISUAL: '', EDITOR: '' });
+  assert.equal((await nobody.exited).code, 2);
+  assert.match(nobody.output, /no terminal.* Name an editor in EDITOR/);
+
   const wrong = editor('echo "sever: a" >> "$1"');
   const refused = run(['config', 'edit'], { EDITOR: wrong });
   assert.equal((await refused.exited).code, 1);

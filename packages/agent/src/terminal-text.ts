@@ -5,6 +5,14 @@ export const RED = '\x1b[31m';
 export const GREEN = '\x1b[32m';
 export const YELLOW = '\x1b[33m';
 
+/** Whether it shows colours, and nobody asked it not to (no-color.org: a variable that is empty asks for nothing). */
+export function takesColours(
+  { isTTY = false }: { readonly isTTY?: boolean },
+  { NO_COLOR: refused = '', TERM: terminal }: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return isTTY && refused === '' && terminal !== 'dumb';
+}
+
 export function colourOf(status: number): string {
   if (status >= 500) return RED;
   if (status >= 400) return YELLOW;

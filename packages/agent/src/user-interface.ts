@@ -5,6 +5,7 @@ import type { Report } from './report.ts';
 import { JsonReport } from './report-json.ts';
 import { PeopleReport } from './report-people.ts';
 import type { Service } from './settings.ts';
+import { takesColours } from './terminal-text.ts';
 import type { TunnelSpec } from './tunnel-spec.ts';
 
 const FLUSH_MS = 500;
@@ -48,7 +49,7 @@ export async function openUi(
     await Promise.all([out.flush(FLUSH_MS), errors.flush(FLUSH_MS)]);
   };
   if (isJson) return { report: new JsonReport(out), close: flush };
-  const colours = process.stdout.isTTY === true && !process.env.NO_COLOR;
+  const colours = takesColours(process.stdout, process.env);
   const people = new PeopleReport({ out, errors, server, colours, now: Date.now });
   if (kind === 'lines') return { report: people, close: flush };
   // Most agents run without a terminal.

@@ -9,7 +9,7 @@ import { type Invocation, readInvocation } from './invocation.ts';
 import { LogOutput } from './log-output.ts';
 import { nextSteps, nextStepsFacts } from './next-steps.ts';
 import { ConfigError, HelpShown } from './options.ts';
-import { forPeople } from './people-log.ts';
+import { forPeople, takesColours } from './people-log.ts';
 import { type Configuration, reload } from './reload.ts';
 import { ServiceManager } from './service-manager.ts';
 import { hasTerminal, onSignals } from './signals.ts';
@@ -56,7 +56,7 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
   const { config } = started;
   const { default: pino } = await import('pino');
   const format = config.logFormat ?? (process.stderr.isTTY ? 'people' : 'json');
-  const colours = process.stderr.isTTY && process.env.NO_COLOR === undefined;
+  const colours = takesColours(process.stderr, process.env);
   const output = new LogOutput(2, format === 'people' ? (line) => forPeople(line, { colours }) : undefined);
   const log = pino({ level: config.logLevel, base: null }, output);
   process.on('exit', () => output.flushSync());

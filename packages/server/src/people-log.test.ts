@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forPeople } from './people-log.ts';
+import { forPeople, takesColours } from './people-log.ts';
 
 const TIME = new Date(2026, 0, 31, 9, 5, 7).getTime();
 const plain = (fields: object) => forPeople(`${JSON.stringify(fields)}\n`, { colours: false });
@@ -47,4 +47,13 @@ test('nothing that somebody has sent steers the terminal', () => {
 test('colours are for terminals that are asked for them', () => {
   const line = JSON.stringify({ level: 40, time: TIME, msg: 'odd' });
   assert.ok(forPeople(line, { colours: true }).includes('\x1b[33mwarning\x1b[0m'));
+});
+
+test('a terminal shows colours, unless it cannot or somebody asked it not to', () => {
+  const terminal = { isTTY: true };
+  for (const environment of [{}, { NO_COLOR: '' }, { TERM: 'xterm' }])
+    assert.equal(takesColours(terminal, environment), true, JSON.stringify(environment));
+  for (const environment of [{ NO_COLOR: '1' }, { TERM: 'dumb' }])
+    assert.equal(takesColours(terminal, environment), false, JSON.stringify(environment));
+  assert.equal(takesColours({}, {}), false);
 });

@@ -11,6 +11,14 @@ const GREY = '\x1b[90m';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Whether it shows colours, and nobody asked it not to (no-color.org: a variable that is empty asks for nothing). */
+export function takesColours(
+  { isTTY = false }: { readonly isTTY?: boolean },
+  { NO_COLOR: refused = '', TERM: terminal }: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return isTTY && refused === '' && terminal !== 'dumb';
+}
+
 /** `line`: an object of pino's, with its line end. What is none goes through as it is. */
 export function forPeople(line: string, { colours }: { readonly colours: boolean }): string {
   const fields = parse(line);

@@ -72,7 +72,13 @@ async function edited(copy: string, path: string): Promise<string | null> {
 }
 
 async function runEditor(path: string): Promise<void> {
-  const editor = process.env.VISUAL || process.env.EDITOR || 'vi';
+  const chosen = process.env.VISUAL || process.env.EDITOR;
+  // One that nobody chose is for people, and would wait for keys that never come.
+  if (!chosen && process.stdin.isTTY !== true)
+    throw new InvalidInput(
+      `This is no terminal, where vi would be opened. Name an editor in EDITOR, or write the file that "underpass config path" names.`,
+    );
+  const editor = chosen || 'vi';
   // It may be a command with arguments.
   const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit' });
   const [code] = (await once(child, 'close')) as [number | null];
