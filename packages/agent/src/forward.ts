@@ -22,7 +22,7 @@ import {
   type LoggedRequest,
 } from './http-log.ts';
 import { Http2Log } from './http2-log.ts';
-import { misunderstood, unreachable } from './upstream-faults.ts';
+import { misunderstood, silent, unreachable } from './upstream-faults.ts';
 
 /** Serves a connection of a visitor, or one that looks like it. */
 export type ServeConnection = (stream: MuxStream, header: ProxyHeader) => void;
@@ -42,7 +42,7 @@ export interface Watch {
   readonly inspection?: Inspection;
   /** The service puts a header of the PROXY protocol before what visitors send. */
   readonly proxyProtocol?: 1 | 2;
-  /** The upstream could not be reached. */
+  /** The upstream could not be reached, or does not speak what it is expected to. */
   readonly onUpstreamError?: (message: string) => void;
 }
 
@@ -77,9 +77,10 @@ class Forwarding implements StreamHandler {
   readonly #isTls: boolean;
   readonly #canReset: boolean;
   readonly #log: ConnectionLog | null;
-  /** Looks at the first bytes of the upstream; null: they came, or may be anything. */
-  #first: ((chunk: Buffer) => void) | null = null;
+  /** Looks at the first bytes of the upstream, or their absence; null: they came, or may be anything. */
+  #first: ((chunk: Buffer | null) => void) | null = null;
   #isReached = false;
+  #isAsked = false;
   #upstreamEnded = false;
 
   constructor(upstream: Upstream, stream: MuxStream, header: ProxyHeader, watch: Watch) {
@@ -94,7 +95,7 @@ class Forwarding implements StreamHandler {
     const speaksHttp = upstream.scheme !== 'tcp' && upstream.isRaw !== true && !header.PassthroughTLS;
     if (tell !== undefined && speaksHttp) {
       this.#first = (chunk) => {
-        const fault = misunderstood(upstream, chunk);
+        const fault = chunk === null ? silent(upstream) : misunderstood(upstream, chunk);
         if (fault !== null) tell(fault);
       };
     }
@@ -133,6 +134,7 @@ class Forwarding implements StreamHandler {
         return;
       }
       this.#upstreamEnded = true;
+      this.#missAnswer();
       this.#log?.responseEnd();
       stream.end();
     });
@@ -143,6 +145,7 @@ class Forwarding implements StreamHandler {
   }
 
   data(chunk: Buffer): void {
+    this.#isAsked = true;
     this.#log?.request(chunk);
     if (!this.#toUpstream.writeCopy(chunk)) this.#stream.pause();
   }
@@ -174,10 +177,17 @@ class Forwarding implements StreamHandler {
     return this.#stream.writeCopy(view);
   }
 
+  /** Nothing more will come, and nobody but the upstream has ended it. */
+  #missAnswer(): void {
+    if (this.#isReached && this.#isAsked && !this.#stream.closed) this.#first?.(null);
+    this.#first = null;
+  }
+
   #upstreamGone(): void {
     const stream = this.#stream;
     if (stream.closed) return;
     if (!this.#upstreamEnded) {
+      this.#missAnswer();
       stream.reset(ErrorCode.remoteGoneAway);
       return;
     }

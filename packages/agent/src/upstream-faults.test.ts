@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { createServer as createHttp } from 'node:http';
 import { createServer as createHttp2, createSecureServer } from 'node:http2';
 import { createServer as createHttps } from 'node:https';
-import type { Server } from 'node:net';
+import { createServer as createTcp, type Server, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { ErrorCode } from '@underpass/wire';
 import { freePorts } from '../../../test/harness/free-ports.ts';
+import { ConditionVariable } from '../../../test/harness/until.ts';
 import { parseUpstream } from './address.ts';
 import { connect } from './agent.ts';
 import type { ForwardOptions } from './agent-options.ts';
@@ -74,11 +76,76 @@ test('servers of TLS say in their ways that they were spoken to without it', () 
     assert.equal(misunderstood(upstream, Buffer.from(first, 'latin1')), expected);
   for (const first of [
     '',
+    'HTT',
     'HTTP/1.1 400 Bad Request\r\n\r\n',
     'HTTP/1.1 200 OK\r\n\r\nto HTTPS port',
     '\x15',
   ])
     assert.equal(misunderstood(upstream, Buffer.from(first, 'latin1')), null);
+});
+
+test('a server of anything else is told by what it says, as one that says nothing is', async (t) => {
+  const ssh = () => createTcp((socket) => socket.end('SSH-2.0-OpenSSH_9\x1b[2J\r\n'));
+  assert.equal(
+    await told(t, ssh(), 'http'),
+    'http://localhost:PORT answers with "SSH-2.0-OpenSSH_9\\x1b[2J\\x0d\\x0a", and HTTP/1.1 without TLS was expected: give the address of a server that speaks it.',
+  );
+  const closing = 'http://localhost:PORT closed the connection without an answer, and';
+  const resets = createTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
+  const { cert, key } = testCertificate();
+  // Node's says nothing to who does not speak TLS.
+  for (const server of [resets, createHttps({ cert, key })])
+    assert.equal(
+      await told(t, server, 'http'),
+      `${closing} HTTP/1.1 without TLS was expected. Its own log may say why. If it speaks TLS, try https://localhost:PORT.`,
+    );
+  const http2 = { upstreamProtocol: 'http2' } as const;
+  assert.match(
+    await told(t, ssh(), 'http', http2),
+    /answers with "SSH-2.*", and HTTP\/2 without TLS was expected/,
+  );
+});
+
+test('nothing is said of a connection that nobody asked anything on, or that its visitor ended', async (t) => {
+  const sockets: Socket[] = [];
+  const arrived = new ConditionVariable();
+  const upstream = await startUpstream((socket) => {
+    sockets.push(socket.resume());
+    arrived.notify();
+  });
+  const service = await TestService.start();
+  const agent = await connect({ server: service.address, authtoken: AUTHTOKEN, ca: testCertificate().ca });
+  t.after(async () => {
+    await agent.close();
+    await service.stop();
+    await upstream.stop();
+  });
+  const said: string[] = [];
+  await agent.forward(upstream.address, { onUpstreamError: (message) => said.push(message) });
+  const visit = async (first: string) => {
+    const count = sockets.length;
+    const answer = new Collector();
+    const stream = service.proxy('bind-1', answer, first);
+    await arrived.until(
+      () => sockets.length > count,
+      () => 'a connection',
+    );
+    return { answer, stream, socket: sockets[count] as Socket };
+  };
+
+  const unasked = await visit('');
+  unasked.socket.end();
+  await unasked.answer.until(() => unasked.answer.ended);
+  const left = await visit(HTTP_1);
+  const closed = new Promise<void>((resolve) => left.socket.once('close', () => resolve()));
+  left.stream.reset(ErrorCode.streamCancelled);
+  await closed;
+  assert.deepEqual(said, []);
+
+  const asked = await visit(HTTP_1);
+  asked.socket.end();
+  await asked.answer.until(() => asked.answer.ended);
+  assert.equal(said.length, 1);
 });
 
 test('nothing is said of bytes that may be anything', async (t) => {

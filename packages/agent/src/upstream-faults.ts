@@ -2,6 +2,7 @@
 
 import { isCertificateError } from '@underpass/client/certificate-error';
 import type { Upstream } from './address.ts';
+import { printable } from './printable.ts';
 import { codeOf, reasonOf, tlsReasonOf } from './reason.ts';
 
 /** It could not be connected to, or TLS with it did not come about. */
@@ -30,12 +31,24 @@ export function misunderstood(upstream: Upstream, first: Buffer): string | null 
     return `${text} speaks HTTP/1.1, and ${spoken(upstream)} was expected. ${WITHOUT_HTTP2}`;
   if (speaksHttp2 !== true && isSettings(first))
     return `${text} speaks HTTP/2, and ${spoken(upstream)} was expected. ${WITH_HTTP2}`;
-  return null;
+  if (speaksHttp2 === true ? first.length < FRAME_HEAD || isSettings(first) : mayBeHttp1(first)) return null;
+  const begins = printable(first.toString('latin1', 0, SHOWN_BYTES));
+  return `${text} answers with "${begins}", and ${spoken(upstream)} was expected: give the address of a server that speaks it.`;
+}
+
+/** It took a request, and closed the connection before it answered with a byte. */
+export function silent(upstream: Upstream): string {
+  const remedy = upstream.scheme === 'http' ? ` If it speaks TLS, try ${withScheme(upstream, 'https')}.` : '';
+  return `${upstream.text} closed the connection without an answer, and ${spoken(upstream)} was expected. Its own log may say why.${remedy}`;
 }
 
 const WITH_HTTP2 = 'Give --upstream-protocol http2.';
 const WITHOUT_HTTP2 = 'Leave --upstream-protocol http2 out.';
 const HTTP_1 = Buffer.from('HTTP/1.');
+/** Fewer bytes may be the beginning of anything. */
+const TELLING_BYTES = 3;
+const FRAME_HEAD = 9;
+const SHOWN_BYTES = 32;
 /** How servers of TLS say that they were spoken to without: those of Go, nginx and Apache. */
 const ASKS_FOR_TLS = /^HTTP\/1\.[01] 400 [\s\S]*(to an HTTPS server|to HTTPS port|to an SSL-enabled server)/;
 
@@ -45,9 +58,14 @@ function speaksTls(first: Buffer): boolean {
   return isRecord || ASKS_FOR_TLS.test(first.toString('latin1', 0, 2_048));
 }
 
+function mayBeHttp1(first: Buffer): boolean {
+  const length = Math.min(first.length, HTTP_1.length);
+  return length < TELLING_BYTES || HTTP_1.subarray(0, length).equals(first.subarray(0, length));
+}
+
 /** A server of HTTP/2 begins with a SETTINGS frame of the connection (RFC 9113, section 3.4). */
 function isSettings(first: Buffer): boolean {
-  return first.length >= 9 && first[3] === 4 && first[4] === 0 && first.readUInt32BE(5) === 0;
+  return first.length >= FRAME_HEAD && first[3] === 4 && first[4] === 0 && first.readUInt32BE(5) === 0;
 }
 
 function spoken({ scheme, speaksHttp2 }: Upstream): string {
