@@ -1,6 +1,7 @@
 /** Reads the config file. Never that a key which does nothing is let be. */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { checkAll } from './check-all.ts';
 import { configFolder } from './home-folder.ts';
 import type { Source } from './source.ts';
 import { readYamlFile, type YamlMapping } from './yaml-file.ts';
@@ -40,23 +41,27 @@ export function readLogin(path: string): Login | null {
 }
 
 export function serviceIn(file: YamlMapping): Source {
-  const ca = file.text('ca');
+  const [server, authtoken, ca, inspect] = checkAll([
+    () => file.text('server'),
+    () => file.text('authtoken'),
+    () => file.text('ca'),
+    () => file.textOrFalse('inspect'),
+  ]);
   return given({
-    server: file.text('server'),
-    authtoken: file.text('authtoken'),
+    ...{ server, authtoken, inspect },
     ca: ca === undefined ? undefined : resolve(dirname(file.path), ca),
-    inspect: file.textOrFalse('inspect'),
   });
 }
 
 /** What a tunnel is called, there or in the API. */
 export function nameIn(mapping: YamlMapping): Source {
-  return given({
-    domain: mapping.text('domain'),
-    address: mapping.text('address'),
-    label: mapping.pairs('label'),
-    metadata: mapping.text('metadata'),
-  });
+  const [domain, address, label, metadata] = checkAll([
+    () => mapping.text('domain'),
+    () => mapping.text('address'),
+    () => mapping.pairs('label'),
+    () => mapping.text('metadata'),
+  ]);
+  return given({ domain, address, label, metadata });
 }
 
 function given(source: { readonly [key in keyof Source]: Source[key] | undefined }): Source {

@@ -1,5 +1,6 @@
 /** Reads modules from flags or the config file. */
 import { InvalidInput } from './address.ts';
+import { checkAll } from './check-all.ts';
 import type { Target } from './folder/folder-target.ts';
 import type { HeaderEdits, TunnelModules } from './modules.ts';
 import { readCa } from './settings.ts';
@@ -7,40 +8,47 @@ import type { TunnelWords } from './tunnel-settings.ts';
 
 const HOST = /^[\w.:[\]-]+$/;
 
-/** Throws InvalidInput. */
-export function readModules(upstream: Target, words: TunnelWords): TunnelModules {
-  const { requestHeaderAdd = [], requestHeaderRemove, responseHeaderAdd, responseHeaderRemove } = words;
-  const host = hostHeader(upstream, words.hostHeader);
-  const requestHeaders = headerEdits('request', [...host, ...requestHeaderAdd], requestHeaderRemove);
-  const responseHeaders = headerEdits('response', responseHeaderAdd, responseHeaderRemove);
-  const {
-    compression,
-    circuitBreaker,
-    basicAuth,
-    cidrAllow = [],
-    cidrDeny = [],
-    websocketTcpConverter,
-  } = words;
-  const { uaFilterAllow = [], uaFilterDeny = [], mutualTlsCa } = words;
-  return {
-    ...(requestHeaders === null ? {} : { requestHeaders }),
-    ...(responseHeaders === null ? {} : { responseHeaders }),
-    ...(compression === true ? { compression } : {}),
-    ...(circuitBreaker === undefined ? {} : { circuitBreaker: share(circuitBreaker) }),
-    ...(basicAuth === undefined ? {} : { basicAuth: basicAuth.map(login) }),
-    ...(cidrAllow.length + cidrDeny.length === 0 ? {} : { cidrs: { allow: cidrAllow, deny: cidrDeny } }),
-    ...(uaFilterAllow.length + uaFilterDeny.length === 0
-      ? {}
-      : { userAgents: { allow: uaFilterAllow, deny: uaFilterDeny } }),
-    ...(websocketTcpConverter === true ? { websocketTcpConverter } : {}),
-    ...(mutualTlsCa === undefined ? {} : { mutualTlsCa: mutualTlsCa.map(readCa).join('\n') }),
-    ...oauthIn(words),
-    ...oidcIn(words),
-    ...webhookIn(words),
-  };
+/** `upstream`: null where what is given as one is wrong. Throws InvalidInput, with all that is wrong. */
+export function readModules(upstream: Target | null, words: TunnelWords): TunnelModules {
+  const { compression, circuitBreaker, basicAuth, websocketTcpConverter, mutualTlsCa } = words;
+  const { cidrAllow = [], cidrDeny = [], uaFilterAllow = [], uaFilterDeny = [] } = words;
+  const parts = checkAll<TunnelModules[]>([
+    () => requestHeadersIn(upstream, words),
+    () => responseHeadersIn(words),
+    () => (compression === true ? { compression } : {}),
+    () => (circuitBreaker === undefined ? {} : { circuitBreaker: share(circuitBreaker) }),
+    () => (basicAuth === undefined ? {} : { basicAuth: basicAuth.map(login) }),
+    () => (cidrAllow.length + cidrDeny.length === 0 ? {} : { cidrs: { allow: cidrAllow, deny: cidrDeny } }),
+    () =>
+      uaFilterAllow.length + uaFilterDeny.length === 0
+        ? {}
+        : { userAgents: { allow: uaFilterAllow, deny: uaFilterDeny } },
+    () => (websocketTcpConverter === true ? { websocketTcpConverter } : {}),
+    () => (mutualTlsCa === undefined ? {} : { mutualTlsCa: mutualTlsCa.map(readCa).join('\n') }),
+    () => oauthIn(words),
+    () => oidcIn(words),
+    () => webhookIn(words),
+  ]);
+  return Object.assign({}, ...parts);
 }
 
-function hostHeader(upstream: Target, text: string | undefined): readonly string[] {
+function requestHeadersIn(upstream: Target | null, words: TunnelWords): TunnelModules {
+  const { hostHeader: host, requestHeaderAdd = [], requestHeaderRemove } = words;
+  const [hosts, edits] = checkAll([
+    () => hostHeader(upstream, host),
+    () => headerEdits('request', requestHeaderAdd, requestHeaderRemove),
+  ]);
+  const add = [...hosts, ...(edits?.add ?? [])];
+  const remove = edits?.remove ?? [];
+  return add.length + remove.length === 0 ? {} : { requestHeaders: { add, remove } };
+}
+
+function responseHeadersIn({ responseHeaderAdd, responseHeaderRemove }: TunnelWords): TunnelModules {
+  const edits = headerEdits('response', responseHeaderAdd, responseHeaderRemove);
+  return edits === null ? {} : { responseHeaders: edits };
+}
+
+function hostHeader(upstream: Target | null, text: string | undefined): readonly string[] {
   if (text === undefined) return [];
   if (text === 'rewrite') return [`host:${hostOf(upstream)}`];
   if (HOST.test(text)) return [`host:${text}`];
@@ -51,8 +59,10 @@ function hostHeader(upstream: Target, text: string | undefined): readonly string
 }
 
 /** A socket and a folder have no name of their own. */
-function hostOf(upstream: Target): string {
-  return 'at' in upstream && 'port' in upstream.at ? new URL(upstream.text).host : 'localhost';
+function hostOf(upstream: Target | null): string {
+  return upstream !== null && 'at' in upstream && 'port' in upstream.at
+    ? new URL(upstream.text).host
+    : 'localhost';
 }
 
 function headerEdits(

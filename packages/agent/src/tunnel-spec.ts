@@ -2,6 +2,7 @@
 import { InvalidInput, parseTcpUpstream, parseUpstream } from './address.ts';
 import type { ForwardOptions } from './agent-options.ts';
 import type { TunnelRequest } from './binding.ts';
+import { checkAll } from './check-all.ts';
 import { isFolderText, parseFolderText, type Serving, type Target } from './folder/folder-target.ts';
 import { readModules } from './read-modules.ts';
 import { readCa, type Settings } from './settings.ts';
@@ -27,13 +28,13 @@ export function readUpstream(proto: Proto, text: string, how: Serving, from: str
   return isFolderText(text) ? parseFolderText(text, from, how) : parseUpstream(text, from);
 }
 
-/** Empty where nothing is verified. Throws InvalidInput. */
+/** Empty where nothing is verified. `upstream`: null where what is given as one is wrong. Throws InvalidInput. */
 export function readUpstreamTls(
-  { scheme }: Target,
+  upstream: Target | null,
   { upstreamTlsVerify, upstreamTlsVerifyCas: path }: TunnelWords,
 ): Pick<TunnelSpec, 'upstreamTls'> {
   if (upstreamTlsVerify !== true && path === undefined) return {};
-  if (scheme !== 'https')
+  if (upstream !== null && upstream.scheme !== 'https')
     throw new InvalidInput(
       'Only the certificate of an https upstream is verified. Give https://HOST, or leave this out.',
       path === undefined ? 'upstream-tls-verify' : 'upstream-tls-verify-cas',
@@ -41,24 +42,26 @@ export function readUpstreamTls(
   return { upstreamTls: path === undefined ? {} : { ca: readCa(path) } };
 }
 
-/** Throws InvalidInput. */
+/** `upstream`: null where what is given as one is wrong. Throws InvalidInput, with all that is wrong. */
 export function readRequest(
   proto: Proto,
-  upstream: Target,
+  upstream: Target | null,
   name: TunnelIdentity,
   words: TunnelWords,
 ): TunnelRequest {
-  refuseMisfit(proto, name);
-  refuseAlone(proto, words);
-  refuseOfFolder(upstream, words);
   const { domain, address, labels, metadata } = name;
-  const termination = readTermination(words);
-  const proxyProtocol = readProxyProtocol(words, labels);
-  const scheme = readScheme(words, labels);
-  const upstreamProtocol = readUpstreamProtocol(words);
-  const modules = readModules(upstream, words);
+  const [termination, proxyProtocol, scheme, upstreamProtocol, modules] = checkAll([
+    () => readTermination(words),
+    () => readProxyProtocol(words, labels),
+    () => readScheme(words, labels),
+    () => readUpstreamProtocol(words),
+    () => readModules(upstream, words),
+    () => refuseMisfit(proto, name),
+    () => refuseAlone(proto, words),
+    () => upstream !== null && refuseOfFolder(upstream, words),
+    () => labels !== undefined && refuseOfNames(words),
+  ]);
   const { pooling, description } = words;
-  if (labels !== undefined) refuseOfNames(words);
   const isEdgeAsked = Object.keys(modules).length > 0;
   if (isEdgeAsked && labels !== undefined)
     throw new InvalidInput(
@@ -94,11 +97,13 @@ function refuseMisfit(proto: Proto, { domain, address }: TunnelIdentity): void {
 /** A login whose provider was forgotten would let everybody in. */
 function refuseAlone(proto: Proto, words: TunnelWords): void {
   const given = new Map<string, unknown>(Object.entries(words));
-  for (const [name, { goesWith }] of settingsOf(proto)) {
-    if (goesWith === undefined || given.get(wordOf(name)) === undefined) continue;
-    if (given.get(wordOf(goesWith)) === undefined)
-      throw new InvalidInput(`Give --${goesWith} as well, or leave --${name} out.`, name);
-  }
+  const isGiven = (name: string) => given.get(wordOf(name)) !== undefined;
+  checkAll(
+    settingsOf(proto).map(([name, { goesWith }]) => () => {
+      if (goesWith !== undefined && isGiven(name) && !isGiven(goesWith))
+        throw new InvalidInput(`Give --${goesWith} as well, or leave --${name} out.`, name);
+    }),
+  );
 }
 
 /** Labelled tunnels of one label share its visitors anyway, and are described by their metadata. */

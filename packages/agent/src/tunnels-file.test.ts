@@ -260,6 +260,49 @@ inspect: 1`;
   );
 });
 
+test('all that is wrong with one tunnel is named, too', (t) => {
+  const content = `server: [a]
+authtoken: 7
+tunnels:
+  a:
+    upstream: nowhere
+    circuit-breaker: 7
+    basic-auth: ab
+    host-header: a b
+    request-header-add: none
+    oidc: https://a
+    oauth-scope: x
+    verify-webhook: github
+    proxy-proto: 9
+    scheme: ftp
+    upstream-protocol: http3
+    upstream-tls-verify-cas: none.pem
+    address: "a:1"
+  b: {upstreem: 1, quiet: maybe, compression: yes please, metadata: 7}
+  c: {upstream: 1, label: [a=b], pooling: true, scheme: http}`;
+  const path = file(t, content);
+  assert.throws(
+    () => readTunnelsFile(path),
+    (error: Error) => {
+      const found = error.message.split('\n').map((line) => line.slice(path.length).split('"', 2)[1] ?? line);
+      const of = (name: string, keys: readonly string[]) => keys.map((key) => `tunnels.${name}.${key}`);
+      const ofA = [
+        ...['upstream', 'circuit-breaker', 'basic-auth', 'host-header', 'request-header-add', 'oidc'],
+        ...['oauth-scope', 'verify-webhook', 'proxy-proto', 'scheme', 'upstream-protocol'],
+        'address',
+      ];
+      const expected = [
+        // A file that cannot be read is named itself.
+        ...['tunnels.a', ...of('a', ofA)],
+        ...['tunnels.b', ...of('b', ['upstreem', 'metadata', 'compression', 'quiet'])],
+        ...[...of('c', ['scheme', 'pooling']), 'server', 'authtoken'],
+      ];
+      assert.deepEqual(found.sort(), expected.sort());
+      return true;
+    },
+  );
+});
+
 test('no error repeats what may be a secret', (t) => {
   const secret = 'FMXQ7';
   for (const content of [

@@ -1,14 +1,16 @@
 /** The config file of `underpass start`: the service, and many tunnels by name. Never that a part of it is left unchecked. */
 import { dirname, resolve } from 'node:path';
 import { InvalidInput, parseServer } from './address.ts';
+import { asOne, checkAll, mistakesIn } from './check-all.ts';
 import { nameIn, SERVICE_KEYS, serviceIn } from './config-file.ts';
+import type { Target } from './folder/folder-target.ts';
 import { parseInspect } from './inspector/inspect-address.ts';
 import { openSecret, secretFiles } from './secrets.ts';
 import { readCa, readName } from './settings.ts';
 import type { Source } from './source.ts';
 import { type Proto, type SettingKind, settingsOf, type TunnelWords, wordOf } from './tunnel-settings.ts';
 import { readRequest, readUpstream, readUpstreamTls, type TunnelSpec } from './tunnel-spec.ts';
-import { checkAll, readYamlFile, type YamlMapping } from './yaml-file.ts';
+import { readYamlFile, type YamlMapping } from './yaml-file.ts';
 
 export interface TunnelsFile {
   readonly path: string;
@@ -102,23 +104,44 @@ function tunnelIn(tunnels: YamlMapping, name: string): TunnelSpec {
   if (fields === undefined) throw tunnels.problem(name, 'is empty. Give at least "upstream: 3000".');
   const proto = protoIn(fields);
   const settings = settingsOf(proto).map(([key]) => key);
-  fields.refuseOthers(['proto', 'upstream', ...NAMES[proto], ...settings]);
+  const [, spec] = checkAll([
+    () => fields.refuseOthers(['proto', 'upstream', ...NAMES[proto], ...settings]),
+    () => specIn(fields, proto),
+  ]);
+  return { name, ...spec };
+}
+
+function specIn(fields: YamlMapping, proto: Proto): Omit<TunnelSpec, 'name'> {
+  const [upstream, source, words, written] = checkAll([
+    () => upstreamIn(fields),
+    () => nameIn(fields.only(NAMES[proto])),
+    () => wordsIn(fields, proto),
+    () => secretsIn(fields, proto),
+  ]);
+  const serving = {
+    hidden: words.hidden,
+    config: fields.path,
+    secrets: secretFiles(written, dirname(fields.path)),
+  };
+  let to: Target | null = null;
+  const [target, tls, request] = checkAll([
+    () => {
+      to = located(fields, 'upstream', () => readUpstream(proto, upstream, serving, dirname(fields.path)));
+      return to;
+    },
+    () => located(fields, null, () => readUpstreamTls(to, words)),
+    () =>
+      located(fields, null, () =>
+        readRequest(proto, to, { ...readName([source]), metadata: source.metadata }, words),
+      ),
+  ]);
+  return { upstream: target, ...tls, request, quiet: words.quiet === true };
+}
+
+function upstreamIn(fields: YamlMapping): string {
   const upstream = fields.word('upstream');
   if (upstream === undefined) throw fields.problem(null, 'has no "upstream". Give one, such as 3000.');
-  const source = nameIn(fields);
-  const words = wordsIn(fields, proto);
-  const secrets = secretFiles(secretsIn(fields, proto), dirname(fields.path));
-  const serving = { hidden: words.hidden, config: fields.path, secrets };
-  const to = located(fields, 'upstream', () => readUpstream(proto, upstream, serving, dirname(fields.path)));
-  return {
-    name,
-    upstream: to,
-    ...located(fields, null, () => readUpstreamTls(to, words)),
-    request: located(fields, null, () =>
-      readRequest(proto, to, { ...readName([source]), metadata: source.metadata }, words),
-    ),
-    quiet: words.quiet === true,
-  };
+  return upstream;
 }
 
 /** Says of bad input where in the file it is; `key`: of what does not say which of its keys it is about. */
@@ -127,7 +150,7 @@ function located<T>(fields: YamlMapping, key: string | null, read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    throw fields.problem(error.flag ?? key, error.message);
+    throw asOne(mistakesIn(error).map(({ flag, message }) => fields.problem(flag ?? key, message)));
   }
 }
 
@@ -139,9 +162,8 @@ function protoIn(fields: YamlMapping): Proto {
 
 /** Each key of the table is read as its kind, which is what makes these its words. */
 function wordsIn(fields: YamlMapping, proto: Proto): TunnelWords {
-  return Object.fromEntries(
-    settingsOf(proto).map(([key, { kind }]) => [wordOf(key), readers[kind](fields, key)]),
-  );
+  const read = settingsOf(proto).map(([key, { kind }]) => () => [wordOf(key), readers[kind](fields, key)]);
+  return Object.fromEntries(checkAll(read));
 }
 
 /** As they are written. */

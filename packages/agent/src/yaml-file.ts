@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type { Document, ErrorCode, LineCounter, YAMLParseError } from 'yaml';
 import { InvalidInput } from './address.ts';
+import { checkAll } from './check-all.ts';
 import { mostSimilar } from './similar.ts';
 import { readText } from './text-file.ts';
 
@@ -57,6 +58,12 @@ export class YamlMapping {
   problem(key: string | null, message: string): InvalidInput {
     const keys = key === null ? this.#at : [...this.#at, key];
     return new InvalidInput(`${this.path}:${this.#file.lineOf(keys)}: "${keys.join('.')}": ${message}`);
+  }
+
+  /** Without the keys that are refused. */
+  only(known: readonly string[]): YamlMapping {
+    const values = [...this.#values].filter(([key]) => known.includes(key));
+    return new YamlMapping(this.#file, this.#at, new Map(values));
   }
 
   refuseOthers(known: readonly string[]): void {
@@ -127,22 +134,6 @@ export class YamlMapping {
     if (values === null) throw this.problem(key, `must be a mapping, such as ${example}.`);
     return new YamlMapping(this.#file, [...this.#at, key], values);
   }
-}
-
-/** Reads each part, and answers all of them, or throws one InvalidInput that says of each what is wrong, a line each. */
-export function checkAll<T extends readonly unknown[]>(parts: { [K in keyof T]: () => T[K] }): T {
-  const read: unknown[] = [];
-  const wrong: InvalidInput[] = [];
-  for (const part of parts) {
-    try {
-      read.push(part());
-    } catch (error) {
-      if (!(error instanceof InvalidInput)) throw error;
-      wrong.push(error);
-    }
-  }
-  if (wrong.length > 0) throw new InvalidInput(wrong.map(({ message }) => message).join('\n'));
-  return read as unknown as T;
 }
 
 /** Those whose messages quote what stands there, which may be a secret. */
