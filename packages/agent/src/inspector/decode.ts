@@ -41,11 +41,12 @@ export async function decodeBody(
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity');
   const decoders = codings.reverse().map((coding) => DECODERS.get(coding));
-  let { bytes, isCut } = body;
+  const asItWas = { bytes: body.bytes, isCut: body.isCut, isDecoded: false };
+  let { bytes, isCut } = asItWas;
   for (const decoder of decoders) {
-    if (decoder === undefined || decoders.length > CODINGS_MAX) return { ...body, isDecoded: false };
+    if (decoder === undefined || decoders.length > CODINGS_MAX) return asItWas;
     const decoded = await run(decoder(), bytes, max);
-    if (decoded === null) return { ...body, isDecoded: false };
+    if (decoded === null) return asItWas;
     bytes = decoded.bytes;
     isCut ||= decoded.isCut;
   }

@@ -162,6 +162,29 @@ test('an exchange is shown with its heads, its decoded body, and where visitors 
   assert.equal(await found('sent'), 0);
 });
 
+test('a body that nobody can decode is shown, searched and saved as it was', async (t) => {
+  const { visit, api, json } = await inspect(t, (asked, answer) => {
+    const coding = asked.url === '/unknown' ? 'utf-8' : 'gzip';
+    asked.resume().on('end', () => answer.writeHead(200, { 'content-encoding': coding }).end('a needle'));
+  });
+  for (const path of ['/unknown', '/broken'])
+    await visit(request(`POST ${path} HTTP/1.1\nContent-Encoding: aws-chunked`, 'a pin'));
+  for (const id of [1, 2]) {
+    assert.equal(await (await api('GET', `/api/exchanges/${id}/request-body`)).text(), 'a pin');
+    assert.equal(await (await api('GET', `/api/exchanges/${id}/response-body`)).text(), 'a needle');
+  }
+  const { exchanges } = (await json('/api/exchanges?search=needle')) as { exchanges: { id: number }[] };
+  assert.deepEqual(
+    exchanges.map(({ id }) => id),
+    [1, 2],
+  );
+  const har = (await json('/api/har')) as { log: { entries: { response: { content: { text: string } } }[] } };
+  assert.deepEqual(
+    har.log.entries.map(({ response }) => response.content.text),
+    ['a needle', 'a needle'],
+  );
+});
+
 test('a request is sent again, as it was or edited, and its answer is a new exchange', async (t) => {
   const { api, json, visit, inspector } = await inspect(t, echo);
   await visit(request('POST /first HTTP/1.1\nX-Kept: yes', 'body'));
