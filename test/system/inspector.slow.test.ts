@@ -271,6 +271,11 @@ describe('the inspector', { skip: browserMissing }, () => {
     assert.equal(await dark.evaluate('document.documentElement.scrollWidth'), 390);
     await dark.getByLabel('Back to the list').click();
     await dark.locator('.list').waitFor();
+    await visited(dark, `/longer/${'than/'.repeat(300)}`);
+    const head = await dark.locator('.details > header').boundingBox();
+    assert.ok(head !== null && head.height < 844 / 3, `${head?.height} pixels`);
+    await dark.getByLabel('Back to the list').click();
+    await dark.locator('.list').waitFor();
     assert.equal(await dark.evaluate('document.documentElement.scrollWidth'), 390);
     assert.deepEqual(faults, []);
   });
