@@ -16,6 +16,9 @@ const LEFT_OUT = [
 /** Written by the service, where visitors have no say in them, or for each time that a request goes round (CDN-Loop). */
 const OF_THE_SERVICE = /^(x-forwarded-|underpass-|(x-real-ip|forwarded|cdn-loop)$)/i;
 
+/** What curl says itself where nothing is said. */
+const OF_CURL = ['User-Agent', 'Accept'];
+
 /** What goes as a word of a command line, of which each has its bound. */
 const WORD_MAX = 65_536;
 
@@ -33,10 +36,13 @@ export function curlCommand(exchange: Exchange, url: string): string | null {
   // With nothing after the colon curl would leave it out.
   for (const [name, value] of headers)
     words.push('--header', quoted(value === '' ? `${name};` : `${name}: ${value}`));
+  const said = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
+  // Else it would show the bytes as they come.
+  if (/gzip|deflate|br|zstd/i.test(said.get('accept-encoding') ?? '')) words.push('--compressed');
+  // It would take a body without a type for a form.
+  for (const name of [...OF_CURL, ...(request.size === 0 ? [] : ['Content-Type'])])
+    if (!said.has(name.toLowerCase())) words.push('--header', `'${name}:'`);
   if (request.size === 0) return words.join(' ');
-  // Which it would take for a form.
-  if (!headers.some(([name]) => name.toLowerCase() === 'content-type'))
-    words.push('--header', "'Content-Type:'");
   const text = request.bytes.toString('utf8');
   if (request.size <= WORD_MAX && Buffer.from(text).equals(request.bytes) && !STEERING.test(text))
     return [...words, '--data-raw', quoted(text)].join(' ');

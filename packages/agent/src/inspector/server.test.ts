@@ -318,6 +318,26 @@ test('the command for curl asks what was asked', async (t) => {
   assert.equal(((await json('/api/exchanges')) as ExchangesEvent).exchanges.length, bodies.length);
 });
 
+test('nor does it ask for more, and what it shows is readable', async (t) => {
+  const asked: string[][] = [];
+  const { api, visit, upstream } = await inspect(t, (request, response) => {
+    asked.push(request.rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()));
+    response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('readable'));
+  });
+  await visit(request('GET / HTTP/1.1\nAccept-Encoding: gzip, br'));
+  const said = await (await api('GET', '/api/exchanges/1/curl')).text();
+  const command = said.replace('http://demo.test/', `http://127.0.0.1:${upstream.port}/`);
+  const { stdout } = await run(command.replace('curl ', 'curl --silent '));
+  assert.equal(stdout, 'readable');
+  assert.deepEqual(
+    asked.map((names) => names.filter((name) => name !== 'connection').sort()),
+    [
+      ['accept-encoding', 'host'],
+      ['accept-encoding', 'host'],
+    ],
+  );
+});
+
 test('what was kept goes out as HAR, and comes back in to be replayed', async (t) => {
   const { api, visit, inspector, json } = await inspect(t, echo);
   await visit(request('POST /p?q=1 HTTP/1.1\nContent-Type: text/plain', 'text'));
