@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
+import { readInvocation } from '../../packages/server/src/invocation.ts';
 import { isOnPath } from '../harness/missing.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -80,6 +81,23 @@ test('the chart is that of this version, and its schema knows each of its values
   );
 });
 
+test('the options that the values show are taken by the daemon', () => {
+  const [shown = ''] = /\{access-log.*\}/.exec(read('values.yaml')) ?? [];
+  const options = parse(shown) as Record<string, string | number | boolean>;
+  assert.equal(Object.keys(options).length, 3);
+  const variables = Object.entries({ ...options, 'data-dir': '/nowhere' }).map(([name, value]) => [
+    `UNDERPASS_${name.toUpperCase().replaceAll('-', '_')}`,
+    String(value),
+  ]);
+  assert.equal(readInvocation(['serve'], Object.fromEntries(variables), '1.0.0').kind, 'serve');
+  const { properties } = JSON.parse(read('values.schema.json')) as {
+    properties: { options: { additionalProperties: object } };
+  };
+  assert.deepEqual(properties.options.additionalProperties, {
+    ...{ type: ['string', 'integer', 'boolean'], maximum: 999_999 },
+  });
+});
+
 test('templates are YAML around what is filled in, with probes and without rights', () => {
   const files = globSync(join(chart, 'templates/*.yaml'));
   const texts = files.map((file) => {
@@ -111,6 +129,7 @@ for (const [what, settings, why] of [
   ['no domain', [], /domain/],
   ['several daemons without a database', ['domain=example.com', 'replicas=2'], /share a database/],
   ['a value that there is not', ['domain=example.com', 'replica=2'], /replica/],
+  ['a number that it would write otherwise', ['domain=example.com', 'options.connections=1000000'], /999999/],
 ] as const) {
   test(`${what}: Helm refuses with what to do`, { skip }, async () => {
     await assert.rejects(template(...settings), ({ stderr }: { stderr: string }) => why.test(stderr));
