@@ -126,6 +126,7 @@ export class Client {
   async tls(
     servername: string,
     options: {
+      checkServerIdentity?: () => undefined;
       minVersion?: 'TLSv1.2';
       maxVersion?: 'TLSv1.2';
       ALPNProtocols?: string[];

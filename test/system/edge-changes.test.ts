@@ -162,6 +162,14 @@ const ending: Readonly<Record<string, Row>> = {
     of: ['https'],
     change: ({ modules }) => call('PATCH', modules, { match_type: 'path_prefix', match: '/other' }),
   },
+  'routes come that take what goes there': {
+    of: ['https'],
+    change: async ({ path }) => {
+      const backend = { backend_id: elsewhere };
+      for (const match of ['/websocket', '/stream'])
+        await create(`${path}/routes`, { match_type: 'exact_path', match, backend });
+    },
+  },
   'another backend is put in its place': {
     change: ({ modules }) => call('PUT', `${modules}/backend`, { backend_id: elsewhere }),
   },
@@ -202,9 +210,23 @@ const ending: Readonly<Record<string, Row>> = {
         cidr: '127.0.0.1/32',
       }),
   },
+  'the rule that lets them in is for others': {
+    given: restricted,
+    change: async (edge) => {
+      const { json } = await platform.api('GET', '/ip_policy_rules?limit=100');
+      const mine = json.ip_policy_rules.find(
+        (rule: { ip_policy: { id: string } }) => rule.ip_policy.id === policies.get(edge),
+      );
+      await call('PATCH', `/ip_policy_rules/${mine.id}`, { cidr: '127.0.0.9/32' });
+    },
+  },
   'the policy is deleted': {
     given: restricted,
     change: (edge) => call('DELETE', `/ip_policies/${policies.get(edge)}`),
+  },
+  'another policy is put in its place': {
+    given: restricted,
+    change: async (edge) => restrict(edge, await policy(['allow', '127.0.0.9/32'])),
   },
   'TLS is no longer terminated': {
     of: ['bytes'],
@@ -234,6 +256,10 @@ const ending: Readonly<Record<string, Row>> = {
   'programs are filtered': {
     of: ['https'],
     change: ({ modules }) => call('PUT', `${modules}/user_agent_filter`, { allow: ['nobody'] }),
+  },
+  'messages of WebSockets are made a stream of bytes': {
+    of: ['https'],
+    change: ({ modules }) => call('PUT', `${modules}/websocket_tcp_converter`, {}),
   },
   'webhooks are verified': {
     of: ['https'],

@@ -25,7 +25,7 @@ export interface Tunnel {
   readonly notice: string;
   /** Resolves, never rejects, when the tunnel is over for good. */
   readonly ended: Promise<TunnelEnd>;
-  /** Unbinds. Connections that run are left to finish. */
+  /** Unbinds. Requests under way are left to finish; the service ends those that take long, and all other connections. */
   close(): Promise<void>;
 }
 

@@ -163,9 +163,9 @@ export class Edge {
             http: this.#http,
             limits,
           });
-    sites.onChange(() => {
-      this.#http.recheck();
-      this.#pipes.recheck();
+    sites.onChange((pattern) => {
+      this.#http.recheck(pattern);
+      this.#pipes.recheck(pattern);
     });
   }
 

@@ -120,8 +120,10 @@ export interface LiveTunnel {
   readonly speaksHttp2?: boolean;
   /** Opens a stream to the agent with the connection header written; null when the tunnel is gone or has no stream left. */
   open(connection: ProxyConnection): ByteStream | null;
-  /** Aborts when the tunnel goes offline: pooled streams and passed-through connections are closed then. */
+  /** Aborts when the tunnel goes offline: what goes through it ends then, requests that are under way after `finishMs`. */
   readonly closed: AbortSignal;
+  /** Once it is closed: milliseconds in which requests may finish; absent or 0: none. */
+  readonly finishMs?: number;
 }
 
 /** Look-ups of what is online at this moment. */
@@ -141,6 +143,8 @@ export interface OnlineTunnels {
   tunnels(account: string): Iterable<LiveTunnel>;
   /** The ephemeral tunnel bound to exactly this name or pattern. */
   byName(name: HostPattern | Hostname): LiveTunnel | undefined;
+  /** Called for each name or pattern at which somebody comes online and nobody was, with or without TLS, in the turn in which it happens. */
+  onNamed(listener: (name: HostPattern) => void): void;
   /** The account for which exactly this name is held, because its tunnel was lost a moment ago. */
   heldFor(name: HostPattern | Hostname): string | undefined;
   /**

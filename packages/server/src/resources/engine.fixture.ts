@@ -40,6 +40,8 @@ export class FakeOnline implements OnlineTunnels {
   /** Reservations that are being written. */
   readonly suspended: HostPattern[] = [];
 
+  onNamed(): void {}
+
   heldFor(name: HostPattern) {
     return this.held.get(name);
   }

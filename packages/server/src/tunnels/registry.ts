@@ -65,6 +65,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
   readonly #matches = new WeakMap<ReadonlyMap<string, string>, Match>();
   readonly #ports = new Set<number>();
   readonly #portListeners: (() => void)[] = [];
+  readonly #nameListeners: ((name: HostPattern) => void)[] = [];
   #generation = 0;
   #sessionCount = 0;
   #tunnelCount = 0;
@@ -105,6 +106,10 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
 
   onPorts(listener: () => void): void {
     this.#portListeners.push(listener);
+  }
+
+  onNamed(listener: (name: HostPattern) => void): void {
+    this.#nameListeners.push(listener);
   }
 
   heldFor(name: HostPattern | Hostname): string | undefined {
@@ -227,6 +232,8 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     this.#tunnelCount += 1;
     if (target === undefined) this.#index(presence, tunnel);
     if (tunnel.port !== undefined) this.#setPort(tunnel.port, true);
+    else if (tunnel.hostname !== undefined && tunnel.pool?.tunnels.length === 1)
+      for (const listener of this.#nameListeners) listener(tunnel.hostname);
     return earlier;
   }
 
@@ -242,8 +249,11 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     return own;
   }
 
-  /** Takes a tunnel offline. Idempotent, and without effect on a newer tunnel of the same name. */
-  remove(tunnel: Tunnel): void {
+  /**
+   * Takes a tunnel offline; requests that are under way may finish for so many milliseconds. Idempotent, and without effect on a newer tunnel of
+   * the same name.
+   */
+  remove(tunnel: Tunnel, finishMs = 0): void {
     const presence = this.#accounts.get(tunnel.account);
     if (presence?.tunnels.delete(tunnel.id) !== true) return;
     this.#tunnelCount -= 1;
@@ -251,7 +261,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     else this.#leave(tunnel.target.slot, tunnel);
     this.#forgetEmpty(tunnel.account, presence);
     // Last, so that whoever hears of it finds the tunnel gone.
-    tunnel.goOffline();
+    tunnel.goOffline(finishMs);
     if (tunnel.port !== undefined) this.#setPort(tunnel.port, this.#names.has(tcpPort(tunnel.port)));
   }
 

@@ -57,6 +57,9 @@ export interface Bound {
 }
 
 /** A bind that waits for its name. */
+/** Its agent takes nothing new, and may have begun to answer what it has. */
+const unboundFinishMs = 5000;
+
 interface WaitingBind {
   /** '' when the service is to make one. */
   readonly id: string;
@@ -138,7 +141,7 @@ export class SessionTunnels {
     const tunnel = this.#find(id);
     this.#byId.delete(tunnel.bindId);
     this.#context.changes.forget(placeOf(tunnel));
-    this.#context.registry.remove(tunnel);
+    this.#context.registry.remove(tunnel, unboundFinishMs);
     this.#context.unbound(tunnel);
   }
 
@@ -148,7 +151,7 @@ export class SessionTunnels {
     if (tunnel === undefined) return;
     this.#byId.delete(bindId);
     this.#noteStopped(bindId);
-    this.#context.registry.remove(tunnel);
+    this.#context.registry.remove(tunnel, unboundFinishMs);
   }
 
   patch(patch: TunnelPatch): void {

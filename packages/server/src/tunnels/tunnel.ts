@@ -86,6 +86,7 @@ export class Tunnel implements LiveTunnel {
   readonly startedAt: Date;
   readonly boundAt: number;
   outstanding = 0;
+  finishMs = 0;
   readonly #carrier: Carrier;
   readonly #uptime: () => number;
   readonly #closing = new AbortController();
@@ -182,7 +183,8 @@ export class Tunnel implements LiveTunnel {
   }
 
   /** Ends this generation: open() answers null from here on, and `closed` aborts. Idempotent. */
-  goOffline(): void {
+  goOffline(finishMs = 0): void {
+    this.finishMs = finishMs;
     this.#closing.abort();
   }
 }

@@ -1,6 +1,9 @@
-/** The idle upstream connections of one place, the last used first. Never more of them, or for longer, than the limits say. */
+/**
+ * The upstream connections of one place, those that are idle the last used first. Never that more of these are kept, or for longer, than the
+ * limits say, or that one goes on when the place is gone.
+ */
 import type { ProxyConnection } from '../../online/online.ts';
-import type { Opener } from '../sites/site.ts';
+import type { ByteStream, Opener } from '../sites/site.ts';
 import { Http2Upstreams } from './http2-upstreams.ts';
 import { Upstream, type UpstreamOwner } from './upstream.ts';
 
@@ -11,6 +14,7 @@ export class StreamPool implements UpstreamOwner {
   /** Where HTTP/2 is spoken: what requests share, instead of being kept for one after another. */
   readonly #http2: Http2Upstreams | null;
   #idle: Upstream[] = [];
+  readonly #used = new Set<Upstream>();
   #closed = false;
 
   constructor(opener: Opener, limit: number, idleMs: number) {
@@ -33,6 +37,7 @@ export class StreamPool implements UpstreamOwner {
     if (idleFor >= withinMs || idleFor >= upstream.idleMs) return null;
     this.#idle.pop();
     upstream.isFresh = false;
+    this.#used.add(upstream);
     return upstream;
   }
 
@@ -47,14 +52,20 @@ export class StreamPool implements UpstreamOwner {
   open(connection: ProxyConnection, now: number): Upstream | null {
     if (this.#http2 !== null) return this.#openOver(this.#http2, connection, now);
     const stream = this.opener.open(connection);
-    return stream === null ? null : new Upstream(stream, this, this.#idleMs);
+    return stream === null ? null : this.#use(stream);
   }
 
   #openOver(http2: Http2Upstreams, connection: ProxyConnection, now: number): Upstream | null {
     const opened = http2.open(connection, now);
     if (opened === null) return null;
-    const upstream = new Upstream(opened.stream, this, this.#idleMs);
+    const upstream = this.#use(opened.stream);
     upstream.isFresh = opened.isFresh;
+    return upstream;
+  }
+
+  #use(stream: ByteStream): Upstream {
+    const upstream = new Upstream(stream, this, this.#idleMs);
+    this.#used.add(upstream);
     return upstream;
   }
 
@@ -65,10 +76,12 @@ export class StreamPool implements UpstreamOwner {
       return;
     }
     upstream.idleSince = now;
+    this.#used.delete(upstream);
     this.#idle.push(upstream);
   }
 
   forget(upstream: Upstream): void {
+    if (this.#used.delete(upstream)) return;
     const at = this.#idle.indexOf(upstream);
     if (at !== -1) this.#idle.splice(at, 1);
   }
@@ -82,12 +95,17 @@ export class StreamPool implements UpstreamOwner {
     for (const upstream of stale) upstream.drop();
   }
 
-  /** The place is gone: drops what is idle, and keeps nothing from now on. */
+  /** Drops what is idle, and keeps nothing from now on; what is used is left to end. */
   close(): void {
     this.#closed = true;
     this.#http2?.close();
     const idle = this.#idle;
     this.#idle = [];
     for (const upstream of idle) upstream.drop();
+  }
+
+  /** The place is gone: ends what is under way there. */
+  cut(): void {
+    for (const upstream of [...this.#used]) upstream.cut();
   }
 }

@@ -127,6 +127,9 @@ export class Streams {
       siblings.delete(pool);
       if (siblings.size === 0) this.#poolsOfSession.delete(opener.session);
       pool.close();
+      // Not within a look-up that has found it gone: whoever is told may go on with a request of their own.
+      if (!opener.finishMs) queueMicrotask(() => pool.cut());
+      else setTimeout(() => pool.cut(), opener.finishMs).unref();
     };
     opener.closed.addEventListener('abort', forget, { once: true });
     return pool;

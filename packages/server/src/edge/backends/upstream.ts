@@ -15,7 +15,7 @@ export interface UpstreamUser {
 export interface UpstreamOwner {
   readonly opener: Opener;
   keep(upstream: Upstream, now: number): void;
-  /** It is no longer there to be taken. */
+  /** It is over. */
   forget(upstream: Upstream): void;
 }
 
@@ -50,23 +50,32 @@ export class Upstream implements StreamHandler {
     else this.#owner.keep(this, now);
   }
 
+  /** Ends it, and tells who uses it. */
+  cut(): void {
+    const { user } = this;
+    this.drop();
+    user?.upstreamClosed(ErrorCode.streamCancelled);
+  }
+
   /** Ends it, whatever is under way. */
   drop(): void {
     this.#unused();
+    this.#owner.forget(this);
     if (this.stream.closed) return;
     if (this.#ended) this.stream.end();
     else this.stream.reset(ErrorCode.streamCancelled);
   }
 
+  /** Bytes that nobody asked for make it of no more use, and so does its end. */
   data(chunk: Buffer): void {
     if (this.user !== null) this.user.upstreamData(chunk);
-    else this.#dropIdle();
+    else this.drop();
   }
 
   end(): void {
     this.#ended = true;
     if (this.user !== null) this.user.upstreamEnd();
-    else this.#dropIdle();
+    else this.drop();
   }
 
   drain(): void {
@@ -76,19 +85,13 @@ export class Upstream implements StreamHandler {
   close(code: ErrorCode): void {
     const { user } = this;
     this.#unused();
-    if (user !== null) user.upstreamClosed(code);
-    else this.#owner.forget(this);
+    this.#owner.forget(this);
+    user?.upstreamClosed(code);
   }
 
   #unused(): void {
     this.user = null;
     this.share?.release();
     this.share = null;
-  }
-
-  /** Bytes that nobody asked for, or the end of an idle connection: it is of no more use. */
-  #dropIdle(): void {
-    this.#owner.forget(this);
-    this.drop();
   }
 }

@@ -1,4 +1,5 @@
 /** The connections that carry bytes: each lives as long as its name leads to what it was opened for. */
+import { covers, type HostPattern } from '../../core/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Opener, Reply } from '../sites/site.ts';
 import { Pipe, type PipeContext, type PipedConnection } from './pipe.ts';
@@ -30,9 +31,14 @@ export class Pipes {
     return null;
   }
 
-  /** To be called when sites changed. */
-  recheck(): void {
-    for (const pipe of this.#pipes) if (!pipe.moveTo(pipe.connection.siteNow())) pipe.destroy();
+  /** To be called when sites changed, of the names that the pattern stands for (null: of any, and of ports). */
+  recheck(pattern: HostPattern | null): void {
+    for (const pipe of this.#pipes) {
+      const { facts, siteNow } = pipe.connection;
+      const isConcerned =
+        pattern === null || (facts.serverName !== null && covers(pattern, facts.serverName));
+      if (isConcerned && !pipe.moveTo(siteNow())) pipe.destroy();
+    }
   }
 
   /** Resolves when the last one has ended by itself, or was ended at the deadline. */

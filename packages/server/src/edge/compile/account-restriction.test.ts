@@ -35,6 +35,7 @@ function open(...documents: Parameters<SiteTable['reset']>[0]) {
   const table = new SiteTable({
     online: {
       byName: () => undefined,
+      onNamed: () => {},
       heldFor: (name) => (name === HELD ? 'ac_1' : undefined),
       matching: () => [],
     },

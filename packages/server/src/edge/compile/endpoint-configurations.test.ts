@@ -31,7 +31,12 @@ function refusalOf(site: Site | undefined): string | null | undefined {
 function serving(...names: readonly string[]) {
   const online = new Map(names.map((at) => [at, tunnelAt(at)]));
   const table = new SiteTable({
-    online: { byName: (at) => online.get(at), heldFor: () => undefined, matching: () => [] },
+    online: {
+      byName: (at) => online.get(at),
+      onNamed: () => {},
+      heldFor: () => undefined,
+      matching: () => [],
+    },
   });
   let changes = 0;
   table.onChange(() => {

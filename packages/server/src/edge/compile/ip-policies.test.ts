@@ -23,7 +23,7 @@ function restricted(ip_restriction: ReturnType<typeof ipp> | null, description =
 
 function open(...documents: Parameters<SiteTable['reset']>[0]) {
   const table = new SiteTable({
-    online: { byName: () => undefined, heldFor: () => undefined, matching: () => [] },
+    online: { byName: () => undefined, onNamed: () => {}, heldFor: () => undefined, matching: () => [] },
   });
   table.reset([...documents, group]);
   let changes = 0;

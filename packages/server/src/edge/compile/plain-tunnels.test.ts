@@ -23,7 +23,12 @@ function serving({
     new Map(names.map((name) => [name, { ...tunnelAt(name), endpoint: `ep_${name}`, isPlain }]));
   const [withoutTls, withTls] = [tunnels(plain, true), tunnels(secured, false)];
   return new SiteTable({
-    online: { byName: (name) => withTls.get(name), heldFor: () => undefined, matching: () => [] },
+    online: {
+      byName: (name) => withTls.get(name),
+      onNamed: () => {},
+      heldFor: () => undefined,
+      matching: () => [],
+    },
     withoutTls: {
       byPlainName: (name) => withoutTls.get(name),
       ports: new Set(),

@@ -53,7 +53,7 @@ function tunnelAt(hostname: string): LiveTunnel {
   };
 }
 
-const offline = { byName: () => undefined, heldFor: () => undefined, matching: () => [] };
+const offline = { byName: () => undefined, onNamed: () => {}, heldFor: () => undefined, matching: () => [] };
 const group = groupDocument('bkdtg_1', { app: 'web' });
 
 function filled(...edges: readonly ReturnType<typeof edgeDocument>[]): SiteTable {
@@ -185,7 +185,11 @@ test('a reserved name that nobody serves says so, until an edge, a tunnel or a w
 test('a name that is held for a tunnel which was lost says that nothing is online', () => {
   const held = 'abc.underpass.localhost';
   const table = new SiteTable({
-    online: { ...offline, heldFor: (hostname) => (hostname === held ? 'ac_1' : undefined) },
+    online: {
+      ...offline,
+      onNamed: () => {},
+      heldFor: (hostname) => (hostname === held ? 'ac_1' : undefined),
+    },
   });
   assert.equal(reasonOf(table.lookup(name(held))), 'nothingOnline');
   assert.equal(table.lookup(name('other.underpass.localhost')), undefined);

@@ -44,7 +44,7 @@ export interface SecretOpener {
 }
 
 export interface SiteTableOptions {
-  readonly online: Pick<OnlineTunnels, 'byName' | 'heldFor' | 'matching'>;
+  readonly online: Pick<OnlineTunnels, 'byName' | 'heldFor' | 'matching' | 'onNamed'>;
   /** Absent: all tunnels are reached with TLS. */
   readonly withoutTls?: TunnelsWithoutTls;
   /** For static backends; absent: one that dials nothing but public addresses. */
@@ -80,7 +80,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
   readonly #rules: PolicyRules;
   /** Keys of the sites of each tunnel, or of the pool that it is in, by the ids of the reservations: one, but below a wildcard several. */
   readonly #endpoints = new Map<LiveTunnel, Map<string, string>>();
-  readonly #listeners: (() => void)[] = [];
+  readonly #listeners: ((pattern: HostPattern | null) => void)[] = [];
   readonly #portListeners: (() => void)[] = [];
   /** Of edges. */
   readonly #ports = new Set<number>();
@@ -106,6 +106,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     this.#online = online;
     this.#withoutTls = withoutTls;
     withoutTls?.onPorts(() => this.#portsChanged());
+    online.onNamed((name) => this.#named(name));
     this.#dialler = dialler ?? new Dialler({ allowPrivate: [] });
     this.#random = random;
     this.#service = service;
@@ -136,7 +137,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     await this.#following?.stop();
   }
 
-  onChange(listener: () => void): void {
+  onChange(listener: (pattern: HostPattern | null) => void): void {
     this.#listeners.push(listener);
   }
 
@@ -223,8 +224,23 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
   #announce(): void {
     if (!this.#changed) return;
     this.#changed = false;
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) listener(null);
     if (this.#portsNow === null) this.#portsChanged();
+  }
+
+  /** What came to the name by a wildcard above it would come to what is online there now. */
+  #named(name: HostPattern): void {
+    const [, ...above] = namesFrom(name);
+    if (!above.some((pattern) => this.#isServed(pattern))) return;
+    for (const listener of this.#listeners) listener(name);
+  }
+
+  #isServed(pattern: HostPattern): boolean {
+    return (
+      this.#documents.group(groups.edgeAt(pattern)).length > 0 ||
+      this.#online.byName(pattern) !== undefined ||
+      this.#withoutTls?.byPlainName(pattern) !== undefined
+    );
   }
 
   #portsChanged(): void {

@@ -23,6 +23,7 @@ function siteOf(termination: TunnelTermination | null, modules: object | null = 
   const table = new SiteTable({
     online: {
       byName: (name) => (name === at ? tunnel : undefined),
+      onNamed: () => {},
       heldFor: () => undefined,
       matching: () => [],
     },

@@ -122,10 +122,10 @@ test('a request whose route changes before its body is there ends', async (t) =>
   const client = await testServer.connect();
   client.send(post('Content-Length: 4\r\nExpect: 100-continue\r\n'));
   assert.equal((await client.answer()).status, 100);
-  testServer.edge.recheck();
+  testServer.edge.recheck(null);
   assert.equal(client.closed, false);
   renew();
-  testServer.edge.recheck();
+  testServer.edge.recheck(null);
   await client.until(() => client.closed);
   assert.deepEqual(seen.judged, []);
 });
@@ -136,10 +136,10 @@ test('R4: an answer under way ends when bodies come to be judged by other terms,
   client.send(post('Content-Length: 9\r\n', 'good, but'));
   await until(() => seen.upstream.endsWith('good, but'));
   renew();
-  testServer.edge.recheck();
+  testServer.edge.recheck(null);
   assert.equal(client.closed, false);
   renew('better');
-  testServer.edge.recheck();
+  testServer.edge.recheck(null);
   await client.until(() => client.closed);
 });
 

@@ -3,6 +3,7 @@
  * taken for another's.
  */
 import type { Socket } from 'node:net';
+import type { HostPattern } from '../../core/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { BodyReader } from '../../http-syntax/body.ts';
 import { Field } from '../../http-syntax/fields.ts';
@@ -12,7 +13,7 @@ import type { RequestVerdict } from '../sites/site.ts';
 import { BodyRate } from './body-rate.ts';
 import { type Due, dueOf, Stage } from './deadlines.ts';
 import { Exchange, type ExchangeOwner } from './exchange.ts';
-import { fitsSite, type HttpConnection, siteOf } from './http-connection.ts';
+import { fitsSite, type HttpConnection, isConcerned, siteOf } from './http-connection.ts';
 import { Request } from './request.ts';
 import type { Served } from './served.ts';
 import type { Shared } from './shared.ts';
@@ -93,9 +94,9 @@ export class Connection implements ExchangeOwner, Served {
     this.#try(() => this.#act(dueOf(this.#state, this.#shared)));
   }
 
-  /** When sites changed: what could not have come about under them ends. A head that is half-sent is refused when it is whole. */
-  recheck(): void {
-    if (this.#stage >= Stage.closing) return;
+  /** A head that is half-sent is refused when it is whole. */
+  recheck(pattern: HostPattern | null): void {
+    if (this.#stage >= Stage.closing || !isConcerned(this.#facts, pattern)) return;
     this.#try(() => {
       const site = siteOf(this.#facts, this.#shared);
       const isOutdated = site !== undefined && !fitsSite(this.#facts, site);

@@ -1,7 +1,7 @@
 /** The HTTP engine: visitors' sockets in, requests to backends out. One connection's life is in connection.ts, and in http2-connection.ts. */
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import type { Hostname } from '../../core/hostname.ts';
+import type { Hostname, HostPattern } from '../../core/hostname.ts';
 import type { UserHeaders } from '../../core/user-headers.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Streams } from '../backends/streams.ts';
@@ -100,9 +100,9 @@ export class HttpEdge {
     return respondReply(reply, null, { isHead, close: true }, this.#shared);
   }
 
-  /** To be called when sites changed: ends what is under way and no longer allowed. */
-  recheck(): void {
-    for (const connection of this.#connections) connection.recheck();
+  /** To be called when sites changed, of the names that the pattern stands for (null: of any): ends what is under way and no longer allowed. */
+  recheck(pattern: HostPattern | null): void {
+    for (const connection of this.#connections) connection.recheck(pattern);
   }
 
   /** Ends what has been still for too long. Runs every second. */

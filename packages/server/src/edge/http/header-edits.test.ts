@@ -188,7 +188,7 @@ test('an answer under way is edited by the route that decided its request', asyn
   const answerNow = await asked.promise;
   const add = { 'x-a': named('http.request.method') };
   testServer.sites.set(NAME, siteOf(backend, parts({ response: { add } })));
-  testServer.edge.recheck();
+  testServer.edge.recheck(null);
   answerNow();
   assert.equal((await client.answer()).headers.get('x-a'), 'before');
 });

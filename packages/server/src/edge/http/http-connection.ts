@@ -1,5 +1,5 @@
 /** What is known of a connection before its first request, and whether it may go on under other settings of its name. */
-import type { Hostname } from '../../core/hostname.ts';
+import { covers, type Hostname, type HostPattern } from '../../core/hostname.ts';
 import { fitsPolicy } from '../sites/fits-policy.ts';
 import type { ConnectionFacts, Reply, Site, TlsPolicy } from '../sites/site.ts';
 import type { Sites } from '../sites/sites.ts';
@@ -24,6 +24,11 @@ export function siteOf(
   { sites }: { readonly sites: Sites },
 ): Site | undefined {
   return plainSite === undefined ? sites.lookup(facts.serverName) : plainSite();
+}
+
+/** Whether it is of a name that the pattern stands for; null stands for any. */
+export function isConcerned({ facts }: HttpConnection, pattern: HostPattern | null): boolean {
+  return pattern === null || covers(pattern, facts.serverName);
 }
 
 /** Whether the site carries HTTP, and the connection could have come about under its settings. */

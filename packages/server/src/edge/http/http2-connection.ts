@@ -4,11 +4,12 @@
  */
 import type { Socket } from 'node:net';
 import { type HeaderList, Http2Error } from '@underpass/wire/http2';
+import type { HostPattern } from '../../core/hostname.ts';
 import { Http2Connection } from '../../http2/connection.ts';
 import { HTTP2_LIMITS } from '../../http2/limits.ts';
 import { SocketTransport } from '../../http2/socket-transport.ts';
 import type { Http2Stream, StreamUser } from '../../http2/stream.ts';
-import { fitsSite, type HttpConnection, siteOf } from './http-connection.ts';
+import { fitsSite, type HttpConnection, isConcerned, siteOf } from './http-connection.ts';
 import { Http2Exchange } from './http2-exchange.ts';
 import type { Served } from './served.ts';
 import type { Shared } from './shared.ts';
@@ -87,7 +88,8 @@ export class VisitorHttp2 implements Served {
     return true;
   }
 
-  recheck(): void {
+  recheck(pattern: HostPattern | null): void {
+    if (!isConcerned(this.#facts, pattern)) return;
     this.#try(() => {
       const site = siteOf(this.#facts, this.#shared);
       if (site !== undefined && !fitsSite(this.#facts, site)) {

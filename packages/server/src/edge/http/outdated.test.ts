@@ -9,7 +9,7 @@ const old = { maxVersion: 'TLSv1.2' } as const;
 
 function change({ edge, sites }: TestServer, tls: TlsPolicy | null): void {
   sites.set(NAME, { ...sites.get(NAME)!, tls });
-  edge.recheck();
+  edge.recheck(null);
 }
 
 test('a connection whose TLS suits the new settings goes on as if nothing had changed', async (t) => {

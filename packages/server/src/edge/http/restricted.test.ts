@@ -89,10 +89,10 @@ test('what is under way ends when the address is no longer allowed: an endless a
     await client.take('hello');
     const backend = tunnelBackend(testServer.agents[0]!.tunnel);
     testServer.sites.set(NAME, siteOf(backend, { guards: guards(rule('allow', '127.0.0.0/8')) }));
-    testServer.edge.recheck();
+    testServer.edge.recheck(null);
     assert.equal(testServer.edge.connections, 1, kind);
     testServer.sites.set(NAME, siteOf(backend, { guards: guards() }));
-    testServer.edge.recheck();
+    testServer.edge.recheck(null);
     await client.until(() => client.closed);
   }
 });

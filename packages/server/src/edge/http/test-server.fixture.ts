@@ -79,6 +79,8 @@ export interface Agent {
   readonly opened: ProxyConnection[];
   readonly agentSession: MuxSession;
   goOffline(): void;
+  /** The tunnel is no more, and its session goes on; requests under way may finish for so long. */
+  unbind(finishMs?: number): void;
 }
 
 /** What the agent does with a proxied stream. */
@@ -279,6 +281,7 @@ export function groupOf(tunnels: readonly LiveTunnel[]): Backend {
 async function startAgent(t: TestContext, serve: Serve, streams = OPEN_LIMIT, name: string): Promise<Agent> {
   const opened: ProxyConnection[] = [];
   const offline = new AbortController();
+  const finish = { ms: 0 };
   const [far, near] = await socketPair(t);
   const agentSession = new MuxSession(far, {
     role: 'client',
@@ -297,6 +300,9 @@ async function startAgent(t: TestContext, serve: Serve, streams = OPEN_LIMIT, na
     session: name,
     labels: new Map(),
     closed: offline.signal,
+    get finishMs() {
+      return finish.ms;
+    },
     isSuspect: false,
     outstanding: 0,
     expectAnswer() {},
@@ -314,7 +320,16 @@ async function startAgent(t: TestContext, serve: Serve, streams = OPEN_LIMIT, na
       return stream;
     },
   } as unknown as LiveTunnel;
-  return { tunnel, opened, agentSession, goOffline: () => session.goAway(ErrorCode.none) };
+  return {
+    tunnel,
+    opened,
+    agentSession,
+    goOffline: () => session.goAway(ErrorCode.none),
+    unbind(finishMs = 0) {
+      finish.ms = finishMs;
+      offline.abort();
+    },
+  };
 }
 
 export interface Answer {

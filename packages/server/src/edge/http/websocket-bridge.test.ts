@@ -150,8 +150,16 @@ test('a change of the site ends what it no longer allows', async (t) => {
   await until(() => seen.streams.length === 1);
   const other = await testServer.agent(() => {});
   testServer.sites.set(NAME, siteOf(tunnelBackend(other.tunnel), { converter }));
-  testServer.edge.recheck();
+  testServer.edge.recheck(null);
   await client.until(() => client.closed);
+  await until(() => seen.closed !== null);
+});
+
+test('it ends with its tunnel, and the visitor is told', async (t) => {
+  const { testServer, client, seen } = await opened(t);
+  await until(() => seen.streams.length === 1);
+  testServer.agents[0]!.unbind();
+  assert.equal(await client.rest(), '\x88\x02\x03\xf6');
   await until(() => seen.closed !== null);
 });
 

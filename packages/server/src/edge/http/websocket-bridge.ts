@@ -94,9 +94,16 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
     this.#share = opened.share;
     this.#sent.begin();
     opened.stream.handler = this;
+    opened.opener.closed.addEventListener('abort', this.#gone, { once: true });
     if (this.#isPaused) opened.stream.pause();
     return null;
   }
+
+  /** What it was given to serves no more. */
+  readonly #gone = (): void => {
+    this.#stream?.reset(ErrorCode.streamCancelled);
+    this.close(ErrorCode.streamCancelled);
+  };
 
   // ----- what the visitor does
 
@@ -266,6 +273,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
   }
 
   #leave(): void {
+    this.#opener?.closed.removeEventListener('abort', this.#gone);
     this.#stream = null;
     this.#share?.release();
     this.#share = null;

@@ -15,7 +15,7 @@ import { defaultBounds, OpenConnections } from './open-connections.ts';
 
 const authority = await openAuthority();
 const table = new SiteTable({
-  online: { byName: () => undefined, heldFor: () => undefined, matching: () => [] },
+  online: { byName: () => undefined, onNamed: () => {}, heldFor: () => undefined, matching: () => [] },
 });
 table.reset([httpsEdgeDocument('edghts_1', ['a.example.com'])]);
 const log = pino({ level: 'silent' });

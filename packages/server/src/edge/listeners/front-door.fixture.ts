@@ -110,7 +110,7 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
   const { authority } = options;
   const tunnels: LiveTunnel[] = [];
   const table = new SiteTable({
-    online: { byName: () => undefined, heldFor: () => undefined, matching: () => tunnels },
+    online: { byName: () => undefined, onNamed: () => {}, heldFor: () => undefined, matching: () => tunnels },
   });
   table.reset(options.documents ?? []);
   const handed: HttpConnection[] = [];
@@ -121,7 +121,7 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
     observe: (record) => observed.push(record),
     now: () => performance.now(),
   });
-  table.onChange(() => pipes.recheck());
+  table.onChange(() => pipes.recheck(null));
   const log = pino({ level: 'silent' });
   const connections = new OpenConnections({ ...defaultBounds, ...options.limits }, log, undefined);
   const door = new FrontDoor({

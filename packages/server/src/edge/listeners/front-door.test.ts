@@ -142,7 +142,7 @@ test('a service that throws costs its own connection only', async (t) => {
 
 test('a port in use, a foreign address and an unknown host are errors with a code', async (t) => {
   const { port } = await openDoor(t, { authority });
-  const online = { byName: () => undefined, heldFor: () => undefined, matching: () => [] };
+  const online = { byName: () => undefined, onNamed: () => {}, heldFor: () => undefined, matching: () => [] };
   const streams = new Streams(new SourceShares(), DEFAULT_LIMITS);
   const log = pino({ level: 'silent' });
   const start = (host: string, at: number): Promise<unknown> =>

@@ -26,7 +26,9 @@ interface Parts {
 
 async function open(t: TestContext, { publicPort = 443, headMs = 30_000, unfinished = 10 }: Parts = {}) {
   const heldFor = (name: string) => (name === HELD ? 'ac_1' : undefined);
-  const sites = new SiteTable({ online: { byName: () => undefined, heldFor, matching: () => [] } });
+  const sites = new SiteTable({
+    online: { byName: () => undefined, onNamed: () => {}, heldFor, matching: () => [] },
+  });
   const log = pino({ level: 'silent' });
   const http = new HttpEdge({
     sites,

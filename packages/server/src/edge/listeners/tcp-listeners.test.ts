@@ -46,7 +46,9 @@ async function openPorts(
   const { tunnel, headers } = await openAgent(t, greet);
   const tunnels: LiveTunnel[] = [tunnel];
   const matching = (): readonly LiveTunnel[] => tunnels;
-  const sites = new SiteTable({ online: { byName: () => undefined, heldFor: () => undefined, matching } });
+  const sites = new SiteTable({
+    online: { byName: () => undefined, onNamed: () => {}, heldFor: () => undefined, matching },
+  });
   sites.reset([group, ...documents]);
   const observed: ExchangeRecord[] = [];
   const pipes = new Pipes({
@@ -55,7 +57,7 @@ async function openPorts(
     observe: (record) => observed.push(record),
     now: () => 0,
   });
-  sites.onChange(() => pipes.recheck());
+  sites.onChange(() => pipes.recheck(null));
   const failures: string[] = [];
   const said: string[] = [];
   const say = (_: unknown, text: string) => void said.push(text);

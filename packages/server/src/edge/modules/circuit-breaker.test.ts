@@ -264,12 +264,12 @@ test('what is under way goes on when the circuit opens or the module is put, wha
   await until(() => waiting.length === 1);
   assert.deepEqual([await visit(), await visit(), await visit()], ['500', '500', '503 3202']);
   testServer.sites.set(NAME, site());
-  testServer.edge.recheck();
+  testServer.edge.recheck(null);
   testServer.sites.set(NAME, siteOf(backend));
   unguarded.send(get('/wait'));
   await until(() => waiting.length === 2);
   testServer.sites.set(NAME, site());
-  testServer.edge.recheck();
+  testServer.edge.recheck(null);
   for (const stream of waiting) stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
   assert.equal((await guardedOne.answer()).body, 'ok');
   assert.equal((await unguarded.answer()).body, 'ok');

@@ -214,6 +214,8 @@ export interface Opener {
   open(connection: ProxyConnection): ByteStream | null;
   /** Aborts when the place is gone: what is open ends. */
   readonly closed: AbortSignal;
+  /** Once it is closed: milliseconds in which requests may finish; absent or 0: none. */
+  readonly finishMs?: number;
   /** To be told when something is asked on a stream that was open before. */
   expectAnswer(): void;
 }

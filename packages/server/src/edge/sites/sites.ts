@@ -1,5 +1,5 @@
 /** Look-ups of what names and ports lead to. Called per request: cheap. */
-import type { Hostname } from '../../core/hostname.ts';
+import type { Hostname, HostPattern } from '../../core/hostname.ts';
 import type { Site } from './site.ts';
 
 export interface Sites {
@@ -18,8 +18,11 @@ export interface PlainSites {
 
 /** Sites that say when they change, so that what is live under the old ones is judged again. */
 export interface LiveSites extends Sites {
-  /** Called after each change that may make a look-up answer otherwise; a site that stays the same object is unchanged. */
-  onChange(listener: () => void): void;
+  /**
+   * Called after each change that may make a look-up answer otherwise: of names that the pattern stands for, or of any (null). A site that
+   * stays the same object is unchanged.
+   */
+  onChange(listener: (pattern: HostPattern | null) => void): void;
 }
 
 /** The sites of TCP ports. */
