@@ -315,7 +315,12 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#allowedBy = route;
     const verdict = this.#judgement.of(route, this.#facts, true);
     if (verdict instanceof Promise) {
-      void verdict.then((later) => later !== null && this.#allowedBy === route && this.abort());
+      const facts = this.#facts;
+      const isStill = () => this.#allowedBy === route && this.#facts === facts;
+      verdict.then(
+        (later) => later !== null && isStill() && this.abort(),
+        (error: unknown) => isStill() && this.crashed(error),
+      );
       return true;
     }
     return verdict === null;

@@ -6,7 +6,7 @@ import type { IpRule } from '../../core/ip-rules.ts';
 import { tunnelBackend } from '../backends/tunnel-backend.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
 import { ipRestriction } from '../modules/ip-restriction.ts';
-import type { Guard } from '../sites/site.ts';
+import type { Guard, RequestVerdict } from '../sites/site.ts';
 import { byHand, get, NAME, siteOf, startTestServer } from './test-server.fixture.ts';
 
 function rule(action: 'allow' | 'deny', range: string): IpRule {
@@ -72,6 +72,30 @@ test('a visitor that is refused does not learn what else is wrong with the edge'
   const client = await testServer.connect();
   client.send(get());
   assert.equal((await client.answer()).status, 403);
+});
+
+test('what is under way ends when it cannot be judged again, and nothing else does', async (t) => {
+  const testServer = await startTestServer(
+    t,
+    byHand((stream) => stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello'))),
+  );
+  const backend = tunnelBackend(testServer.agents[0]!.tunnel);
+  const asking = (check: () => RequestVerdict | Promise<RequestVerdict>) =>
+    siteOf(backend, { guards: [{ name: 'asking', reads: 'request', check }], readsRequest: true });
+  testServer.sites.set(
+    NAME,
+    asking(() => null),
+  );
+  const client = await testServer.connect();
+  client.send(get());
+  await client.take('hello');
+  testServer.sites.set(
+    NAME,
+    asking(() => Promise.reject(new Error('nobody could tell'))),
+  );
+  testServer.edge.recheck(null);
+  await client.until(() => client.closed);
+  assert.equal(testServer.failures.splice(0).length, 1);
 });
 
 test('what is under way ends when the address is no longer allowed: an endless answer, an upgraded connection', async (t) => {
