@@ -1,6 +1,7 @@
 /** The documents of a deployment: their commands run as they stand, and what they say of options and errors held against those. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -85,6 +86,30 @@ describe('the commands work one after the other, and print what they are said to
     const lines = await run('backup.md');
     for (const file of ['backup.json', 'bootstrap.json', 'ca.pem', 'master.key', 'underpass.db'])
       assert.ok(lines.includes(file), file);
+  });
+
+  test('backup.md, every night', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'underpass-nightly-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const table = blockOf('backup.md', 'cron')
+      .replaceAll('/opt/underpass/bin', join(repository, 'node_modules/.bin'))
+      .replaceAll('/var/lib/underpass', platform.dataDir)
+      .replaceAll('/var/backups/underpass', join(folder, 'nightly'));
+    const [, path = ''] = /^PATH=(.*)$/m.exec(table) ?? [];
+    const [backup = '', clean = ''] = Array.from(
+      table.matchAll(/^\d+ \d+ \* \* \* root (.*)$/gm),
+      // A bare % is a line end to cron.
+      ([, command = '']) => command.replaceAll('\\%', '%'),
+    );
+    const run = (command: string) => execFileSync('/bin/sh', ['-c', command], { env: { PATH: path } });
+    run(backup);
+    const [today = ''] = readdirSync(join(folder, 'nightly'));
+    assert.match(today, /^\d{4}-\d\d-\d\d$/);
+    const old = join(folder, 'nightly/2020-01-01');
+    cpSync(join(folder, 'nightly', today), old, { recursive: true });
+    utimesSync(old, 0, 0);
+    run(clean);
+    assert.deepEqual(readdirSync(join(folder, 'nightly')), [today]);
   });
 
   test('upgrade.md', async () => void (await run('upgrade.md')));
