@@ -119,8 +119,10 @@ describe('the commands work one after the other, and print what they are said to
     assert.ok(lines.includes("[ 'bind:shop.underpass.localhost' ]"), lines.join('\n'));
   });
 
-  test('postgresql.md', { skip: postgresMissing }, async () => {
-    const { username, password, pathname, port } = new URL(await (await Postgres.shared()).database());
+  test('postgresql.md', { skip: postgresMissing }, async (t) => {
+    const postgres = await Postgres.shared();
+    t.after(() => postgres.stop());
+    const { username, password, pathname, port } = new URL(await postgres.database());
     const env = { PGUSER: username, PGPASSWORD: password, PGDATABASE: pathname.slice(1) };
     const [one = 0, two = 0] = await freePorts(2);
     const lines = await run('postgresql.md', { 5432: Number(port), 4021: one, 4022: two }, env);
