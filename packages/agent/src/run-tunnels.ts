@@ -2,6 +2,7 @@
 import type { HostPort, Upstream } from './address.ts';
 import { adviceOf } from './advice.ts';
 import { type Agent, type AgentEnd, connect } from './agent.ts';
+import { AgentClosed } from './agent-error.ts';
 import type { AgentState, ForwardOptions } from './agent-options.ts';
 import type { Inspector } from './inspector/inspector.ts';
 import type { InspectorServer } from './inspector/server.ts';
@@ -122,10 +123,15 @@ async function keepTunnel(agent: Agent, spec: StartedSpec, { report, inspector }
   const bound = agent.forward(upstream, options);
   const end = await bound.then(
     (tunnel) => tunnel.ended,
-    (error: unknown): TunnelEnd =>
-      error instanceof Refused ? { reason: 'refused', error } : { reason: 'closed' },
+    (error: unknown): TunnelEnd | null => {
+      if (error instanceof Refused) return { reason: 'refused', error };
+      if (agent.isOver || error instanceof AgentClosed) return { reason: 'closed' };
+      report.failure({ message: reasonOf(error), code: undefined, advice: '' }, name);
+      return null;
+    },
   );
   inspection?.ended();
+  if (end === null) return 1;
   return agent.isOver ? 0 : tell(end, name, report);
 }
 

@@ -151,12 +151,18 @@ function missing(what: string, flag: string, shape: string, other: string | null
 
 /** Reads a PEM file of authorities. Throws InvalidInput. */
 export function readCa(path: string): string {
-  const pem = readText(path, 'The CA file');
+  return readCertificates(path, 'The CA file', null);
+}
+
+/** Reads a PEM file of certificates; `what` it is begins the message, and `flag` has given it. Throws InvalidInput. */
+export function readCertificates(path: string, what: string, flag: string | null): string {
+  const pem = readText(path, what);
   try {
     new X509Certificate(pem);
   } catch {
     throw new InvalidInput(
-      `The CA file ${path} holds no certificate. Give a PEM file that begins "-----BEGIN CERTIFICATE-----".`,
+      `${what} ${path} holds no certificate. Give a PEM file that begins "-----BEGIN CERTIFICATE-----".`,
+      flag,
     );
   }
   return pem;

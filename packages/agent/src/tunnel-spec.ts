@@ -5,7 +5,7 @@ import type { TunnelRequest } from './binding.ts';
 import { checkAll } from './check-all.ts';
 import { isFolderText, parseFolderText, type Serving, type Target } from './folder/folder-target.ts';
 import { readModules } from './read-modules.ts';
-import { readCa, type Settings } from './settings.ts';
+import { readCa, readCertificates, type Settings } from './settings.ts';
 import { readText } from './text-file.ts';
 import { type Proto, settingsOf, type TunnelWords, wordOf } from './tunnel-settings.ts';
 
@@ -135,7 +135,7 @@ function readTermination({ terminate, certificate, key }: TunnelWords): TunnelRe
     );
   if (certificate !== undefined && key !== undefined) {
     return {
-      certificate: readText(certificate, 'The certificate file'),
+      certificate: readCertificates(certificate, 'The certificate file', 'certificate'),
       key: readText(key, 'The key file'),
     };
   }

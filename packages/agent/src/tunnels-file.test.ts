@@ -35,7 +35,11 @@ tunnels:
 `;
 
 test('a tunnel has in the file what the flags of its command can say', (t) => {
-  const path = file(t, FULL, { 'ca.pem': testCertificate().ca, 'c.pem': 'certificate', 'k.pem': 'key' });
+  const path = file(t, FULL, {
+    'ca.pem': testCertificate().ca,
+    'c.pem': testCertificate().ca,
+    'k.pem': 'key',
+  });
   const { service, tunnels } = readTunnelsFile(path);
   assert.deepEqual(service, {
     ...{ server: 'connect.example.com:443', ca: join(path, '..', 'ca.pem') },
@@ -65,7 +69,7 @@ test('a tunnel has in the file what the flags of its command can say', (t) => {
     [
       'mail',
       'localhost:993',
-      { proto: 'tls', termination: { certificate: 'certificate', key: 'key' }, proxyProtocol: 2 },
+      { proto: 'tls', termination: { certificate: testCertificate().ca, key: 'key' }, proxyProtocol: 2 },
       false,
     ],
     ['database', 'db:5432', { proto: 'tcp', address: '1.tcp.example.com:20001' }, false],
@@ -223,6 +227,11 @@ test('what is wrong is named by file, line and field, with what to give', (t) =>
       'tunnels:\n  a: {proto: tls, upstream: 1, certificate: c.pem, key: k.pem}',
       2,
       /"tunnels\.a": .*c\.pem cannot be read/,
+    ],
+    [
+      'tunnels:\n  a:\n    proto: tls\n    upstream: 1\n    certificate: agent.yaml\n    key: k.pem',
+      5,
+      /"tunnels\.a\.certificate": .*agent\.yaml holds no certificate/,
     ],
   ] as const) {
     const path = file(t, content);
