@@ -132,6 +132,18 @@ test('one that stays offline says what to do, and what went wrong is read to its
   ]);
 });
 
+test('of messages that have no room together the latest are there, each whole', () => {
+  const session = { state: 'offline', reason: 'gone', retryInMs: 1, failures: 9 } as const;
+  const advice = '"underpass diagnose --server connect.underpass.localhost:8443" says which step';
+  const old = `old ${'news '.repeat(50)}`.trimEnd();
+  const offline = shown({ session, messages: [old] }, 90);
+  assert.equal(offline.filter((line) => line.startsWith(advice)).length, 1, offline.join('\n'));
+  assert.doesNotMatch(offline.join('\n'), /news/);
+  const both = shown({ messages: ['first', old, 'second'] }, 90).join('\n');
+  assert.match(both, /old news[\s\S]*\nsecond\n/);
+  assert.doesNotMatch(both, /first\n/);
+});
+
 test('colours are left out where they are not wanted', () => {
   assert.ok(frame(view, { columns: 80, rows: 24 }, true).some((line) => line.includes('\x1b')));
   assert.ok(!frame(view, { columns: 80, rows: 24 }, false).some((line) => line.includes('\x1b')));

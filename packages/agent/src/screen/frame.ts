@@ -72,9 +72,7 @@ export function frame(view: ScreenView, { columns, rows }: Size, colours: boolea
   ];
   const head = [...field('Session', sessionOf(view), columns), ...more];
   const requests = view.requests === null ? [] : field('Requests', requestParts(view.requests), columns);
-  const messages = [...adviceIn(view), ...view.messages]
-    .flatMap((text) => wrap(text, columns))
-    .slice(-LINES_OF_MESSAGES);
+  const messages = messageLines([...view.messages, ...adviceIn(view)], columns);
   const others = head.length + requests.length + messages.length + 2;
   const painter = (line: Line) => painted(line, columns, colours);
   if (rows < others + Math.min(LEAST_REQUESTS, tunnelLines(view.tunnels, columns).length))
@@ -127,6 +125,17 @@ function sessionOf({ session, server, retryAt, now }: ScreenView): Line {
     default:
       return session satisfies never;
   }
+}
+
+/** The latest that have room, each whole; of one that is too long alone the end, which says what to do. */
+function messageLines(messages: readonly string[], columns: number): readonly string[] {
+  let lines: readonly string[] = [];
+  for (const message of messages.toReversed()) {
+    const wrapped = wrap(message, columns);
+    if (lines.length > 0 && lines.length + wrapped.length > LINES_OF_MESSAGES) break;
+    lines = [...wrapped, ...lines];
+  }
+  return lines.slice(-LINES_OF_MESSAGES);
 }
 
 function adviceIn({ session, server }: ScreenView): readonly string[] {
