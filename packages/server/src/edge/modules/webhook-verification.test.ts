@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
+import fc from 'fast-check';
+import { anyCharacter } from '../../../../../test/harness/any-character.ts';
+import { propertyRuns } from '../../../../../test/harness/property-runs.ts';
 import { type WebhookProvider, webhookProviders } from '../../core/webhook-providers.ts';
 import { testConnection } from '../sites/connection-facts.fixture.ts';
 import type { ConnectionFacts, TlsFacts } from '../sites/facts.ts';
@@ -293,6 +296,26 @@ for (const provider of webhookProviders) {
     altered[3]! ^= 1;
     assert.ok(isRefused(judge(provider, secret, right, altered)), 'an altered body');
     assert.ok(isRefused(judge(provider, secret, right, Buffer.alloc(0))), 'no body');
+  });
+
+  test(`${provider}: whatever is sent by who does not know the secret goes nowhere, and fails at nothing`, async () => {
+    const { headers } = await sent(sender, body);
+    const other = secret.startsWith('whsec_') ? `whsec_${Buffer.from('other').toString('base64')}` : 'other';
+    const value = fc.oneof(
+      fc.constantFrom(...Object.values(headers)),
+      fc.string({ unit: anyCharacter, maxLength: 300 }),
+      fc.constantFrom('t=,v1=', 't=1,'.repeat(500), 'v1='.repeat(500), ','.repeat(5000), '-1', '1e400'),
+    );
+    const names = fc.constantFrom(...Object.keys(headers), 'content-type', 'x-contentful-signed-headers');
+    const targets = fc.constantFrom('/', '/?bodySHA256=x', '*', '//', '/\\?a=%zz', '/?crc_token=%');
+    fc.assert(
+      fc.property(fc.dictionary(names, value), fc.uint8Array(), targets, (forged, bytes, target) => {
+        const sending = { headers: { ...headers, ...forged }, target };
+        for (const received of [body, Buffer.from(bytes)])
+          assert.notEqual(judge(provider, other, sending, received), null);
+      }),
+      { numRuns: propertyRuns(100) },
+    );
   });
 
   const { lives } = sender;
