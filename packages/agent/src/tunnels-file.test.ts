@@ -4,6 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import { altered } from '../../../test/harness/altered-text.ts';
+import { propertyRuns } from '../../../test/harness/property-runs.ts';
 import { InvalidInput } from './address.ts';
 import { defaultConfigPath } from './config-file.ts';
 import { testCertificate } from './testing/service.fixture.ts';
@@ -424,4 +427,19 @@ test('nor is a user needed whom the system knows', {
     encoding: 'utf8',
   });
   assert.equal(said, '/.config/underpass/agent.yaml\n');
+});
+
+test('whatever stands in the file, it is read or refused with what is wrong', (t) => {
+  const path = file(t, '', { 'ca.pem': testCertificate().ca, 'c.pem': 'c', 'k.pem': 'k', 'google.txt': 's' });
+  const read = (text: string) => {
+    writeFileSync(path, text);
+    try {
+      readTunnelsFile(path);
+    } catch (error) {
+      assert.ok(error instanceof InvalidInput, String(error));
+    }
+  };
+  for (const piece of ['[', '{a: ', '- ', '? ']) read(piece.repeat(20_000));
+  for (const text of [FULL, MODULES, GUARDED])
+    fc.assert(fc.property(altered(text), read), { numRuns: propertyRuns(500) });
 });

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { altered } from '../../../test/harness/altered-text.ts';
+import { propertyRuns } from '../../../test/harness/property-runs.ts';
 import { ProfileFault } from './core/profile.ts';
 import { defaultUserHeaders } from './core/user-headers.ts';
 import { ConfigError } from './options.ts';
@@ -125,4 +128,17 @@ test('a file that is not there is a bad option', () => {
       return true;
     },
   );
+});
+
+test('whatever stands in a file, it is a profile or a fault with its line', () => {
+  const read = (text: string) => {
+    try {
+      parseProfile(text, 'p', defaults);
+    } catch (error) {
+      assert.ok(error instanceof ProfileFault, String(error));
+      assert.match(error.message, /^line [1-9]\d*: /);
+    }
+  };
+  for (const piece of ['[', '{a: ', '- ', '? ']) read(piece.repeat(20_000));
+  fc.assert(fc.property(altered(readFileSync(example, 'utf8')), read), { numRuns: propertyRuns(1000) });
 });

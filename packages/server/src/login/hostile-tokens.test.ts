@@ -101,7 +101,9 @@ test('whatever stands in a token, nobody but its user is let in, and only as a l
 
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (signature) => {
-      const user = await userBy((claims) => signed(claims).replace(/[^.]*$/, base64url(Buffer.from(signature))));
+      const user = await userBy((claims) =>
+        signed(claims).replace(/[^.]*$/, base64url(Buffer.from(signature))),
+      );
       assert.equal(user, null);
     }),
     runs,
