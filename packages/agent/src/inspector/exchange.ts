@@ -18,6 +18,8 @@ export interface Origin {
   readonly replayOf: number | null;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
+  /** Of its URL, where that stood in a file. */
+  readonly scheme?: 'http' | 'https';
 }
 
 /** What all exchanges of a store share. */

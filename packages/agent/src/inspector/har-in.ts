@@ -10,6 +10,7 @@ interface Entry {
   readonly startedAt: number;
   readonly method: string;
   readonly target: string;
+  readonly scheme: 'http' | 'https';
   readonly requestLines: string;
   readonly requestBody: Buffer;
   readonly status: number;
@@ -29,8 +30,8 @@ export function importHar(text: string, store: Store): HarAnswer {
 }
 
 function add(entry: Entry, store: Store): void {
-  const { method, target, startedAt, status, responseLines, requestBody, responseBody } = entry;
-  const origin = { tunnel: null, client: '', replayOf: null, method, target, startedAt };
+  const { method, target, scheme, startedAt, status, responseLines, requestBody, responseBody } = entry;
+  const origin = { tunnel: null, client: '', replayOf: null, method, target, scheme, startedAt };
   const exchange = store.add(origin, entry.requestLines);
   exchange.requestBody(requestBody, 0, requestBody.length);
   if (status > 0) {
@@ -82,11 +83,12 @@ function readEntry(entry: unknown): Entry | null {
   const timings = field(entry, 'timings');
   const sentMs = numberIn(timings, 'send');
   const answeredMs = sentMs + numberIn(timings, 'wait');
+  const scheme = /s:$/.test(url.protocol) ? 'https' : 'http';
   return {
-    ...{ startedAt, method, target, status, sentMs, answeredMs },
+    ...{ startedAt, method, target, scheme, status, sentMs, answeredMs },
     endedMs: answeredMs + numberIn(timings, 'receive'),
     requestLines: `${method} ${target} HTTP/1.1\r\n${linesOf(request, url.host)}`,
-    requestBody: bodyOf(field(request, 'postData')),
+    requestBody: postedBy(field(request, 'postData')),
     responseLines: `HTTP/1.1 ${status} ${lineSafe(textIn(response, 'statusText'))}\r\n${linesOf(response, null)}`,
     responseBody: bodyOf(field(response, 'content')),
   };
@@ -105,6 +107,15 @@ function linesOf(message: unknown, host: string | null): string {
   const hasHost = host === null || plain.some(([name]) => name.toLowerCase() === 'host');
   const all = hasHost ? plain : [['Host', host] as const, ...plain];
   return all.map(([name, value]) => `${name}: ${inBytes(value)}\r\n`).join('');
+}
+
+/** Of a form there may be the fields alone. */
+function postedBy(data: unknown): Buffer {
+  const params = field(data, 'params');
+  const isForm = textIn(data, 'mimeType').startsWith('application/x-www-form-urlencoded');
+  if (textIn(data, 'text') !== '' || !isForm || !Array.isArray(params)) return bodyOf(data);
+  const fields = params.map((param: unknown) => [textIn(param, 'name'), textIn(param, 'value')]);
+  return Buffer.from(new URLSearchParams(fields).toString());
 }
 
 function bodyOf(content: unknown): Buffer {

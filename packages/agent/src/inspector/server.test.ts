@@ -385,6 +385,24 @@ test('a long target is kept and sent again as it was', async (t) => {
   assert.equal((await echoed(api('GET', '/api/exchanges/2/response-body'))).url, path);
 });
 
+test('what a browser asked for is shown with its URL, and with the form that it sent', async (t) => {
+  const { api, json } = await inspect(t, echo);
+  const mimeType = 'application/x-www-form-urlencoded';
+  const params = [
+    { name: 'a', value: 'b c' },
+    { name: 'd', value: '&' },
+  ];
+  const entries = ['https://demo.test/p', 'wss://demo.test/ws', 'http://demo.test/'].map((url) => ({
+    ...{ startedDateTime: '2026-01-01T00:00:00Z', response: { headers: [] } },
+    request: { method: 'POST', url, headers: [], postData: { mimeType, params } },
+  }));
+  assert.equal((await api('POST', '/api/har', JSON.stringify({ log: { entries } }))).status, 201);
+  const urls = [1, 2, 3].map(async (id) => ((await json(`/api/exchanges/${id}`)) as ExchangeDetails).url);
+  const shown = ['https://demo.test/p', 'https://demo.test/ws', 'http://demo.test/'];
+  assert.deepEqual(await Promise.all(urls), shown);
+  assert.equal(await (await api('GET', '/api/exchanges/1/request-body')).text(), 'a=b+c&d=%26');
+});
+
 test('of a file that is no HAR nothing is taken', async (t) => {
   const { api, inspector } = await inspect(t, echo);
   const good = { request: { method: 'GET', url: 'http://a.test/', headers: [] }, response: { headers: [] } };

@@ -51,7 +51,7 @@ function urlOf({ origin }: Exchange, headers: Head['headers'], base: string | nu
   const said = (name: string) => headerOf({ headers }, name);
   const host = said('x-forwarded-host') ?? said('host');
   // Anybody may have said it, in a file that was read: it becomes a link, and a word of a command.
-  const scheme = said('x-forwarded-proto') === 'https' ? 'https' : 'http';
+  const scheme = origin.scheme ?? (said('x-forwarded-proto') === 'https' ? 'https' : 'http');
   const asked = host === null ? null : `${scheme}://${host}`;
   const from = base === null || base.includes('*') ? asked : base;
   return from === null ? null : from.replace(/\/$/, '') + legible(origin.target);
