@@ -81,6 +81,7 @@ class Forwarding implements StreamHandler {
   #first: ((chunk: Buffer | null) => void) | null = null;
   #isReached = false;
   #isAsked = false;
+  #error: Error | null = null;
   #upstreamEnded = false;
 
   constructor(upstream: Upstream, stream: MuxStream, header: ProxyHeader, watch: Watch) {
@@ -95,7 +96,7 @@ class Forwarding implements StreamHandler {
     const speaksHttp = upstream.scheme !== 'tcp' && upstream.isRaw !== true && !header.PassthroughTLS;
     if (tell !== undefined && speaksHttp) {
       this.#first = (chunk) => {
-        const fault = chunk === null ? silent(upstream) : misunderstood(upstream, chunk);
+        const fault = chunk === null ? silent(upstream, this.#error) : misunderstood(upstream, chunk);
         if (fault !== null) tell(fault);
       };
     }
@@ -139,6 +140,7 @@ class Forwarding implements StreamHandler {
       stream.end();
     });
     socket.on('error', (error) => {
+      this.#error = error;
       if (!this.#isReached) tell?.(unreachable(upstream, error));
     });
     socket.on('close', () => this.#upstreamGone());

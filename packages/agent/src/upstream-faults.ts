@@ -36,10 +36,12 @@ export function misunderstood(upstream: Upstream, first: Buffer): string | null 
   return `${text} answers with "${begins}", and ${spoken(upstream)} was expected: give the address of a server that speaks it.`;
 }
 
-/** It took a request, and closed the connection before it answered with a byte. */
-export function silent(upstream: Upstream): string {
+/** It took a request, and closed the connection before it answered with a byte; `error`: how that looked, null where it was in order. */
+export function silent(upstream: Upstream, error: Error | null): string {
+  // In TLS 1.3 a client's certificate is asked for, and missed, when the handshake is over for the client.
+  const tls = error === null ? null : tlsReasonOf(error);
   const remedy = upstream.scheme === 'http' ? ` If it speaks TLS, try ${withScheme(upstream, 'https')}.` : '';
-  return `${upstream.text} closed the connection without an answer, and ${spoken(upstream)} was expected. Its own log may say why.${remedy}`;
+  return `${upstream.text} closed the connection without an answer${tls === null ? '' : ` (${tls})`}, and ${spoken(upstream)} was expected. Its own log may say why.${remedy}`;
 }
 
 const WITH_HTTP2 = 'Give --upstream-protocol http2.';
