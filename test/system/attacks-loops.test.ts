@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket, connect as tcpConnect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { Agent, request } from 'undici';
-import { eventually, freePorts, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import { eventually, freePortRange, Platform, startUpstream, type Upstream } from '../harness/index.ts';
 import { fixedEdge } from './attacks.fixture.ts';
 
 const SHARED = 'underpass.localhost';
@@ -12,9 +12,9 @@ let platform: Platform;
 const upstreams: Upstream[] = [];
 
 before(async () => {
-  const [first = 0] = await freePorts(1);
+  const first = await freePortRange(2);
   platform = await Platform.start({
-    args: ['--tcp-ports', `${first}-${first}`, '--allow-private', '127.0.0.0/8'],
+    args: ['--tcp-ports', `${first}-${first + 1}`, '--allow-private', '127.0.0.0/8'],
   });
 });
 after(async () => {
@@ -136,4 +136,23 @@ test('a TCP edge does not lead to a port of the service itself', async (t) => {
       assert.equal(platform.daemon.lines.filter((line) => line.includes('_60270')).length, rounds),
     );
   }
+});
+
+test('a TCP tunnel whose agent leads back to its port takes a part of the streams of that agent, and gives them back', async (t) => {
+  const { json: reserved } = await platform.api('POST', '/reserved_addrs', {});
+  const port = Number(reserved.addr.split(':')[1]);
+  const relay = await relayTo(port);
+  t.after(() => relay.server.close());
+  const agent = await platform.agent(['tcp', `127.0.0.1:${relay.port}`, '--address', reserved.addr]);
+  const visitor = tcpConnect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+  visitor.on('error', () => {});
+  await eventually(() => assert.ok(visitor.closed));
+  assert.ok(relay.count() > 100 && relay.count() <= 512, `${relay.count()} connections`);
+  await eventually(async () => {
+    const open = await new Promise<number>((resolve) =>
+      relay.server.getConnections((_, count) => resolve(count)),
+    );
+    assert.equal(open, 0);
+  });
+  await agent.process.stop();
 });
