@@ -10,7 +10,7 @@ import { EndlessUpstream, Line, type LineKind, type Where } from './edge-changes
 
 const SHARED = 'underpass.localhost';
 /** More than the tests have at a time. */
-const TCP_PORTS = 10;
+const TCP_PORTS = 20;
 
 let platform: Platform;
 let upstream: EndlessUpstream;
@@ -24,7 +24,9 @@ before(async () => {
   [plainPort = 0] = await freePorts(1);
   const first = await freePortRange(TCP_PORTS);
   const ports = ['--tcp-ports', `${first}-${first + TCP_PORTS - 1}`];
-  platform = await Platform.start({ args: ['--http-listen', `127.0.0.1:${plainPort}`, ...ports] });
+  platform = await Platform.start({
+    args: ['--http-listen', `127.0.0.1:${plainPort}`, ...ports, '--allow-private', '127.0.0.0/8'],
+  });
 });
 after(async () => {
   for (const line of lines) line.close();
@@ -74,15 +76,9 @@ async function makeTlsEdge(name: string, backend_id: string, ...termination: rea
 
 const edgeTermination = { terminate_at: 'edge' };
 
-/** An edge of each kind in front of one tunnel, whose credential and session are its own, and what is open there. */
-async function fronted() {
+/** What is open at an edge of each kind in front of a backend. */
+async function openAtEdges(backend: string): Promise<readonly Line[]> {
   const n = ++count;
-  const labels = { app: `fronted-${n}` };
-  const { id: backend } = await create('/backends/tunnel_group', { labels });
-  const { id: owner } = await create('/bot_users', { name: `of ${n}` });
-  const { id: credential, token = '' } = await create('/credentials', { owner_id: owner });
-  const agent = await login(token);
-  const tunnel = await agent.forward(`127.0.0.1:${upstream.port}`, { labels });
   const name = (kind: string) => `${kind}-${n}.${SHARED}`;
   for (const kind of ['https', 'bytes', 'passed']) await create('/reserved_domains', { name: name(kind) });
   const { addr = '' } = await create('/reserved_addrs', {});
@@ -96,7 +92,18 @@ async function fronted() {
     open(name('passed'), ['passed']),
     open(Number(addr.split(':')[1]), ['tcp']),
   ]);
-  return { owner, credential, agent, tunnel, labels, opened: opened.flat() };
+  return opened.flat();
+}
+
+/** Edges in front of one tunnel, whose credential and session are its own. */
+async function fronted() {
+  const labels = { app: `fronted-${++count}` };
+  const { id: backend } = await create('/backends/tunnel_group', { labels });
+  const { id: owner } = await create('/bot_users', { name: `of ${count}` });
+  const { id: credential, token = '' } = await create('/credentials', { owner_id: owner });
+  const agent = await login(token);
+  const tunnel = await agent.forward(`127.0.0.1:${upstream.port}`, { labels });
+  return { owner, credential, agent, tunnel, labels, opened: await openAtEdges(backend) };
 }
 
 type Fronted = Awaited<ReturnType<typeof fronted>>;
@@ -134,6 +141,33 @@ test('and goes on when its credential may have these labels alone', async () => 
   const { credential, labels, opened } = await fronted();
   await call('PATCH', `/credentials/${credential}`, { acl: [`bind:app=${labels.app}`] });
   await Promise.all(opened.map((line) => line.lives()));
+});
+
+const dialled: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
+  'has another address': async (path) => {
+    const [port] = await freePorts(1);
+    await call('PATCH', path, { address: `127.0.0.1:${port}` });
+  },
+  'is to be asked with TLS': (path) => call('PATCH', path, { tls: { enabled: true } }),
+};
+
+describe('what goes to an address that the daemon dials', () => {
+  const make = async () => {
+    const { id } = await create('/backends/static', { address: `127.0.0.1:${upstream.port}` });
+    return { path: `/backends/static/${id}`, opened: await openAtEdges(id) };
+  };
+  for (const [what, change] of Object.entries(dialled))
+    test(`ends when the backend ${what}`, async () => {
+      const { path, opened } = await make();
+      await change(path);
+      await Promise.all(opened.map((line) => line.over()));
+    });
+
+  test('goes on when the backend is described', async () => {
+    const { path, opened } = await make();
+    await call('PATCH', path, { description: 'new' });
+    await Promise.all(opened.map((line) => line.lives()));
+  });
 });
 
 interface Wild {
