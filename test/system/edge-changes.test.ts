@@ -365,7 +365,8 @@ function check(shape: Shape, rows: typeof ending, isOver: boolean): void {
   }
 }
 
-describe('a change ends what it no longer allows', { concurrency: 8 }, () => {
+// One after the other: a change that another one makes has all that is open looked at, too.
+describe('a change ends what it no longer allows', () => {
   for (const shape of named) check(shape, ending, true);
 });
 describe('what a change allows lives on', { concurrency: 8 }, () => {
@@ -434,7 +435,7 @@ const agents: Readonly<Record<string, (name: string) => Promise<Bound>>> = {
   },
 };
 
-describe('what goes to a bound name ends when', { concurrency: 4 }, () => {
+describe('what goes to a bound name ends when', () => {
   for (const [what, act] of Object.entries(agents))
     test(what, async () => {
       const made = await act(`n${++count}.underpass.localhost`);
