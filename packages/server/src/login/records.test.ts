@@ -69,6 +69,18 @@ onBothStores((open) => {
     await one.sweep();
     assert.equal(await count(), 0);
   });
+
+  test('V9: what a daemon keeps that began with a clock behind is forgotten once the clock was set', async (t) => {
+    const { daemons, clock, count } = await twoDaemons(t, open);
+    const [one] = daemons;
+    clock.aheadMs = 24 * 60 * 60_000;
+    const now = clock.aheadMs;
+    await one.use('flow a', now + 100);
+    clock.now = 100;
+    await one.sweep();
+    await one.sweep();
+    assert.equal(await count(), 0);
+  });
 });
 
 async function twoDaemons(t: TestContext, open: OpenStore) {

@@ -26,8 +26,8 @@ type LoginRecord = StoredDocument<'login_record'>;
 
 export class LoginRecords {
   readonly #options: LoginRecordsOptions;
-  /** When the clock that never jumps began. By both clocks a record is old: one that is ahead for a moment has nothing forgotten. */
-  readonly #startedAt: number;
+  /** When the clock that never jumps began, as the other one said at the last sweep. */
+  #beganAt: number;
   readonly #records = new Map<string, LoginRecord>();
   /** Sessions that have ended, by what they are known by. */
   readonly #ended = new Map<string, LoginRecord>();
@@ -36,7 +36,7 @@ export class LoginRecords {
 
   private constructor(options: LoginRecordsOptions) {
     this.#options = options;
-    this.#startedAt = options.now() - options.uptime();
+    this.#beganAt = options.now() - options.uptime();
   }
 
   static async start(options: LoginRecordsOptions): Promise<LoginRecords> {
@@ -83,9 +83,15 @@ export class LoginRecords {
     }
   }
 
-  /** Deletes what nothing can be refused for any more; of several daemons that do, each deletes what is left. */
+  /**
+   * Deletes what nothing can be refused for any more; of several daemons that do, each deletes what is left. A clock that was put on is
+   * believed from the second sweep on: one that is ahead for a moment has nothing forgotten, one that was behind keeps nothing for ever.
+   */
   async sweep(): Promise<void> {
-    const now = Math.min(this.#options.now(), this.#startedAt + this.#options.uptime());
+    const uptime = this.#options.uptime();
+    const beganAt = this.#options.now() - uptime;
+    const now = uptime + Math.min(beganAt, this.#beganAt);
+    this.#beganAt = beganAt;
     const old = [...this.#records.values()].filter(({ body }) => body.expires_at <= now);
     for (const { id, revision } of old.slice(0, mostSwept)) {
       await this.#options.store.write(() => [{ op: 'delete', id, revision }]).catch(ignoreConflict);
