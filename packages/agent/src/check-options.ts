@@ -93,10 +93,10 @@ function refuseMisfits(options: ForwardOptions): void {
     throw wrong(idle, 'is not for a tunnel with labels, which has no name of its own. Its edges have that');
 }
 
-/** An empty `termination` asks for something, empty `modules` for nothing. */
+/** What a bind has where an option is left out. An empty `termination` asks for something, empty `modules` for nothing. */
 function isNothing(key: keyof ForwardOptions, value: unknown): boolean {
-  if (key === 'modules') return Object.keys(value ?? {}).length === 0;
-  return value === undefined || value === false;
+  if (key === 'modules') return Object.values(value ?? {}).every((module) => module === undefined);
+  return value === undefined || value === false || value === '' || value === 0;
 }
 
 type AnyShape = { readonly [key: string]: Kind | AnyShape | readonly [AnyShape] };

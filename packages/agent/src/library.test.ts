@@ -283,6 +283,14 @@ test('a login of a provider needs no lists', async (t) => {
   ]);
 });
 
+test('an option that asks for nothing is as good as left out, for tunnels of all kinds', async (t) => {
+  const { given } = await start(t);
+  const nothing = { domain: '', address: '', description: '', pooling: false, proxyProtocol: 0 } as object;
+  const modules = { compression: undefined } as object;
+  for (const kind of [{ proto: 'tcp' }, { proto: 'tls' }, { labels: { app: 'a' } }] as const)
+    await (await listen({ ...given, ...nothing, modules, ...kind })).close();
+});
+
 test('a signal ends it at any time, and its reason is the error', async (t) => {
   const { service, given } = await start(t);
   const controller = new AbortController();
