@@ -137,10 +137,10 @@ const PROBLEMS: Readonly<Record<Kind, (value: unknown) => string | null>> = {
     isObject(value) && Object.values(value).every((one) => typeof one === 'string')
       ? null
       : 'has to be an object of texts',
-  pem: (value) =>
-    typeof value === 'string' && isPem(value)
-      ? null
-      : 'holds no certificate. Give the PEM itself, not the path of a file',
+  pem: (value) => {
+    if (typeof value !== 'string') return 'has to be a text: the PEM itself';
+    return isPem(value) ? null : 'holds no certificate. Give the PEM itself, not the path of a file';
+  },
   other: () => null,
 };
 

@@ -243,6 +243,7 @@ test('an option that nobody knows, or that is of another kind, is refused: it ma
     [{ labels: { app: 7 } }, /"labels" has to be an object of texts/],
     [{ onBound: 'x' }, /"onBound" has to be a function/],
     [{ ca: 'ca.pem' }, /"ca" holds no certificate\. Give the PEM itself, not the path/],
+    [{ ca: Buffer.from(String(given.ca)) }, /"ca" has to be a text: the PEM itself/],
     [{ labels: { a: 'b' }, modules: { basicAuth: [] } }, /"modules" is not for a tunnel with labels/],
     [{ labels: { a: 'b' }, domain: 'a.example' }, /"domain" is not for a tunnel with labels/],
     [
