@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { NewerFormatError } from './format.ts';
-import type { Change, DocumentState, Revision, Store, StoredDocument } from './store.ts';
+import type { Change, DocumentState, Revision, Slice, Store, StoredDocument } from './store.ts';
 
 export interface Follower {
   /** The whole truth: forget what was known before. */
@@ -59,6 +59,8 @@ class Following {
   /** The revision at which the follower was seen to have the truth; null when the watch has brought something since. */
   #verified: Revision | null = null;
   #hasListed = false;
+  /** The follower has taken all that it was told. */
+  #isTold = false;
   /** The revisions of documents that a newer program wrote since they were listed. */
   readonly #unreadable = new Map<string, Revision>();
   /** Counts repair reads. */
@@ -95,14 +97,34 @@ class Following {
   async #list(): Promise<Revision> {
     const first = this.#hasListed ? null : await this.#store.firstList?.(this.#kinds);
     this.#hasListed = true;
-    const { revision, documents } = first ?? (await this.#store.snapshot(this.#kinds));
+    const listed = first ?? (await this.#snapshot());
+    if (listed === null) return await this.#catchUp();
+    const { revision, documents } = listed;
     if (this.#stopped.signal.aborted) return revision;
     this.#known.clear();
     this.#unreadable.clear();
     for (const document of documents) this.#known.set(document.id, this.#knowing(document));
+    this.#isTold = false;
     this.#follower.reset(documents);
+    this.#isTold = true;
     this.#verified = revision;
     return revision;
+  }
+
+  /** Null: a newer program has written what cannot be listed, and the follower goes on from what it has. */
+  async #snapshot(): Promise<Slice | null> {
+    try {
+      return await this.#store.snapshot(this.#kinds);
+    } catch (error) {
+      if (error instanceof NewerFormatError && this.#isTold) return null;
+      throw error;
+    }
+  }
+
+  /** What a repair read does, while nothing is watched. */
+  async #catchUp(): Promise<Revision> {
+    this.#verified = null;
+    return await this.#repair(new Set(), this.#stopped.signal);
   }
 
   /** Whichever of the two fails ends the other. */
@@ -143,24 +165,25 @@ class Following {
    * A document that the watch brings meanwhile is left to the watch, whatever the slices say of it: they are of a moment that may
    * be past. Of all others the follower knows at the end what it knew before that moment, so it does not matter when a slice is
    * looked at: what is newer in it was missed, and so was the deletion of what is in none.
-   * Only what was missed is kept until the end, to be read and told in the order of revisions: normally nothing.
+   * Only what was missed is kept until the end, to be read and told in the order of revisions: normally nothing. Answers the moment.
    */
-  async #repair(touched: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+  async #repair(touched: ReadonlySet<string>, signal: AbortSignal): Promise<Revision> {
     const newer: DocumentState[] = [];
     let moment = 0;
     this.#round += 1;
     for await (const { revision, documents } of this.#store.scanStates(this.#kinds)) {
       // Nothing was written, nothing was told: nothing can have been missed.
-      if (signal.aborted || revision === this.#verified) return;
+      if (signal.aborted || revision === this.#verified) return revision;
       moment = revision;
       for (const state of documents) if (this.#isNewer(state)) newer.push(state);
     }
     const missed = await this.#changesTo(newer, signal);
     for await (const [id, { account, kind }] of this.#unseen())
       missed.push({ id, account, kind, revision: moment, document: null });
-    if (signal.aborted) return;
+    if (signal.aborted) return moment;
     this.#accept(missed.filter(({ id }) => !touched.has(id)).sort(byRevision));
     this.#verified = touched.size === 0 ? moment : null;
+    return moment;
   }
 
   /** Whether a slice of a repair read has something that the follower was not told; marks what it has. */
@@ -222,7 +245,9 @@ class Following {
       if (change.document === null) this.#known.delete(change.id);
       else this.#known.set(change.id, this.#knowing(change.document));
     }
+    this.#isTold = false;
     this.#follower.apply(changes);
+    this.#isTold = true;
   }
 
   #knowing({ account, kind, revision }: StoredDocument): Known {

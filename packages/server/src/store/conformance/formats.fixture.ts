@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { follow } from '../follow.ts';
 import { DOCUMENT_FORMAT, NewerFormatError } from '../format.ts';
 import { StoreOpenError } from '../open-error.ts';
-import type { Change } from '../store.ts';
+import { type Change, StoreUnavailableError } from '../store.ts';
 import { create, deletion, insert, type OpenStore, replacement, storeTest } from './harness.fixture.ts';
 import { Mirror, proxy, silence } from './mirror.fixture.ts';
 
@@ -79,6 +79,39 @@ export function formats(open: OpenStore): void {
       },
     );
   }
+
+  storeTest(
+    'who has to list again after a newer program wrote a document keeps what he had of it, and all else goes on',
+    open,
+    async (opened) => {
+      const { store } = opened;
+      const [changed, deleted] = [await create(store), await create(store)];
+      const lost = Promise.withResolvers<never>();
+      let watches = 0;
+      const late = proxy(store, {
+        async *watch(from, kinds, signal) {
+          watches += 1;
+          if (watches === 1) await lost.promise;
+          yield* store.watch(from, kinds, signal);
+        },
+      });
+      const mirror = new Mirror();
+      const { stop } = await follow(late, ['thing'], mirror, { onError() {} });
+      await store.write(() => [replacement(changed, { body: { v: 2 } })]);
+      await opened.makeNewer(changed.id);
+      await store.write(() => [deletion(deleted)]);
+      const others = [await create(store)];
+      lost.reject(new StoreUnavailableError('away for a while'));
+      for (let round = 0; round < 3; round++) {
+        await mirror.until(() => others.every(({ id }) => mirror.documents.has(id)));
+        others.push(await create(store));
+      }
+      assert.deepEqual(mirror.documents.get(changed.id), changed);
+      assert.equal(mirror.documents.has(deleted.id), false);
+      assert.equal(mirror.resets, 1);
+      await stop();
+    },
+  );
 
   storeTest('a store with a document of a newer format does not open, and says why', open, async (opened) => {
     const newer = await create(opened.store);
