@@ -85,9 +85,9 @@ describe('a copy of a whole installation', { skip: postgresMissing }, () => {
     assert.equal(there.code, 0, there.stderr);
     assert.match(
       there.stdout,
-      /^copied \d+ documents, \d+ links, \d+ names, \d+ queue, \d+ deleted_queues, \d+ changes from .* to postgres:/,
+      /^copied \d+ documents, \d+ links, \d+ names, \d+ changes from .* to postgres:/,
     );
-    assert.match(there.stderr, /^copied \d+ documents$/m);
+    assert.equal(there.stderr, 'copying\ncomparing\n');
     assert.ok(!`${there.stdout}${there.stderr}`.includes(new URL(url).password));
     const second = await Platform.start({ args: ['--database', url] });
     assert.ok(!existsSync(join(second.dataDir, 'bootstrap.json')), 'it is no first start');
@@ -132,16 +132,13 @@ describe('a copy of a whole installation', { skip: postgresMissing }, () => {
     for (const to of [url, `sqlite:${file}`]) {
       const args = ['copy', '--from', `sqlite:${path}`, '--to', to];
       const copying = Process.node(DAEMON, args, { env: stopping });
-      await copying.line(/^compared /);
+      await copying.line(/^comparing$/);
       assert.equal((await copying.stop('SIGKILL')).signal, 'SIGKILL', copying.output);
       if (to === url) assert.equal(await count(), 0);
       else assert.ok(!existsSync(file));
       const again = await underpassd(args);
       assert.equal(again.code, 0, again.stderr);
-      assert.match(
-        again.stdout,
-        /^copied 20000 documents, 0 links, 1 names, 0 queue, 0 deleted_queues, 20000 changes /,
-      );
+      assert.match(again.stdout, /^copied 20000 documents, 1 names, 20000 changes from /);
     }
     assert.equal(await count(), 20_000);
     const copied = await openSqliteStore({ path: file });

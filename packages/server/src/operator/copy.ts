@@ -3,7 +3,7 @@ import { type Copied, CopyError, copy, type Progress } from '../store/copy/copy.
 import { type Database, nameOf } from '../store/databases/database.ts';
 import { openSource, openTarget } from '../store/databases/open-copy.ts';
 
-/** How often a long table is heard of, in milliseconds. */
+/** How often a long step is heard of, in milliseconds. */
 const REPORT_MS = 2_000;
 
 /** Answers what to say of it. Rejects with CopyError or StoreOpenError, and then the target is as empty as it was. */
@@ -22,23 +22,27 @@ export async function copyDatabase(from: Database, to: Database): Promise<string
   }
 }
 
-/** Tells of progress on stderr. */
+/** Tells of each step on stderr, and how far it is where that takes long. */
 export function reporting(): Progress {
-  let last = Number.NEGATIVE_INFINITY;
-  let current = '';
+  let last = 0;
+  let current: string | null = null;
   return (step, table, rows) => {
     const now = performance.now();
-    if (`${step} ${table}` === current && now - last < REPORT_MS) return;
-    current = `${step} ${table}`;
+    if (step !== current) console.error(step === 'copied' ? 'copying' : 'comparing');
+    else if (now - last >= REPORT_MS) console.error(`${step} ${rows} ${words(table)} so far`);
+    else return;
+    current = step;
     last = now;
-    console.error(`${step} ${rows} ${table}`);
   };
 }
 
+const words = (table: string) => table.replaceAll('_', ' ');
+
 function render({ counts, digest }: Copied, from: Database, to: Database): string {
-  const parts = [...counts].filter(([table]) => table !== 'state').map(([table, rows]) => `${rows} ${table}`);
+  const parts = [...counts].filter(([table, rows]) => table !== 'state' && rows > 0);
+  const all = parts.map(([table, rows]) => `${rows} ${words(table)}`).join(', ');
   return [
-    `copied ${parts.join(', ')} from ${nameOf(from)} to ${nameOf(to)}`,
+    `copied ${all || 'nothing'} from ${nameOf(from)} to ${nameOf(to)}`,
     `compared: SHA-256 ${digest} on both sides`,
     'the master key is not in a database: take master.key along to the new data dir',
   ].join('\n');
