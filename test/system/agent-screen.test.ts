@@ -43,12 +43,17 @@ function connection(): readonly string[] {
   return ['--server', connect_addr, '--ca', ca_file, '--authtoken', authtoken, '--inspect=false'];
 }
 
-/** A command in a window of so many columns, and a prompt when it has ended. */
-function run(window: string, columns: number, args: readonly string[]): void {
+/** A command in a window of so many columns, what a shell does when it has ended or is stopped, and a prompt. */
+function run(
+  window: string,
+  columns: number,
+  args: readonly string[],
+  then = '; echo "ended with $?"',
+): void {
   const command = [AGENT, ...args, ...connection()].map((word) => `'${word}'`).join(' ');
   const size = ['-x', String(columns), '-y', '20'];
   // Ctrl-\ is for the command alone.
-  tmux('new-session', '-d', '-s', window, ...size, `trap : QUIT; ${command}; echo "ended with $?"; cat`);
+  tmux('new-session', '-d', '-s', window, ...size, `set -m; trap : QUIT; ${command} ${then}; cat`);
 }
 
 /** What stands there, when it does. */
@@ -91,6 +96,44 @@ test('the screen fits each width while it runs, and leaves a summary behind', { 
     left,
     new RegExp(`^Forwarded {3}${url} -> ${local}\nRequests {4}3 {2}1 failed {2}p50 .*\nended with 0`),
   );
+});
+
+test('stopped and continued the screen fits the terminal, which had another size meanwhile', {
+  skip,
+}, async () => {
+  run(
+    'seven',
+    60,
+    ['http', '3000', '--domain', 'stopped.underpass.localhost'],
+    '; echo stopped; read go; fg',
+  );
+  const whole = /^Session {5}online {2}region us {2}ts_\w+ {2}connect\.underpass\.localhost:\d+$/m;
+  assert.doesNotMatch(await seen('seven', /online/, /stopped\.underpass/), whole);
+  tmux('send-keys', '-t', 'seven', 'C-z');
+  await seen('seven', /^stopped$/m);
+  tmux('resize-window', '-t', 'seven', '-x', '150');
+  tmux('send-keys', '-t', 'seven', 'Enter');
+  await seen('seven', whole);
+});
+
+test('in the background the agent leaves the screen to the shell', { skip }, async () => {
+  run(
+    'eight',
+    100,
+    ['http', '3000', '--domain', 'background.underpass.localhost'],
+    '; echo stopped; bg; read go; fg',
+  );
+  await seen('eight', /online/, /background\.underpass/);
+  const isShown = () => tmux('display', '-p', '-t', 'eight', '#{alternate_on}') === '1\n';
+  tmux('send-keys', '-t', 'eight', 'C-z');
+  await seen('eight', /^stopped$/m);
+  await platform.visit('background.underpass.localhost');
+  assert.equal(isShown(), false);
+  tmux('send-keys', '-t', 'eight', 'Enter');
+  await seen('eight', /^Requests {4}1 /m);
+  assert.equal(isShown(), true);
+  run('nine', 100, ['http', '3000', '--domain', 'started.underpass.localhost'], '& true');
+  await seen('nine', /^Online .*\nForwarding .*started/m);
 });
 
 test('a refusal is on the terminal when the screen is gone', { skip }, async () => {

@@ -4,6 +4,7 @@ import { LinePrinter } from './lines.ts';
 import type { Report } from './report.ts';
 import { JsonReport } from './report-json.ts';
 import { PeopleReport } from './report-people.ts';
+import { isInForeground } from './screen/foreground.ts';
 import type { Service } from './settings.ts';
 import { takesColours } from './terminal-text.ts';
 import type { TunnelSpec } from './tunnel-spec.ts';
@@ -29,7 +30,7 @@ export function readUi({ json, ui }: UiFlags): Kind {
   if (json === true && ui !== undefined)
     throw new InvalidInput('What is printed is JSON or for people. Give one of --json and --ui.', 'ui');
   if (json === true) return 'json';
-  if (ui === undefined) return hasScreen ? 'screen' : 'lines';
+  if (ui === undefined) return hasScreen && isInForeground() ? 'screen' : 'lines';
   if (ui !== 'screen' && ui !== 'lines')
     throw new InvalidInput(`"${ui}" is no way of showing what happens. Give screen or lines.`, 'ui');
   if (ui === 'screen' && !hasScreen)

@@ -1,6 +1,10 @@
-/** Draws frames on a terminal. Never that the terminal is left in another state than it was in, nor that one that is not read is waited for. */
+/**
+ * Draws frames on a terminal. Never that the terminal is left in another state than it was in, that one that is not read is
+ * waited for, or that the screen is taken while it is somebody else's.
+ */
 import { createWriteStream, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { isInForeground } from './foreground.ts';
 import type { Size } from './frame.ts';
 
 /** The other screen, so that what was there before comes back; no cursor; long lines are clipped. */
@@ -28,12 +32,13 @@ export class TerminalScreen {
   readonly #draw: (size: Size) => readonly string[];
   readonly #restore = () => this.#restoreNow();
   readonly #suspend = () => this.#suspendNow();
-  readonly #resume = () => this.#enter();
+  readonly #resume = () => this.#resumeNow();
   readonly #die = (signal: NodeJS.Signals) => this.#dieOf(signal);
   readonly #redraw = () => this.#write();
   readonly #tick: NodeJS.Timeout;
   #timer: NodeJS.Timeout | null = null;
   #isShown = false;
+  #isClosed = false;
   /** What goes out before the next frame. */
   #before = '';
   #last = '';
@@ -50,7 +55,7 @@ export class TerminalScreen {
     process.on('SIGCONT', this.#resume);
     for (const signal of ENDING) process.on(signal, this.#die);
     this.#tick = setInterval(this.#redraw, TICK_MS).unref();
-    this.#enter();
+    this.#write();
   }
 
   /** There is something else to see. */
@@ -63,6 +68,7 @@ export class TerminalScreen {
 
   /** Gives the terminal back; resolves when that is written, or nobody has read it for a while. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#tick);
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#terminal.off('resize', this.#redraw);
@@ -81,16 +87,19 @@ export class TerminalScreen {
     process.off('exit', this.#restore);
   }
 
-  #enter(): void {
-    if (!this.#isShown) this.#before = ENTER;
-    this.#isShown = true;
-    this.#last = '';
-    this.#write();
-  }
-
   #write(): void {
+    if (this.#isClosed) return;
+    if (!isInForeground()) {
+      this.#restoreNow();
+      return;
+    }
     // What was drawn before is not read yet: the next frame will do.
-    if (!this.#isShown || this.#out.writableLength > 0) return;
+    if (this.#out.writableLength > 0) return;
+    if (!this.#isShown) {
+      this.#before = ENTER;
+      this.#last = '';
+    }
+    this.#isShown = true;
     const { columns, rows } = this.#terminal;
     const size = { columns: columns || USUAL.columns, rows: rows || USUAL.rows };
     const lines = this.#draw(size);
@@ -120,6 +129,12 @@ export class TerminalScreen {
     this.#restoreNow();
     process.off(signal, this.#die);
     process.kill(process.pid, signal);
+  }
+
+  /** Of another size than before, Node's stream hears only by this signal, and it comes to nobody in the background. */
+  #resumeNow(): void {
+    this.#write();
+    process.kill(process.pid, 'SIGWINCH');
   }
 
   /** Ctrl-Z: the shell gets its screen. */
