@@ -82,6 +82,10 @@ test('on a tiny terminal the URL is whole, and how the session is stands above i
     ...['https://0123456789ab', '.underpass.localhost', ':8443'],
     'The local server is>',
   ]);
+  const gone = { messages: ['The local server is gone. Start it.'] };
+  assert.deepEqual(shown(gone, 50, 5).slice(1), [URL, gone.messages[0], ...shown({}, 50, 5).slice(2, 4)]);
+  assert.deepEqual(shown(gone, 20, 6).slice(4), ['The local server is', 'gone. Start it.']);
+  assert.deepEqual(shown(gone, 15, 7).slice(5), ['server is gone.', 'Start it.']);
   const session = { state: 'offline', reason: 'connection refused', retryInMs: 3_000, failures: 1 } as const;
   assert.equal(shown({ session, retryAt: 3_000 }, 20, 5)[0], 'offline  again in 3>');
   const own = [{ name: null, from: 'https://a.test', to: 'http://localhost:3000', isOver: false }];

@@ -93,7 +93,7 @@ export function frame(view: ScreenView, { columns, rows }: Size, colours: boolea
 
 /** Where there is no room for everything: what the agent is started for, how it is, what went wrong, and as much of the `rest` as fits. */
 function smallFrame(view: ScreenView, { columns, rows }: Size, rest: readonly Line[]): readonly Line[] {
-  const messages = view.messages.slice(-1).map((text) => [{ text, colour: YELLOW }]);
+  const message = view.messages.at(-1);
   const urls = view.tunnels.flatMap(({ name, from, isOver }) =>
     wrap(`${name === null ? '' : `${name}  `}${from}${isOver ? ENDED : ''}`, columns).map((text) => [
       { text },
@@ -101,8 +101,15 @@ function smallFrame(view: ScreenView, { columns, rows }: Size, rest: readonly Li
   );
   const state = sessionOf(view).slice(0, view.session.state === 'offline' ? 2 : 1);
   const session = state.flatMap((part, index) => (index === 0 ? [part] : [{ text: '  ' }, part]));
-  const room = rows - 1 - messages.length;
-  return [session, ...limited(urls, room), ...messages, ...rest].slice(0, rows);
+  const shownUrls = limited(urls, rows - 1 - (message === undefined ? 0 : 1));
+  const messages = message === undefined ? [] : messageIn(message, columns, rows - 1 - shownUrls.length);
+  const lines = messages.map((text) => [{ text, colour: YELLOW }]);
+  return [session, ...shownUrls, ...lines, ...rest].slice(0, rows);
+}
+
+/** Whole, or its end, which says what to do; of one line only the beginning says anything. */
+function messageIn(message: string, columns: number, rows: number): readonly string[] {
+  return rows < 2 ? [message] : wrap(message, columns).slice(-rows);
 }
 
 function sessionOf({ session, server, retryAt, now }: ScreenView): Line {
