@@ -20,7 +20,8 @@ before(() => {
   writeFileSync(program, `#!/bin/sh\n${asked}\nprintf 'given'; printf ' <%s>' "$@"; echo\n`);
   chmodSync(program, 0o755);
   mkdirSync(join(home, 'config', 'underpass'), { recursive: true });
-  writeFileSync(join(home, 'config', 'underpass', 'agent.yaml'), 'tunnels: {website: {upstream: 1}}\n');
+  const withMistakes = 'sever: a\ntunnels: {website: {upstream: 1, hots: x}, "not a name": {}}\n';
+  writeFileSync(join(home, 'config', 'underpass', 'agent.yaml'), withMistakes);
   writeFileSync(join(home, 'authority.pem'), '');
   env = {
     HOME: home,

@@ -40,6 +40,12 @@ export function readTunnelsFile(path: string): TunnelsFile {
   return { path, service, tunnels };
 }
 
+/** What can be named, whatever else is wrong there. Throws InvalidInput where the file holds no mapping. */
+export function tunnelNamesIn(path: string): readonly string[] {
+  const tunnels = readYamlFile(path).mapping('tunnels', EXAMPLE);
+  return tunnels === undefined ? [] : tunnels.keys.filter((name) => NAME.test(name));
+}
+
 function tunnelsIn(file: YamlMapping): TunnelsFile['tunnels'] {
   const mapping = file.mapping('tunnels', EXAMPLE);
   if (mapping === undefined) return new Map();

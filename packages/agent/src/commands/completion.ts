@@ -5,7 +5,7 @@ import { InvalidInput } from '../address.ts';
 import { candidates } from '../completion/candidates.ts';
 import { scripts, shells } from '../completion/scripts.ts';
 import { defaultConfigPath } from '../config-file.ts';
-import { readTunnelsFile } from '../tunnels-file.ts';
+import { tunnelNamesIn } from '../tunnels-file.ts';
 
 /** Throws InvalidInput. */
 export function printScript(name: string): void {
@@ -24,7 +24,7 @@ export function printCandidates(program: Command, words: readonly string[]): voi
 function tunnelNames(): readonly string[] {
   const path = defaultConfigPath(process.env);
   try {
-    return existsSync(path) ? [...readTunnelsFile(path).tunnels.keys()] : [];
+    return existsSync(path) ? tunnelNamesIn(path) : [];
   } catch (error) {
     if (error instanceof InvalidInput) return [];
     throw error;
