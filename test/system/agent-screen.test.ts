@@ -132,8 +132,12 @@ test('in the background the agent leaves the screen to the shell', { skip }, asy
   tmux('send-keys', '-t', 'eight', 'Enter');
   await seen('eight', /^Requests {4}1 /m);
   assert.equal(isShown(), true);
-  run('nine', 100, ['http', '3000', '--domain', 'started.underpass.localhost'], '& true');
+  const ended = '& read go; kill $!; wait $!; echo "ended with $?"';
+  run('nine', 100, ['http', '3000', '--domain', 'started.underpass.localhost'], ended);
   await seen('nine', /^Online .*\nForwarding .*started/m);
+  // A terminal that goes tells only who is in its foreground.
+  tmux('send-keys', '-t', 'nine', 'Enter');
+  await seen('nine', /ended with 0/);
 });
 
 test('a refusal is on the terminal when the screen is gone', { skip }, async () => {
