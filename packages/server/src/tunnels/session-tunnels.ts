@@ -37,6 +37,8 @@ const randomNameBytes = 6;
 const tcpHosts = 9;
 /** Of labelled tunnels of one session that nothing tells apart, those that have their ids again when their agent is back. */
 const alikeTunnels = 32;
+/** After an agent has ended a tunnel: it takes nothing new, and may have begun to answer what it has. */
+const unboundFinishMs = 5000;
 
 export interface SessionFacts {
   readonly live: LiveSession;
@@ -57,9 +59,6 @@ export interface Bound {
 }
 
 /** A bind that waits for its name. */
-/** Its agent takes nothing new, and may have begun to answer what it has. */
-const unboundFinishMs = 5000;
-
 interface WaitingBind {
   /** '' when the service is to make one. */
   readonly id: string;
