@@ -120,6 +120,7 @@ test('an answer that could have been compressed says that it varies', () => {
     {},
     { 'accept-encoding': 'identity' },
     { ...asked, range: 'bytes=0-' },
+    { ...asked, 'cache-control': 'max-age=0, No-Transform' },
   ] as Values[]) {
     const { decision, add, body } = decide(html, request);
     assert.deepEqual([decision, add, body], ['none', [['Vary', 'Accept-Encoding']], null]);

@@ -54,8 +54,7 @@ export function compressionModule(maxOpen = MAX_OPEN): EdgeModule<SwitchModule |
   function decide(request: RequestFacts, answer: AnswerFacts, takesAll: boolean): StageDecision {
     if (!isEligible(answer, takesAll)) return asItIs({ remove: nothing, add: [] });
     const vary = varied(answer);
-    const coding =
-      request.values('range').length > 0 ? null : preferredCoding(request.values('accept-encoding'));
+    const coding = wantsItAsItIs(request) ? null : preferredCoding(request.values('accept-encoding'));
     if (coding === null || open >= maxOpen) return asItIs(vary);
     const etag = weakened(answer);
     // RFC 9110, section 15.4.5: what confirms an answer says of it what was said with it.
@@ -117,10 +116,19 @@ function both(one: Changes, other: Changes): Changes {
   return { remove: new Set([...one.remove, ...other.remove]), add: [...one.add, ...other.add] };
 }
 
+/** A part of it, or that nobody on the way changes it (RFC 9111, section 5.2.1.6). */
+function wantsItAsItIs(request: RequestFacts): boolean {
+  return request.values('range').length > 0 || forbidsChange(request.values('cache-control').join());
+}
+
+function forbidsChange(cacheControl: string): boolean {
+  return /\bno-transform\b/i.test(cacheControl);
+}
+
 /** `takesAll`: also those that are small, and those of which nobody says what they are. */
 function isEligible(answer: AnswerFacts, takesAll: boolean): boolean {
   if (answer.status === 206 || BOUND_TO_BYTES.some((name) => answer.field(name) !== '')) return false;
-  if (/\bno-transform\b/i.test(answer.field('cache-control'))) return false;
+  if (forbidsChange(answer.field('cache-control'))) return false;
   if (answer.status === 304) return true;
   const type = answer.field('content-type');
   if (takesAll) return type === '' ? answer.length !== 0 : isCompressible(type);
