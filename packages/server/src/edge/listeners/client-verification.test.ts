@@ -221,6 +221,43 @@ test('bytes whose handshake began under other settings go nowhere, and those und
   await over;
 });
 
+test('whose authority is replaced while the handshake is under way gets nowhere', async (t) => {
+  const opened: MuxStream[] = [];
+  const agent = await openAgent(t, (stream) => void opened.push(stream));
+  const other = made.authority('Other');
+  const edgeOf = (...ids: readonly string[]) =>
+    edgeDocument('edgtls_1', [NAME], {
+      backend: backedBy('bkdtg_1'),
+      tls_termination: atEdge,
+      mutual_tls: asks(...ids),
+    });
+  const listed = [authorityDocument('ca_1', root.pem), authorityDocument('ca_2', other.pem)];
+  const door = await openDoor(t, {
+    authority,
+    documents: [...listed, groupDocument('bkdtg_1', {}), edgeOf('ca_1')],
+  });
+  door.tunnels.push(agent.tunnel);
+  for (const change of [put(edgeOf('ca_2')), put(authorityDocument('ca_1', other.pem))]) {
+    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+      door.table.apply([put(listed[0]!), put(edgeOf('ca_1'))]);
+      const { socket, held } = await heldUp(t, door.port);
+      const client = door.connect(NAME, { socket, cert: good.pem, key: good.key, maxVersion });
+      client.write('SECRET');
+      client.on('error', () => {});
+      const closed = closing(client);
+      const release = await held;
+      door.table.apply([change]);
+      release();
+      await closed;
+    }
+  }
+  assert.deepEqual(opened, []);
+  door.table.apply([put(listed[0]!), put(edgeOf('ca_1'))]);
+  const proven = door.connect(NAME, { cert: good.pem, key: good.key });
+  await once(proven, 'secureConnect');
+  await until(() => opened.length === 1);
+});
+
 test('bytes under way go on under settings that their TLS suits, and end under others', async (t) => {
   const agent = await openAgent(t, (stream) => {
     const duplex = toDuplex(stream);
