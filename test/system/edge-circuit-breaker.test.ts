@@ -1,8 +1,13 @@
 /** Circuit breakers of routes. Never that a backend which keeps failing is asked, but for one request that tries. */
 import assert from 'node:assert/strict';
+import type { Duplex } from 'node:stream';
 import { after, before, test } from 'node:test';
-import { curl, eventually, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import type { TLSSocket } from 'node:tls';
+import { curl, eventually, inTime, Platform, startUpstream, type Upstream } from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
+
+const NAME = 'failing.underpass.localhost';
+const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
 
 let platform: Platform;
 let upstream: Upstream;
@@ -15,10 +20,19 @@ let route: string;
 
 before(async () => {
   platform = await Platform.shared();
-  upstream = await startUpstream((_request, response) => {
+  upstream = await startUpstream((request, response) => {
     asked += 1;
+    if (request.url === '/long/stream') {
+      response.write('begun');
+      return;
+    }
     response.statusCode = status;
     response.end('ok');
+  });
+  upstream.server.on('upgrade', (_request, socket: Duplex) => {
+    socket.on('error', () => {});
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\n${UPGRADE}\r\nbegun`);
+    socket.pipe(socket);
   });
   await platform.agent(['http', String(upstream.port), '--label', 'app=failing']);
   group = (await platform.api('POST', '/backends/tunnel_group', { labels: { app: 'failing' } })).json.id;
@@ -38,7 +52,7 @@ async function call(method: string, path: string, body?: object): Promise<void> 
 
 async function visit(path = '/'): Promise<string> {
   const format = '%{http_code} %header{underpass-error-code}';
-  const url = `https://failing.underpass.localhost:${platform.port}${path}`;
+  const url = `https://${NAME}:${platform.port}${path}`;
   return (await curl(platform, ['-o', '/dev/null', '-w', format, url])).stdout.trim();
 }
 
@@ -82,3 +96,52 @@ test('a backend that has recovered is found out', async () => {
   assert.deepEqual([await visit(), await visit()], ['200', '200']);
   assert.equal(asked, before + 2);
 });
+
+/** Asks for what has no end; null where the edge does not ask the backend. */
+async function begin(path: string, fields: string): Promise<TLSSocket | null> {
+  const socket = await platform.client.tls(NAME);
+  let text = '';
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  socket.on('data', (chunk) => {
+    text += chunk;
+    if (text.includes('begun')) resolve(true);
+    else if (text.includes('_3202')) resolve(false);
+  });
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${NAME}\r\n${fields}\r\n`);
+  const hasBegun = await inTime(promise, () => `an answer after ${text}`);
+  if (!hasBegun) socket.destroy();
+  return hasBegun ? socket : null;
+}
+
+for (const [what, path, fields] of [
+  ['a WebSocket', '/long/websocket', UPGRADE],
+  ['an answer without an end', '/long/stream', ''],
+] as const) {
+  test(`${what} finds out that a backend has recovered as soon as it begins, and outlives an open circuit`, async (t) => {
+    status = 500;
+    const made = await platform.api('POST', `${edge}/routes`, {
+      ...{ match_type: 'path_prefix', match: '/long/', backend: { backend_id: group } },
+      circuit_breaker: {
+        ...{ error_threshold_percentage: 0.5, volume_threshold: 2 },
+        ...{ rolling_window: 4_294_967_295, tripped_duration: 1 },
+      },
+    });
+    assert.equal(made.status, 201, made.text);
+    const before = await begin(path, fields);
+    assert.ok(before);
+    await eventually(async () => assert.equal(await visit('/long/'), '503 ERR_SERVICE_3202'));
+    let trying: TLSSocket | null = null;
+    await eventually(async () => {
+      trying ??= await begin(path, fields);
+      assert.ok(trying);
+    });
+    // One failure is too few to open it again.
+    assert.equal(await visit('/long/'), '500');
+    for (const socket of [before, trying]) {
+      assert.ok(socket !== null);
+      t.after(() => void socket.destroy());
+      assert.ok(!socket.destroyed && !socket.readableEnded);
+    }
+    await call('DELETE', `${edge}/routes/${made.json.id}`);
+  });
+}

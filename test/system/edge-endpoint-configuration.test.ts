@@ -91,6 +91,43 @@ test('what the agent asks for itself is not also in its configuration: the name 
   assert.deepEqual([status, headers['underpass-error-code']], [503, 'ERR_SERVICE_6011']);
 });
 
+test('below a wildcard the modules are those of the nearest reservation, over HTTP/2 as over HTTP/1.1', async () => {
+  const marked = (of: string) => ({ add: { 'x-of': `${of} for $\{.conn.server_name}` } });
+  const configure = async (name: string, of: string): Promise<void> => {
+    const modules = { response_headers: marked(of), user_agent_filter: { deny: [`not ${of}`] } };
+    const made = await platform.api('POST', '/endpoint_configurations', { type: 'https', ...modules });
+    const domain = await platform.api('POST', '/reserved_domains', { name });
+    const attached = { https_endpoint_configuration_id: made.json.id };
+    assert.equal((await platform.api('PATCH', `/reserved_domains/${domain.json.id}`, attached)).status, 200);
+  };
+  const base = 'many.underpass.localhost';
+  await configure(`*.${base}`, 'all');
+  await configure(`one.${base}`, 'one');
+  for (const name of [`*.${base}`, `bound.${base}`])
+    await platform.agent(['http', String(upstream.port), '--domain', name]);
+  const format = '%{http_version} %{http_code} %header{x-of}';
+  const ask = async (name: string, version: string, agent: string): Promise<string> => {
+    const resolve = ['--resolve', `${name}:${platform.port}:127.0.0.1`];
+    const args = [version, ...resolve, '-A', agent, '-o', '/dev/null', '-w', format];
+    return (await curl(platform, [...args, `https://${name}:${platform.port}/`])).stdout;
+  };
+  for (const [version, said] of [
+    ['--http1.1', '1.1'],
+    ['--http2', '2'],
+  ] as const) {
+    for (const [name, of] of [
+      [`any.${base}`, 'all'],
+      [`deep.below.${base}`, 'all'],
+      [`BOUND.${base}`, 'all'],
+      [`one.${base}`, 'one'],
+    ] as const) {
+      const known = name.toLowerCase();
+      assert.equal(await ask(name, version, 'a browser'), `${said} 500 ${of} for ${known}`);
+      assert.match(await ask(name, version, `not ${of}`), new RegExp(`^${said} 403 `), name);
+    }
+  }
+});
+
 test('clients of an older TLS than the least are turned away', async () => {
   const older = (): Promise<string | null> => negotiatedSuite(platform, NAME, ['-tls1_2']);
   assert.notEqual(await older(), null);

@@ -27,6 +27,8 @@ let platform: Platform;
 let upstream: Upstream;
 let echo: Server;
 let edge: string;
+/** The backend of the echo. */
+let echoing: string;
 let tcpPort: number;
 let plainPort: number;
 
@@ -44,8 +46,8 @@ before(async () => {
   await once(echo, 'listening');
   edge = await httpsEdge(platform, 'balanced', await served('web', upstream.port));
   const { addr } = await created('/reserved_addrs', {});
-  const backend = { backend_id: await served('echo', (echo.address() as { port: number }).port) };
-  await created('/edges/tcp', { hostports: [addr], backend });
+  echoing = await served('echo', (echo.address() as { port: number }).port);
+  await created('/edges/tcp', { hostports: [addr], backend: { backend_id: echoing } });
 });
 after(async () => {
   await platform.stop();
@@ -106,9 +108,14 @@ async function get(socket: Socket, servername = NAME): Promise<string> {
   return await transcript(secured);
 }
 
-async function restrictTo(cidr: string): Promise<void> {
+async function policyFor(cidr: string): Promise<string> {
   const { id } = await created('/ip_policies', {});
   await created('/ip_policy_rules', { ip_policy_id: id, action: 'allow', cidr });
+  return id;
+}
+
+async function restrictTo(cidr: string): Promise<void> {
+  const id = await policyFor(cidr);
   const route = (await platform.api('GET', edge)).json.routes[0].id;
   const body = { ip_policy_ids: [id] };
   assert.equal((await platform.api('PUT', `${edge}/routes/${route}/ip_restriction`, body)).status, 200);
@@ -157,6 +164,35 @@ for (const header of headers) {
     const plain = await dial(t, plainPort, header(VISITOR));
     plain.write(`GET /x HTTP/1.1\r\nhost: ${NAME}\r\n\r\n`);
     assert.match(await transcript(plain), /^HTTP\/1\.1 308 /);
+  });
+
+  test(`${header.name}: TLS edges judge the visitor of the header, whether they end TLS or not`, async (t) => {
+    const restriction = { ip_policy_ids: [await policyFor(`${VISITOR}/32`)] };
+    for (const tls_termination of [{ terminate_at: 'edge' }, null]) {
+      const name = `${header.name}-${tls_termination === null ? 'passed' : 'ended'}.underpass.localhost`;
+      await created('/reserved_domains', { name });
+      await created('/edges/tls', {
+        hostports: [`${name}:443`],
+        backend: { backend_id: echoing },
+        ip_restriction: restriction,
+        tls_termination,
+      });
+      const hears = async (client: string): Promise<boolean> => {
+        const socket = await dial(t, platform.port, header(client));
+        const secured = connectTls({ socket, servername: name, ca: platform.ca });
+        secured.on('error', () => {});
+        secured.write('bytes');
+        // The echo has a hello come back that passes through.
+        await eventually(() => assert.ok(socket.bytesRead > 0 || socket.destroyed));
+        if (tls_termination === null) return socket.bytesRead > 0;
+        return await Promise.race([
+          once(secured, 'data').then(() => true),
+          closing(secured).then(() => false),
+        ]);
+      };
+      assert.ok(await hears(VISITOR), name);
+      assert.equal(await hears('192.0.2.78'), false, name);
+    }
   });
 
   test(`${header.name}: who is no load balancer is refused with it, and is nobody else`, async (t) => {
