@@ -6,6 +6,9 @@ import type { AnswerFacts, BodyChange, ByteFilter, Fields } from '../sites/site.
 import { fieldLines } from './field-lines.ts';
 import type { Visitor } from './visitor.ts';
 
+/** Nothing that could be changed; what 304 says of a body is said of that of another answer. */
+const WITHOUT_CONTENT: ReadonlySet<number> = new Set([204, 205]);
+
 export interface AnswerEdits {
   /** Names of fields that do not go on, in lower case. */
   readonly removed: ReadonlySet<string>;
@@ -44,7 +47,7 @@ export function answerChanges(
   let added: Fields = [];
   let stage: BodyChange | null = null;
   const { status } = answer;
-  for (const one of status < 200 || status === 204 ? [] : route.bodyStages) {
+  for (const one of status < 200 || WITHOUT_CONTENT.has(status) ? [] : route.bodyStages) {
     const { decision, remove, add, body } = one.decide(requestFacts, answer);
     visitor.decided(one.name, decision);
     for (const name of remove) removed.add(name);

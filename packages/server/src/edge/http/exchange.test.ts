@@ -95,6 +95,15 @@ test('a fixed 204 has neither body nor length', async (t) => {
   assert.equal((await client.answer()).status, 204);
 });
 
+test('a fixed 205 has no body, and says so', async (t) => {
+  const testServer = await startTestServer(t, undefined, { backend: fixedBackend('hello', 205) });
+  const client = await testServer.connect();
+  client.send(get() + get());
+  const answer = await client.answer();
+  assert.deepEqual([answer.status, answer.headers.get('content-length')], [205, '0']);
+  assert.equal((await client.answer()).status, 205);
+});
+
 test('thousands of pipelined requests for a fixed response are all answered', async (t) => {
   const testServer = await startTestServer(t, undefined, { backend: fixedBackend('x'.repeat(100)) });
   const client = await testServer.connect();

@@ -7,6 +7,10 @@ import { errorResponse } from './error-page.ts';
 import { fieldLines } from './field-lines.ts';
 import type { Shared } from './shared.ts';
 
+/** RFC 9110, section 15.3.6: it has no content, and says so by its length. */
+const RESET_CONTENT = 205;
+const NOTHING = Buffer.alloc(0);
+
 /** What an answer depends on in the request that it is for. */
 export interface Asked {
   readonly isHead: boolean;
@@ -77,7 +81,7 @@ function render(
   { date, errorCodeHeader }: Common,
 ): Buffer {
   const { status, headers } = reply;
-  const { body } = edits ?? reply;
+  const body = status === RESET_CONTENT ? NOTHING : (edits ?? reply).body;
   const hasBody = status !== 204 && status !== 304;
   // The header of error codes may have been called otherwise when the answer was configured.
   const isFree = ([name]: readonly [string, string]) => name !== errorCodeHeader;

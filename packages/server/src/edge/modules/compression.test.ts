@@ -249,6 +249,24 @@ test('an answer to HEAD says what GET would, without a body', async (t) => {
   }
 });
 
+test('where nothing is to come nothing is made of it', async (t) => {
+  const { testServer } = await compressing(
+    t,
+    byHand((stream, soFar) => {
+      const status = /GET \/(\d+) /.exec(soFar.slice(soFar.lastIndexOf('GET ')))?.[1];
+      const framing = status === '205' ? 'Transfer-Encoding: chunked\r\n' : '';
+      stream.write(Buffer.from(`${head(framing, `${status} X`)}${framing === '' ? '' : '0\r\n\r\n'}`));
+    }),
+  );
+  const client = await testServer.connect();
+  for (const status of [204, 205]) {
+    client.send(get(`/${status}`, GZIP));
+    const answer = await client.answer();
+    assert.deepEqual([answer.status, answer.body], [status, '']);
+    for (const field of ['content-encoding', 'vary']) assert.equal(answer.headers.get(field), undefined);
+  }
+});
+
 test('what a second line forbids is not done either', async (t) => {
   const fields = `Cache-Control: public\r\nCache-Control: no-transform\r\nContent-Length: ${TEXT.length}\r\n`;
   const { testServer } = await compressing(t, always(head(fields) + TEXT));
