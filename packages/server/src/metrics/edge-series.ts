@@ -80,7 +80,7 @@ export function countEdgeSeries(registers: Registry[], exists: (id: string) => b
   publish(registers, routes, {
     of: 'route',
     labelNames: ['site', 'route'],
-    help: `by edge and route; site="endpoint": of all endpoints of agents, site="other": of names that nothing serves, and of what is beyond ${MOST_SERIES} routes`,
+    help: `by edge and route; site="endpoint": of all endpoints of agents, site="other": of names that nothing serves, of plain HTTP that no agent serves, and of what is beyond ${MOST_SERIES} routes`,
   });
   publish(registers, backends, {
     of: 'backend',

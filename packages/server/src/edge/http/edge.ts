@@ -3,16 +3,14 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Hostname, HostPattern } from '../../core/hostname.ts';
 import type { UserHeaders } from '../../core/user-headers.ts';
-import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Streams } from '../backends/streams.ts';
 import type { Observe, Recorded } from '../sites/exchange-record.ts';
-import type { Reply } from '../sites/site.ts';
 import type { Sites } from '../sites/sites.ts';
 import { Connection } from './connection.ts';
 import type { HttpConnection } from './http-connection.ts';
 import { VisitorHttp2 } from './http2-connection.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './limits.ts';
-import { type Asked, respondError, respondReply } from './respond.ts';
+import { OwnAnswers } from './own-answers.ts';
 import type { Served } from './served.ts';
 import { Shared } from './shared.ts';
 
@@ -45,6 +43,8 @@ const SWEEP_MS = 1000;
 const outcomes = (): Recorded => 'outcome';
 
 export class HttpEdge {
+  /** For connections that are not served here. */
+  readonly own: OwnAnswers;
   readonly #shared: Shared;
   readonly #connections = new Set<Served>();
   readonly #sweeper: NodeJS.Timeout;
@@ -61,6 +61,7 @@ export class HttpEdge {
       observe: observe ?? null,
       recorded,
     });
+    this.own = new OwnAnswers(this.#shared);
     this.#sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
@@ -79,25 +80,6 @@ export class HttpEdge {
     const served = new Speaking(this.#shared, socket, connection, this.#forget);
     this.#connections.add(served);
     return served;
-  }
-
-  /** What is told to who speaks HTTP where TLS is spoken: an answer as bytes. */
-  plainHttpRefusal(method: string): Buffer {
-    return this.ownError('plainHttpOnTlsPort', {}, { isHead: method === 'HEAD', wantsHtml: false });
-  }
-
-  /** An error as bytes, for a connection that ends with it and that this engine does not serve. */
-  ownError(
-    name: ErrorName,
-    values: Readonly<Record<string, string | number>>,
-    asked: Pick<Asked, 'isHead' | 'wantsHtml'>,
-  ): Buffer {
-    return respondError(name, values, { ...asked, close: true }, this.#shared).bytes;
-  }
-
-  /** An answer as bytes, for a connection that ends with it and that this engine does not serve. */
-  ownReply(reply: Reply, isHead: boolean): Buffer {
-    return respondReply(reply, null, { isHead, close: true }, this.#shared);
   }
 
   /** To be called when sites changed, of the names that the pattern stands for (null: of any): ends what is under way and no longer allowed. */

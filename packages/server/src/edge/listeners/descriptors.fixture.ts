@@ -31,7 +31,7 @@ const door = new FrontDoor({
       socket.end('served\n');
       return null;
     },
-    plainHttpRefusal: () => Buffer.alloc(0),
+    own: { error: () => Buffer.alloc(0) },
   },
   pipes: new Pipes({
     streams: new Streams(new SourceShares(), DEFAULT_LIMITS),

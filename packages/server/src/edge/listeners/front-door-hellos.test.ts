@@ -143,10 +143,13 @@ test('plain HTTP is answered in its own words, however much of it comes', async 
     documents: [response, terminated('edgtls_1', ['a.example.com'])],
   });
   for (const [bytes, answer] of [
-    ['GET / HTTP/1.1\r\nHost: a.example.com\r\n\r\n', 'no GET here\n'],
-    ['HEAD http://a.example.com/ HTTP/1.0\r\n\r\n', 'no HEAD here\n'],
-    ['OPTIONS *', 'no OPTIONS here\n'],
-    [`POST / HTTP/1.1\r\nContent-Length: 200000\r\n\r\n${'x'.repeat(200_000)}`, 'no POST here\n'],
+    ['GET / HTTP/1.1\r\nHost: a.example.com\r\n\r\n', 'plainHttpOnTlsPort: no GET here\n'],
+    ['HEAD http://a.example.com/ HTTP/1.0\r\n\r\n', 'plainHttpOnTlsPort: no HEAD here\n'],
+    ['OPTIONS *', 'plainHttpOnTlsPort: no OPTIONS here\n'],
+    [
+      `POST / HTTP/1.1\r\nContent-Length: 200000\r\n\r\n${'x'.repeat(200_000)}`,
+      'plainHttpOnTlsPort: no POST here\n',
+    ],
   ] as const) {
     const socket = rawClient(t, port);
     socket.write(bytes);

@@ -138,7 +138,7 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
         socket.pipe(socket);
         return null;
       },
-      plainHttpRefusal: (method) => Buffer.from(`no ${method} here\n`),
+      own: { error: (name, _values, { method }) => Buffer.from(`${name}: no ${method} here\n`) },
     },
     pipes,
     loadBalancers: options.loadBalancers ?? noLoadBalancers,

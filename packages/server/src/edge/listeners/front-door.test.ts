@@ -153,7 +153,7 @@ test('a port in use, a foreign address and an unknown host are errors with a cod
       certificates: { certificateFor: () => Promise.reject(new Error('unused')) },
       ticketKeys: ownTicketKeys(),
       challenges: null,
-      http: { serve: () => null, plainHttpRefusal: () => Buffer.alloc(0) },
+      http: { serve: () => null, own: { error: () => Buffer.alloc(0) } },
       pipes: new Pipes({ streams, stallMs: 1_000, observe: null, now: () => 0 }),
       log,
       loadBalancers: noLoadBalancers,

@@ -49,7 +49,7 @@ export interface FrontDoorOptions {
   readonly services: ReadonlyMap<Hostname, Service>;
   readonly certificates: CertificateSource;
   readonly ticketKeys: TicketKeys;
-  readonly http: Pick<HttpEdge, 'serve' | 'plainHttpRefusal'>;
+  readonly http: Pick<HttpEdge, 'serve'> & { readonly own: Pick<HttpEdge['own'], 'error'> };
   readonly pipes: Pick<Pipes, 'serve'>;
   readonly loadBalancers: LoadBalancers;
   readonly connections: OpenConnections;
@@ -206,7 +206,7 @@ export class FrontDoor {
     const { socket, addresses } = arrived;
     const wanted = wantedBy(hello);
     if (typeof wanted === 'number') {
-      this.#refuse(socket, wanted, bytes);
+      this.#refuse(arrived, wanted, bytes);
       return;
     }
     const { hostname, ticketKey } = wanted;
@@ -246,14 +246,16 @@ export class FrontDoor {
     }
   }
 
-  #refuse(socket: Socket, alert: number, bytes: Buffer): void {
+  #refuse({ socket, addresses }: Arrived, alert: number, bytes: Buffer): void {
     const method = plainHttpMethod(bytes);
     if (method === null) {
       this.#terminator.refuse(socket, alert);
       return;
     }
     this.#connections.failed(socket, 'plain_http');
-    endWith(socket, this.#options.http.plainHttpRefusal(method));
+    const connection = connectionFacts(socket, addresses, null);
+    const request = { connection, since: performance.now(), method, path: '', wantsHtml: false };
+    endWith(socket, this.#options.http.own.error('plainHttpOnTlsPort', {}, request));
   }
 
   #routeToSite(greeted: Greeted): void {

@@ -15,6 +15,7 @@ import { HeadBuffer } from '../../http-syntax/head-buffer.ts';
 import { listen } from '../../system/listen.ts';
 import type { HttpEdge } from '../http/edge.ts';
 import type { HttpLimits } from '../http/limits.ts';
+import type { OwnRequest } from '../http/own-answers.ts';
 import type { Reply } from '../sites/site.ts';
 import type { PlainSites, Sites } from '../sites/sites.ts';
 import { type AcmeChallenges, challengeReply } from './acme-challenges.ts';
@@ -31,7 +32,7 @@ export interface PlainListenerOptions {
   readonly publicPort: number;
   /** Lower case. */
   readonly errorCodeHeader: string;
-  readonly http: Pick<HttpEdge, 'ownError' | 'ownReply' | 'serve'>;
+  readonly http: Pick<HttpEdge, 'own' | 'serve'>;
   readonly loadBalancers: LoadBalancers;
   readonly connections: OpenConnections;
   readonly observer?: ListenerObserver;
@@ -40,6 +41,12 @@ export interface PlainListenerOptions {
   readonly limits: Pick<HttpLimits, 'headMs' | 'headBytes' | 'fields'>;
   /** Null: the service gets no certificates. */
   readonly challenges: AcmeChallenges | null;
+}
+
+interface Arrived {
+  readonly socket: Socket;
+  readonly addresses: ConnectionAddresses;
+  readonly since: number;
 }
 
 /** A name that is served, and what was read of its first request. */
@@ -91,18 +98,19 @@ export class PlainListener {
 
   #readHead(socket: Socket, addresses: ConnectionAddresses): void {
     const { connections, limits } = this.#options;
+    const arrived = { socket, addresses, since: performance.now() };
     const wait = deadline(limits.headMs, () => socket.destroy());
     socket.once('close', () => wait.met());
     const buffer = new HeadBuffer(limits.headBytes);
     const onData = (chunk: Buffer): void => {
-      const outcome = this.#answerTo(chunk, buffer);
+      const outcome = this.#answerTo(chunk, buffer, arrived);
       if (outcome === null) return;
       wait.met();
       socket.off('data', onData);
       socket.off('end', giveUp);
       connections.finished(socket);
       if (Buffer.isBuffer(outcome)) endWith(socket, outcome);
-      else this.#serve(socket, addresses, outcome);
+      else this.#serve(arrived, outcome);
     };
     const giveUp = (): void => void socket.destroy();
     socket.on('data', onData);
@@ -111,7 +119,7 @@ export class PlainListener {
   }
 
   /** The engine reads the request once more, as it reads all of them. */
-  #serve(socket: Socket, addresses: ConnectionAddresses, { hostname, read }: Served): void {
+  #serve({ socket, addresses }: Arrived, { hostname, read }: Served): void {
     const { http, sites } = this.#options;
     socket.pause();
     socket.unshift(read);
@@ -125,23 +133,23 @@ export class PlainListener {
   }
 
   /** The whole answer, or whose name it is that is served; null while the head is not whole. */
-  #answerTo(chunk: Buffer, buffer: HeadBuffer): Buffer | Served | null {
+  #answerTo(chunk: Buffer, buffer: HeadBuffer, arrived: Arrived): Buffer | Served | null {
     try {
       const isFirst = buffer.length === 0;
       if (!isFirst && !buffer.append(chunk)) return null;
       const bytes = isFirst ? chunk : buffer.take();
       const next = this.#head.parseRequest(bytes, 0, bytes.length);
       if (next === INCOMPLETE && isFirst) {
-        return buffer.append(chunk) ? this.#refusal() : null;
+        return buffer.append(chunk) ? this.#refusal(arrived) : null;
       }
-      if (next === INCOMPLETE) return this.#refusal();
-      if (next === FAULTY) return this.#refusal(this.#head.fault);
+      if (next === INCOMPLETE) return this.#refusal(arrived);
+      if (next === FAULTY) return this.#refusal(arrived, this.#head.fault);
       const hostname = hostOf(this.#head);
       const proof = hostname && this.#proofOf(hostname);
-      if (proof !== null) return this.#bytesOf(proof);
+      if (proof !== null) return this.#bytesOf(proof, arrived, hostname);
       if (hostname !== null && this.#options.sites.lookupPlain(hostname) !== undefined)
         return { hostname, read: Buffer.from(bytes) };
-      return this.#bytesOf(redirectOf(this.#head, this.#names));
+      return this.#bytesOf(redirectOf(this.#head, this.#names), arrived, hostname);
     } catch (error) {
       this.#options.log.error({ err: error }, 'a plain HTTP request could not be answered');
       return Buffer.alloc(0);
@@ -154,18 +162,31 @@ export class PlainListener {
     return challenges && challengeReply(this.#head, hostname, challenges);
   }
 
-  #refusal(fault: HeadFault = 'requestHeaderMalformed'): Buffer {
+  #refusal({ socket, addresses, since }: Arrived, fault: HeadFault = 'requestHeaderMalformed'): Buffer {
     const { http, limits } = this.#options;
     const values = { limit: limits.headBytes, fields: limits.fields };
-    return http.ownError(fault, values, { isHead: false, wantsHtml: false });
+    const connection = connectionFacts(socket, addresses, null);
+    return http.own.error(fault, values, { connection, since, method: '', path: '', wantsHtml: false });
   }
 
-  #bytesOf(answer: PlainAnswer): Buffer {
+  #bytesOf(answer: PlainAnswer, arrived: Arrived, hostname: Hostname | null): Buffer {
+    const { own } = this.#options.http;
+    const request = this.#requestOf(arrived, hostname);
+    if ('kind' in answer) return own.reply(answer, request);
+    return own.error(answer.error, { host: answer.host }, request);
+  }
+
+  /** What the head says that was just read. */
+  #requestOf({ socket, addresses, since }: Arrived, hostname: Hostname | null): OwnRequest {
     const head = this.#head;
-    const isHead = head.bytes.toString('latin1', head.start, head.methodEnd) === 'HEAD';
-    if ('kind' in answer) return this.#options.http.ownReply(answer, isHead);
-    const wantsHtml = head.has(Field.accept) && head.valueOf(Field.accept).includes('text/html');
-    return this.#options.http.ownError(answer.error, { host: answer.host }, { isHead, wantsHtml });
+    const target = head.bytes.toString('latin1', head.targetStart, head.targetEnd);
+    return {
+      connection: connectionFacts(socket, addresses, hostname),
+      since,
+      method: head.bytes.toString('latin1', head.start, head.methodEnd),
+      path: target.split('?', 1)[0] ?? '',
+      wantsHtml: head.has(Field.accept) && head.valueOf(Field.accept).includes('text/html'),
+    };
   }
 
   #acceptFailed(error: NodeJS.ErrnoException): void {
