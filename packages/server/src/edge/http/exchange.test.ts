@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../../../../../test/harness/until.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
 import type { Recorded } from '../sites/exchange-record.ts';
 import { always, byHand, fixedBackend, get, NAME, siteOf, startTestServer } from './test-server.fixture.ts';
@@ -39,6 +40,19 @@ test('of a request as much is recorded as its account has somebody for, and what
       [200, 'GET', '/as-heads', get('/as-heads')],
       [503, 'GET', '/wrong', undefined],
     ],
+  );
+});
+
+test('a request that cannot be read, or names somebody else, is recorded for the site that it was sent to', async (t) => {
+  const testServer = await startTestServer(t);
+  const bad = ['Host : x', `Host: other.${NAME}`, `Host: ${NAME}\r\nContent-Length: 1, 2`];
+  for (const fields of bad) (await testServer.connect()).send(`GET / HTTP/1.1\r\n${fields}\r\n\r\n`);
+  await until(() => testServer.observed.length === bad.length);
+  const { id, account } = testServer.sites.get(NAME)!;
+  assert.notEqual(id, '');
+  assert.deepEqual(
+    testServer.observed.map((record) => [record.site, record.account, record.route]),
+    bad.map(() => [id, account, '']),
   );
 });
 

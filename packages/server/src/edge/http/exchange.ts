@@ -9,7 +9,7 @@ import type { Reply, RequestFacts, RequestVerdict, Route, Site } from '../sites/
 import { answerChanges } from './answer-edits.ts';
 import { AwaitedBody, type BodyAwaiter } from './awaited-body.ts';
 import { Forwarded, upstreamHead } from './headers.ts';
-import type { HttpConnection } from './http-connection.ts';
+import { type HttpConnection, siteOf } from './http-connection.ts';
 import { asksAgain, Judgement } from './judgement.ts';
 import { maxPasses, passesOf } from './loops.ts';
 import { ProxyExchange } from './proxy-exchange.ts';
@@ -433,6 +433,8 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
 
   fail(name: ErrorName, values: Readonly<Record<string, string>> = {}): void {
     if (!this.#record.isOpen) return;
+    // Of a request that cannot be read it is known at least whose name it was sent to.
+    this.#site ??= siteOf(this.#connection, this.#shared) ?? null;
     this.#record.error = name;
     if (this.#record.status !== 0) {
       this.abort();
