@@ -198,6 +198,9 @@ describe('the inspector', { skip: browserMissing }, () => {
     assert.deepEqual(await messages.allInnerTexts(), [
       ...['hello hello', 'answer to hello hello', 'hello again', 'answer to hello again'],
     ]);
+    await page.getByLabel('Search heads').fill('ANSWER to hello again');
+    await page.locator('.row', { hasNotText: '/socket' }).first().waitFor({ state: 'detached' });
+    await row(page, '/socket').waitFor();
     socket.close();
     await page.locator('.messages', { hasText: 'close' }).waitFor();
     assert.deepEqual(faults, []);

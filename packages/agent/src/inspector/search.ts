@@ -1,7 +1,7 @@
-/** Looks for text in heads and bodies that are kept. Never that it goes on for somebody who is gone. */
+/** Looks for text in heads, bodies and messages that are kept. Never that it goes on for somebody who is gone. */
 import type { Exchange } from './exchange.ts';
 import { legible } from './head.ts';
-import { decodedBody } from './views.ts';
+import { decodedBody, payloadsOf } from './views.ts';
 
 /** Those that have it anywhere, in whichever case. */
 export async function search(
@@ -26,5 +26,7 @@ async function has(exchange: Exchange, wanted: string): Promise<boolean> {
     const { bytes } = await decodedBody(exchange, side);
     if (isIn(bytes.toString('utf8'))) return true;
   }
-  return exchange.messages?.kept.some(({ payload }) => isIn(payload.bytes.toString('utf8'))) ?? false;
+  return payloadsOf(exchange)
+    .values()
+    .some((payload) => isIn(payload.toString('utf8')));
 }

@@ -78,10 +78,10 @@ export function decodedBody(exchange: Exchange, side: Side): Promise<Decoded> {
   return decodeBody(exchange[side], headerOf(readHead(lines), 'content-encoding'), DECODED_MAX);
 }
 
-export function messagesOf({ messages, responseLines }: Exchange): MessagesView {
+export function messagesOf(exchange: Exchange): MessagesView {
+  const { messages } = exchange;
   if (messages === null) return { count: 0, messages: [] };
-  const extension = headerOf(readHead(responseLines), 'sec-websocket-extensions') ?? '';
-  const payloads = readable(messages, extension);
+  const payloads = payloadsOf(exchange);
   return {
     count: messages.count,
     messages: messages.kept.map((message) => messageView(message, payloads.get(message) ?? null)),
@@ -114,7 +114,9 @@ const KINDS: ReadonlyMap<number, MessageView['kind']> = new Map([
 ] as const);
 
 /** The payloads that can be read, by their messages; of compressed ones so much as a body may have. */
-function readable(messages: KeptMessages, extension: string): Map<KeptMessage, Buffer> {
+export function payloadsOf({ messages, responseLines }: Exchange): ReadonlyMap<KeptMessage, Buffer> {
+  if (messages === null) return new Map();
+  const extension = headerOf(readHead(responseLines), 'sec-websocket-extensions') ?? '';
   const plain = messages.kept.filter(({ isCompressed }) => !isCompressed);
   const payloads = new Map(plain.map((message) => [message, message.payload.bytes]));
   let left = DECODED_MAX;

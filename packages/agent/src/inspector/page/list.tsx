@@ -115,7 +115,7 @@ function Filters() {
         id="search"
         type="search"
         placeholder="Search"
-        aria-label="Search heads and bodies"
+        aria-label="Search heads, bodies and messages"
         value={searched.value}
         onInput={(event) => (searched.value = event.currentTarget.value)}
       />

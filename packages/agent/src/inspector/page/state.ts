@@ -9,7 +9,7 @@ export const status = signal<StatusView | null>(null);
 /** The newest first. */
 export const exchanges = signal<readonly ExchangeSummary[]>([]);
 export const filter = signal<Filter>(NO_FILTER);
-/** What is searched for in heads and bodies; '' nothing. */
+/** What is searched for in heads, bodies and messages; '' nothing. */
 export const searched = signal('');
 /** Ids that have it; null: not searched for yet, or nothing is. */
 const found = signal<ReadonlySet<number> | null>(null);
