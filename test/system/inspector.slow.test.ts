@@ -155,6 +155,18 @@ describe('the inspector', { skip: browserMissing }, () => {
     assert.equal(await page.getByLabel('Search heads').inputValue(), '');
   });
 
+  test('what is listed of the last minutes goes when they are over', async () => {
+    const { page } = await open();
+    await page.clock.install();
+    await page.reload();
+    await platform.visit(`${url}/soon-old`);
+    await row(page, '/soon-old').waitFor();
+    await page.getByLabel('Time').selectOption('last minute');
+    await row(page, '/soon-old').waitFor();
+    await page.clock.fastForward('02:00');
+    await page.getByText('No request is as the filter says.').waitFor();
+  });
+
   test('a request is sent again, also edited, and copied for curl', async () => {
     const { page, faults } = await open();
     await visited(page, '/again', { method: 'POST', body: 'first' });

@@ -24,10 +24,25 @@ export const isLive = signal(false);
 /** The page has no token that the agent takes. */
 export const isShut = signal(false);
 
+const LOOK_AGAIN_MS = 1_000;
+/** Goes on while it says what is listed. */
+const now = signal(0);
+
+effect(() => {
+  if (filter.value.minutes === 0) return;
+  const look = () => {
+    now.value = Date.now();
+  };
+  look();
+  const timer = setInterval(look, LOOK_AGAIN_MS);
+  return () => clearInterval(timer);
+});
+
 export const listed = computed(() => {
-  const now = Date.now();
   const ids = found.value;
-  return exchanges.value.filter((it) => (ids === null || ids.has(it.id)) && isListed(it, filter.value, now));
+  return exchanges.value.filter(
+    (it) => (ids === null || ids.has(it.id)) && isListed(it, filter.value, now.value),
+  );
 });
 
 /** Another object each time that it changes. */
