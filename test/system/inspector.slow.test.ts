@@ -193,6 +193,23 @@ describe('the inspector', { skip: browserMissing }, () => {
     );
   });
 
+  test('a body that is edited keeps its line ends, and one that was not kept whole is none', async () => {
+    const { page } = await open();
+    const inParts = '--a\r\nContent-Disposition: form-data; name="b"\r\n\r\nc\r\n--a--\r\n';
+    await visited(page, '/in-parts', { method: 'POST', body: inParts });
+    await page.getByRole('button', { name: 'Edit and replay' }).click();
+    const field = page.locator('.edit').getByLabel('Body');
+    await field.fill((await field.inputValue()).replace('\nc\n', '\nchanged\n'));
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Replay of').waitFor();
+    const sent = inParts.replace('\r\nc\r\n', '\r\nchanged\r\n');
+    await page.getByText(JSON.stringify(sent)).waitFor();
+    await visited(page, '/too-long', { method: 'POST', body: 'x'.repeat(300_000) });
+    await page.getByRole('button', { name: 'Edit and replay' }).click();
+    await page.getByText('only its beginning was kept, and what stands here is sent instead').waitFor();
+    assert.equal(await field.inputValue(), '');
+  });
+
   test('the messages of a WebSocket are read, compressed ones, too', async () => {
     const { page, faults } = await open();
     const socket = new WebSocket(`${url.replace('https:', 'wss:')}/socket`, {

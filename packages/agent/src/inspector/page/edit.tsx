@@ -68,11 +68,14 @@ export function Edit({ details }: { details: ExchangeDetails }) {
       ) : (
         <label>
           Body
+          {request.body.isCut && (
+            <span class="remark">: only its beginning was kept, and what stands here is sent instead</span>
+          )}
           <textarea
             rows={8}
             spellcheck={false}
             value={body.value}
-            onInput={(event) => (body.value = event.currentTarget.value)}
+            onInput={(event) => (body.value = withLineEndsOf(body.value, event.currentTarget.value))}
           />
         </label>
       )}
@@ -87,24 +90,31 @@ export function Edit({ details }: { details: ExchangeDetails }) {
   );
 }
 
-/** The body as text; null: it is none, or was not kept whole, and is not edited. */
+/** The body as text; of one whose beginning alone was kept nothing, which would look whole. Null: it is none, and is not edited. */
 function useBody({ id, request }: ExchangeDetails) {
   const { size, isCut } = request.body;
-  const body = useSignal<string | null>(size === 0 ? '' : null);
+  const isThere = size > 0 && !isCut;
+  const body = useSignal<string | null>(isThere ? null : '');
   useEffect(() => {
-    if (size === 0) return;
+    if (!isThere) return;
     const gone = new AbortController();
     void attempt(async () => {
       const bytes = await getBytes(`exchanges/${id}/request-body?raw=true`, gone.signal);
       try {
-        body.value = isCut ? '' : new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+        body.value = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
       } catch {
         body.value = null;
       }
     });
     return () => gone.abort();
-  }, [id, size, isCut, body]);
+  }, [id, isThere, body]);
   return body;
+}
+
+/** Fields have \n alone, and where all lines end with \r\n, as in forms of several parts, it belongs to what is sent. */
+function withLineEndsOf(before: string | null, text: string): string {
+  const isCrlf = before !== null && /\r\n/.test(before) && !/(?<!\r)\n/.test(before);
+  return isCrlf ? text.replaceAll('\n', '\r\n') : text;
 }
 
 /** Only where there is a choice. */
