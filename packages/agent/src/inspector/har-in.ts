@@ -13,9 +13,12 @@ interface Entry {
   readonly scheme: 'http' | 'https';
   readonly requestLines: string;
   readonly requestBody: Buffer;
+  /** Bytes of it that are not in the file. */
+  readonly requestMissing: number;
   readonly status: number;
   readonly responseLines: string;
   readonly responseBody: Buffer;
+  readonly responseMissing: number;
   readonly sentMs: number;
   readonly answeredMs: number;
   readonly endedMs: number;
@@ -34,9 +37,11 @@ function add(entry: Entry, store: Store): void {
   const origin = { tunnel: null, client: '', replayOf: null, method, target, scheme, startedAt };
   const exchange = store.add(origin, entry.requestLines);
   exchange.requestBody(requestBody, 0, requestBody.length);
+  exchange.request.skip(entry.requestMissing);
   if (status > 0) {
     exchange.responseHead(status, responseLines);
     exchange.responseBody(responseBody, 0, responseBody.length);
+    exchange.response.skip(entry.responseMissing);
   }
   exchange.sentMs = entry.sentMs;
   exchange.answeredMs = entry.answeredMs;
@@ -84,13 +89,17 @@ function readEntry(entry: unknown): Entry | null {
   const sentMs = numberIn(timings, 'send');
   const answeredMs = sentMs + numberIn(timings, 'wait');
   const scheme = /s:$/.test(url.protocol) ? 'https' : 'http';
+  const requestBody = postedBy(field(request, 'postData'));
+  const responseBody = bodyOf(field(response, 'content'));
   return {
     ...{ startedAt, method, target, scheme, status, sentMs, answeredMs },
     endedMs: answeredMs + numberIn(timings, 'receive'),
     requestLines: `${method} ${target} HTTP/1.1\r\n${linesOf(request, url.host)}`,
-    requestBody: postedBy(field(request, 'postData')),
+    requestBody,
+    requestMissing: missingOf(request, requestBody),
     responseLines: `HTTP/1.1 ${status} ${lineSafe(textIn(response, 'statusText'))}\r\n${linesOf(response, null)}`,
-    responseBody: bodyOf(field(response, 'content')),
+    responseBody,
+    responseMissing: field(response, '_isCut') === true ? missingOf(response, responseBody) : 0,
   };
 }
 
@@ -121,6 +130,13 @@ function postedBy(data: unknown): Buffer {
 function bodyOf(content: unknown): Buffer {
   const text = textIn(content, 'text');
   return Buffer.from(text, textIn(content, 'encoding') === 'base64' ? 'base64' : 'utf8');
+}
+
+/** How much of a body is not there: the inspector keeps the beginning of long ones, and browsers nothing of files that were sent. */
+function missingOf(message: unknown, body: Buffer): number {
+  const size = numberIn(message, 'bodySize');
+  if (field(message, '_isCut') === true) return Math.max(1, size - body.length);
+  return body.length === 0 ? size : 0;
 }
 
 function lineSafe(text: string): string {

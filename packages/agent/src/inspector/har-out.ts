@@ -37,13 +37,17 @@ async function entryOf(exchange: Exchange, base: string | null): Promise<object>
   };
 }
 
+/** Said of a message of whose body only the beginning is here; names that are no part of the format begin so. */
+const CUT = { _isCut: true };
+
 async function requestOf(exchange: Exchange, url: string): Promise<object> {
   const head = readHead(exchange.requestLines);
-  const { bytes } = await decodedBody(exchange, 'request');
+  const { bytes, isCut } = await decodedBody(exchange, 'request');
   const { text, encoding } = textOf(bytes);
   const mimeType = headerOf(head, 'content-type') ?? '';
   return {
     ...common(head, exchange.requestLines, exchange.request.size),
+    ...(isCut || !exchange.hasWholeRequest ? CUT : {}),
     method: exchange.origin.method,
     url,
     queryString: Array.from(URL.parse(url)?.searchParams ?? [], ([name, value]) => ({ name, value })),
@@ -53,15 +57,16 @@ async function requestOf(exchange: Exchange, url: string): Promise<object> {
 
 async function responseOf(exchange: Exchange): Promise<object> {
   const head = readHead(exchange.responseLines);
-  const { bytes } = await decodedBody(exchange, 'response');
+  const { bytes, isCut } = await decodedBody(exchange, 'response');
   const { text, encoding } = textOf(bytes);
   const mimeType = headerOf(head, 'content-type') ?? '';
   return {
     ...common(head, exchange.responseLines, exchange.response.size),
+    ...(isCut ? CUT : {}),
     // 0: there was none.
     status: exchange.status ?? 0,
     statusText: head.reason,
-    content: { size: exchange.response.size, mimeType, text, ...encoding },
+    content: { size: bytes.length, mimeType, text, ...encoding },
     redirectURL: headerOf(head, 'location') ?? '',
   };
 }

@@ -57,6 +57,11 @@ export class KeptBody {
     return this.memory - before;
   }
 
+  /** So many bytes more belong to it, of which nothing is here. */
+  skip(bytes: number): void {
+    this.#size += bytes;
+  }
+
   /** To what came in one piece, else to twice the size, so that a body in tiny pieces costs no more than its length. */
   #grow(length: number): void {
     const size = Math.min(this.#max, Math.max(2 * this.#length, this.#length + length));

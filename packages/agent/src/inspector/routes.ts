@@ -12,8 +12,8 @@ import { decodedBody, detailsOf, messagesOf, type Side, summaryOf } from './view
 export interface Asking {
   readonly method: string;
   readonly url: URL;
-  /** Reads the body whole; rejects with TooLarge. */
-  readonly body: () => Promise<string>;
+  /** Reads the body whole, of so many bytes at most; rejects with TooLarge. */
+  readonly body: (max: number) => Promise<string>;
   /** Aborts when whoever asked is gone. */
   readonly signal: AbortSignal;
 }
@@ -24,6 +24,11 @@ export type Answer =
   | { readonly status: number; readonly text: string }
   | { readonly status: number; readonly bytes: Buffer }
   | { readonly status: number; readonly pieces: AsyncIterable<string>; readonly fileName: string };
+
+const MIB = 1_024 * 1_024;
+const BODY_MAX = 16 * MIB;
+/** What is kept, as it is saved. */
+const HAR_MAX = 64 * MIB;
 
 /** The body of a request is larger than it may be. */
 export class TooLarge extends Error {
@@ -59,7 +64,7 @@ async function whole(inspector: Inspector, asking: Asking): Promise<Answer> {
         fileName: 'requests.har',
       };
     case 'POST /api/har':
-      return { status: 201, json: importHar(await asking.body(), store) };
+      return { status: 201, json: importHar(await asking.body(HAR_MAX), store) };
     default:
       return nothing;
   }
@@ -86,7 +91,7 @@ const ofExchange: Readonly<Record<string, Route | undefined>> = {
     return { status: 200, text: command };
   },
   'POST /replay': async (inspector, asking, exchange) => {
-    const edits = readReplay(await asking.body());
+    const edits = readReplay(await asking.body(BODY_MAX));
     if (!exchange.isKept) return notKept;
     const id = await inspector.replay(exchange, edits);
     return { status: 201, json: { id } };

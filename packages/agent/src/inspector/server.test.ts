@@ -286,6 +286,7 @@ test('of a body whose beginning alone was kept nothing is replayed that would lo
   await visit(request('POST /large HTTP/1.1', 'x'.repeat(300_000)));
   assert.equal((await api('POST', '/api/exchanges/1/replay')).status, 400);
   assert.equal((await api('POST', '/api/exchanges/1/replay', '{"body":"y"}')).status, 201);
+  assert.equal((await api('POST', '/api/exchanges/1/replay', ' '.repeat(17_000_000))).status, 413);
   assert.equal((await api('GET', '/api/exchanges/1/curl')).status, 409);
 });
 
@@ -355,6 +356,37 @@ test('what was kept goes out as HAR, and comes back in to be replayed', async (t
   assert.deepEqual([first?.method, first?.path, first?.status, first?.tunnel], ['POST', '/p?q=1', 200, null]);
   assert.equal(await (await api('GET', `/api/exchanges/${first?.id}/request-body`)).text(), 'text');
   assert.equal((await api('POST', `/api/exchanges/${first?.id}/replay`)).status, 201);
+});
+
+test('what a HAR has only the beginning of is not replayed as if it were whole', async (t) => {
+  const { api, visit, inspector, json } = await inspect(t, echo);
+  await visit(request('POST /large HTTP/1.1', 'x'.repeat(300_000)));
+  const file = await (await api('GET', '/api/har')).text();
+  inspector.store.clear();
+  assert.equal((await api('POST', '/api/har', file)).status, 201);
+  const { request: asked } = (await json('/api/exchanges/2')) as ExchangeDetails;
+  assert.deepEqual([asked.body.size, asked.body.isCut], [300_000, true]);
+  assert.equal((await api('POST', '/api/exchanges/2/replay')).status, 400);
+  // Browsers save the length of a file that was sent, and nothing else of it.
+  const upload = {
+    startedDateTime: '2026-01-01T00:00:00Z',
+    request: { method: 'POST', url: 'http://a.test/', headers: [], bodySize: 5, postData: { mimeType: '' } },
+    response: { status: 200, headers: [] },
+  };
+  assert.equal((await api('POST', '/api/har', JSON.stringify({ log: { entries: [upload] } }))).status, 201);
+  assert.equal((await api('POST', '/api/exchanges/3/replay')).status, 400);
+});
+
+test('all that is kept is saved as a HAR that can be opened again', async (t) => {
+  const bytes = Buffer.alloc(256 * 1_024, 0xff);
+  const { api, visit, inspector } = await inspect(t, (_, response) => response.end(bytes));
+  for (let visits = 0; visits < 60; visits++) await visit(request('GET / HTTP/1.1'));
+  const file = await (await api('GET', '/api/har')).text();
+  const entry = JSON.parse(file).log.entries[0].response;
+  assert.deepEqual([entry.content.size, entry.bodySize], [bytes.length, bytes.length]);
+  inspector.store.clear();
+  assert.equal((await api('POST', '/api/har', file)).status, 201);
+  assert.equal(inspector.store.all.length, 60);
 });
 
 test('what a page has within itself is left out of a HAR, and counted', async (t) => {
@@ -429,7 +461,7 @@ test('of a file that is no HAR nothing is taken', async (t) => {
     assert.equal(response.status, 400, file);
     assert.match(((await response.json()) as { error: string }).error, message);
   }
-  assert.equal((await api('POST', '/api/har', ' '.repeat(17_000_000))).status, 413);
+  assert.equal((await api('POST', '/api/har', ' '.repeat(68_000_000))).status, 413);
   assert.equal(inspector.store.all.length, 0);
 });
 

@@ -13,7 +13,6 @@ import { type Asset, PAGE_POLICY, pageAsset } from './page.ts';
 import { type Ends, mayAsk, userOfPeer } from './peer-user.ts';
 import { type Answer, answerOf, answerTo, error, TooLarge } from './routes.ts';
 
-const BODY_MAX = 16 * 1_024 * 1_024;
 const CONNECTIONS_MAX = 64;
 const IDLE_MS = 30_000;
 /** Ports after the wanted one that are tried. */
@@ -122,7 +121,12 @@ async function serve(context: Context, request: IncomingMessage, response: Serve
     return streamEvents(context, request, response);
   const gone = new AbortController();
   response.on('close', () => gone.abort());
-  const asking = { method: request.method ?? '', url, body: () => readBody(request), signal: gone.signal };
+  const asking = {
+    method: request.method ?? '',
+    url,
+    body: (max: number) => readBody(request, max),
+    signal: gone.signal,
+  };
   await send(response, await answerOf(context.inspector, asking).catch(answerTo));
 }
 
@@ -180,12 +184,12 @@ function streamEvents({ inspector, run }: Context, request: IncomingMessage, res
   });
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage, max: number): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > BODY_MAX) throw new TooLarge(`A body may have ${BODY_MAX} bytes.`);
+    if (length > max) throw new TooLarge(`No more than ${max} bytes are taken here.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
