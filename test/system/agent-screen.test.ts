@@ -146,11 +146,16 @@ test('a refusal is on the terminal when the screen is gone', { skip }, async () 
   assert.doesNotMatch(left, /^Requests/m, 'none could come');
 });
 
-test('a local server that is not there is told on the screen', { skip }, async () => {
+test('a local server that is not there is told on the screen, once for all requests that fail so', {
+  skip,
+}, async () => {
   run('three', 100, ['http', '1', '--domain', 'dead.underpass.localhost']);
   await seen('three', /online/, /dead\.underpass/);
-  await platform.visit('dead.underpass.localhost');
-  await seen('three', /^\d\d:\d\d:\d\d {2}http:\/\/localhost:1 cannot be reached/m);
+  const url = `https://dead.underpass.localhost:${platform.port}`;
+  for (const path of ['one', 'two', 'three']) await platform.visit(`${url}/${path}`);
+  const text = await seen('three', / GET \/one$/m, / GET \/two$/m, / GET \/three$/m);
+  const [told, ...again] = text.match(/^\d\d:\d\d:\d\d {2}http:\/\/localhost:1 cannot be reached/gm) ?? [];
+  assert.ok(told !== undefined && again.length === 0, text);
 });
 
 test('lines are printed where they are asked for, and where there is no terminal', { skip }, async () => {

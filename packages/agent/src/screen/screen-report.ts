@@ -96,6 +96,8 @@ export class ScreenReport implements Report {
 
   upstreamError(message: string, name: TunnelName): void {
     const text = oneLine(message);
+    // Once, at the latest of the requests that fail alike, leaves room for the others.
+    this.#requests.removeLast((it) => it.durationMs === null && it.name === name && it.text === text);
     this.#requests.add({ at: this.#options.now(), name, status: null, durationMs: null, text });
     this.#screen.changed();
   }
@@ -175,5 +177,10 @@ class Latest<T> {
   add(item: T): void {
     this.#items.push(item);
     if (this.#items.length >= 2 * this.#most) this.#items = this.#items.slice(-this.#most);
+  }
+
+  removeLast(isIt: (item: T) => boolean): void {
+    const at = this.#items.findLastIndex(isIt);
+    if (at >= 0) this.#items.splice(at, 1);
   }
 }
