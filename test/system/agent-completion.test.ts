@@ -22,6 +22,7 @@ before(() => {
   mkdirSync(join(home, 'config', 'underpass'), { recursive: true });
   const withMistakes = 'sever: a\ntunnels: {website: {upstream: 1, hots: x}, "not a name": {}}\n';
   writeFileSync(join(home, 'config', 'underpass', 'agent.yaml'), withMistakes);
+  writeFileSync(join(home, 'other.yaml'), 'tunnels: {elsewhere: {upstream: 1}}\n');
   writeFileSync(join(home, 'authority.pem'), '');
   env = {
     HOME: home,
@@ -40,6 +41,7 @@ const COMPLETED = [
     '<http> <--scheme> <https> <--mutual-tls-ca> <authority.pem>',
   ],
   ['start web\t', '<start> <website>'],
+  ['start --config other.yaml else\t', '<start> <--config> <other.yaml> <elsewhere>'],
   ['api tls-e\t', '<api> <tls-edges>'],
 ] as const;
 

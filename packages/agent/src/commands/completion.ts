@@ -21,8 +21,8 @@ export function printCandidates(program: Command, words: readonly string[]): voi
   else for (const { word, description } of found) console.log(`${word}\t${description}`);
 }
 
-function tunnelNames(): readonly string[] {
-  const path = defaultConfigPath(process.env);
+function tunnelNames(config: string | null): readonly string[] {
+  const path = config ?? defaultConfigPath(process.env);
   try {
     return existsSync(path) ? tunnelNamesIn(path) : [];
   } catch (error) {

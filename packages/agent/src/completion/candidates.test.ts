@@ -7,7 +7,11 @@ function program(): Command {
   const made = new Command('underpass');
   made.command('http').argument('<upstream>').option('--scheme <http|https>', 'spoken').option('--quiet');
   made.command('file').argument('<folder>').option('--ca <file>');
-  made.command('start').argument('[names...]');
+  made
+    .command('start')
+    .argument('[names...]')
+    .option('--config <file>')
+    .option('--inspect <host:port|false>');
   made.command('complete', { hidden: true });
   const config = made.command('config');
   config.command('check');
@@ -16,7 +20,9 @@ function program(): Command {
 }
 
 function offered(...words: readonly string[]): readonly string[] | 'files' {
-  const found = candidates(program(), words, () => ['web', 'database']);
+  const found = candidates(program(), words, (config) =>
+    config === null ? ['web', 'database'] : [`of ${config}`],
+  );
   return found === 'files' ? found : found.map(({ word }) => word);
 }
 
@@ -32,6 +38,7 @@ test('flags and their values, also behind other words', () => {
   assert.deepEqual(offered('http', '3000', '--quiet', '--s'), ['--scheme']);
   assert.deepEqual(offered('http', '--scheme', ''), ['http', 'https']);
   assert.deepEqual(offered('http', '--scheme', 'http', '--q'), ['--quiet']);
+  assert.deepEqual(offered('start', '--inspect', ''), ['false'], 'nothing is called host:port');
   assert.equal(offered('file', '--ca', 'x'), 'files');
   assert.equal(offered('file', '--ca', 'x', ''), 'files', 'the folder');
 });
@@ -39,4 +46,5 @@ test('flags and their values, also behind other words', () => {
 test('names of tunnels, as many as there are', () => {
   assert.deepEqual(offered('start', 'w'), ['web']);
   assert.deepEqual(offered('start', 'web', 'd'), ['database']);
+  assert.deepEqual(offered('start', '--config', 'a.yaml', ''), ['of a.yaml']);
 });

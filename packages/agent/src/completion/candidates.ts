@@ -10,15 +10,15 @@ export interface Candidate {
 /** `files`: names of files stand there. */
 export type Candidates = readonly Candidate[] | 'files';
 
-/** `words`: those after the name of the program, the one that is being typed last. `tunnels`: what can stand where a tunnel is named. */
-export function candidates(
-  program: Command,
-  words: readonly string[],
-  tunnels: () => readonly string[],
-): Candidates {
+/** What can stand where a tunnel is named; `config`: the config file that the line names, null where it names none. */
+export type TunnelNames = (config: string | null) => readonly string[];
+
+/** `words`: those after the name of the program, the one that is being typed last. */
+export function candidates(program: Command, words: readonly string[], tunnels: TunnelNames): Candidates {
   const typed = words.at(-1) ?? '';
-  const { command, given, awaiting } = walk(program, words.slice(0, -1));
-  const offered = awaiting === null ? wordsOf(command, given, typed, tunnels) : valuesOf(shapeOf(awaiting));
+  const place = walk(program, words.slice(0, -1));
+  const { awaiting } = place;
+  const offered = awaiting === null ? wordsOf(place, typed, tunnels) : valuesOf(shapeOf(awaiting));
   if (offered === 'files') return offered;
   return offered.filter(({ word }) => word.startsWith(typed));
 }
@@ -29,22 +29,26 @@ interface Place {
   readonly given: number;
   /** The option whose value comes next. */
   readonly awaiting: Option | null;
+  readonly config: string | null;
 }
 
 function walk(program: Command, words: readonly string[]): Place {
   let command = program;
   let given = 0;
   let awaiting: Option | null = null;
+  let config: string | null = null;
   for (const word of words) {
-    if (awaiting !== null) awaiting = null;
-    else if (word.startsWith('-')) awaiting = awaitedBy(command, word);
+    if (awaiting !== null) {
+      if (awaiting.long === '--config') config = word;
+      awaiting = null;
+    } else if (word.startsWith('-')) awaiting = awaitedBy(command, word);
     else {
       const next = command.commands.find((one) => one.name() === word);
       if (next === undefined) given++;
       else command = next;
     }
   }
-  return { command, given, awaiting };
+  return { command, given, awaiting, config };
 }
 
 function awaitedBy(command: Command, word: string): Option | null {
@@ -56,18 +60,17 @@ function shapeOf({ flags }: Option): string {
   return /<([^>]*)>/.exec(flags)?.[1] ?? '';
 }
 
+/** Among alternatives these stand for something that only who types can know. */
+const PLACEHOLDERS = ['host', 'host:port'];
+
 /** What help shows of a value says what it can be: `<http|https>`, `<file>`. */
 function valuesOf(shape: string): Candidates {
   if (shape === 'file' || shape === 'folder') return 'files';
-  return shape.includes('|') ? shape.split('|').map((word) => ({ word, description: '' })) : [];
+  const words = shape.includes('|') ? shape.split('|') : [];
+  return words.filter((word) => !PLACEHOLDERS.includes(word)).map((word) => ({ word, description: '' }));
 }
 
-function wordsOf(
-  command: Command,
-  given: number,
-  typed: string,
-  tunnels: () => readonly string[],
-): Candidates {
+function wordsOf({ command, given, config }: Place, typed: string, tunnels: TunnelNames): Candidates {
   if (typed.startsWith('-')) return flagsOf(command);
   const commands = command
     .createHelp()
@@ -76,7 +79,7 @@ function wordsOf(
   if (commands.length > 0 && given === 0) return commands;
   const { registeredArguments: all } = command;
   const next = all[given] ?? all.find(({ variadic }) => variadic);
-  if (next?.name() === 'names') return tunnels().map((word) => ({ word, description: '' }));
+  if (next?.name() === 'names') return tunnels(config).map((word) => ({ word, description: '' }));
   return valuesOf(next?.name() ?? '');
 }
 
