@@ -41,6 +41,7 @@ describe('the inspector', { skip: browserMissing }, () => {
       const body = await text(request);
       if (request.url === '/logo.png') return response.setHeader('Content-Type', 'image/png').end(PIXEL);
       if (request.url === '/page') return response.setHeader('Content-Type', 'text/html').end(ATTACK);
+      if (request.url === '/closed') return void request.socket.destroy();
       if (request.url === '/missing') response.statusCode = 404;
       response.setHeader('Content-Type', 'application/json').setHeader('Content-Encoding', 'gzip');
       response.end(gzipSync(JSON.stringify({ path: request.url, method: request.method, body })));
@@ -110,6 +111,8 @@ describe('the inspector', { skip: browserMissing }, () => {
       return it.naturalWidth;
     });
     assert.equal(width, 1);
+    await visited(page, '/closed');
+    await page.locator('.details', { hasText: 'closed the connection without an answer' }).waitFor();
     assert.deepEqual(faults, []);
   });
 

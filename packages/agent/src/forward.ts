@@ -92,9 +92,12 @@ class Forwarding implements StreamHandler {
     this.#log = isWatched ? logOf(upstream, { report, capture, proxyProtocol }) : null;
     // Passed-through TLS is the visitor's own: a second layer around it would not be understood.
     this.#isTls = upstream.scheme === 'https' && !header.PassthroughTLS;
-    const { onUpstreamError: tell } = watch;
+    const tell = (fault: string) => {
+      watch.onUpstreamError?.(fault);
+      this.#log?.fault(fault);
+    };
     const speaksHttp = upstream.scheme !== 'tcp' && upstream.isRaw !== true && !header.PassthroughTLS;
-    if (tell !== undefined && speaksHttp) {
+    if (speaksHttp && (watch.onUpstreamError !== undefined || this.#log !== null)) {
       this.#first = (chunk) => {
         const fault = chunk === null ? silent(upstream, this.#error) : misunderstood(upstream, chunk);
         if (fault !== null) tell(fault);
@@ -141,7 +144,7 @@ class Forwarding implements StreamHandler {
     });
     socket.on('error', (error) => {
       this.#error = error;
-      if (!this.#isReached) tell?.(unreachable(upstream, error));
+      if (!this.#isReached) tell(unreachable(upstream, error));
     });
     socket.on('close', () => this.#upstreamGone());
   }

@@ -27,6 +27,8 @@ export interface ExchangeCapture {
   upgraded(): void;
   sent(bytes: Buffer): void;
   received(bytes: Buffer): void;
+  /** Why there is no answer, or not the one that was meant. */
+  failed(reason: string): void;
   /** Last call. Not whole: the connection ended before, or was not understood any more. */
   end(isWhole: boolean): void;
 }
@@ -45,6 +47,8 @@ export interface ConnectionLog {
   response(chunk: Buffer): void;
   /** The upstream half-closed. */
   responseEnd(): void;
+  /** What is wrong with the upstream, for all that wait for it. */
+  fault(message: string): void;
   /** The connection is over: reports what is still open as it stands. */
   close(): void;
 }
@@ -129,6 +133,10 @@ export class HttpLog implements ConnectionLog {
     if (this.#isOff) return;
     this.#responses.end();
     this.close();
+  }
+
+  fault(message: string): void {
+    for (const { capture } of this.#pending) capture?.failed(message);
   }
 
   close(): void {

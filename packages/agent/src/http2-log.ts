@@ -77,6 +77,10 @@ export class Http2Log implements ConnectionLog {
     this.close();
   }
 
+  fault(message: string): void {
+    for (const { capture } of this.#open.values()) capture?.failed(message);
+  }
+
   close(): void {
     for (const stream of [...this.#open.keys()]) this.#answered(stream, false);
     this.#isOff = true;

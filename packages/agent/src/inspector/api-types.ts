@@ -47,6 +47,8 @@ export interface ExchangeDetails extends ExchangeSummary {
   /** Where visitors found it; null unknown. */
   readonly url: string | null;
   readonly client: string;
+  /** Why there is no answer, or not the one that was meant; null: nothing is known to be wrong. */
+  readonly fault: string | null;
   /** Milliseconds since the request's head; null: not yet, or never. */
   readonly timing: {
     readonly sentMs: number | null;

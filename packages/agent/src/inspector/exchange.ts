@@ -42,6 +42,8 @@ export class Exchange implements ExchangeCapture {
   status: number | null = null;
   outcome: Outcome = 'open';
   messages: KeptMessages | null = null;
+  /** What was wrong with the upstream; null nothing. */
+  fault: string | null = null;
   /** Milliseconds from the request's head; null: not yet. */
   sentMs: number | null = null;
   answeredMs: number | null = null;
@@ -120,6 +122,12 @@ export class Exchange implements ExchangeCapture {
     this.messages?.add('received', bytes);
   }
 
+  failed(reason: string): void {
+    if (this.#isReleased) return;
+    this.fault = reason;
+    this.#changed(reason.length);
+  }
+
   end(isWhole: boolean): void {
     if (this.#isReleased) return;
     this.outcome = isWhole ? 'complete' : 'broken';
@@ -135,6 +143,7 @@ export class Exchange implements ExchangeCapture {
     this.request = NO_BODY;
     this.response = NO_BODY;
     this.messages = null;
+    this.fault = null;
   }
 
   #changed(bytes: number): void {

@@ -145,6 +145,16 @@ test('a head over HTTP/2 is looked at that is longer than a daemon lets through,
   assert.deepEqual(paths(2 * 1024 * 1024), []);
 });
 
+test('what is wrong with a service is said of the requests over HTTP/2 that wait for it', () => {
+  const store = new Store();
+  const capture = store.capture({ tunnel: 1, client: '', replayOf: null });
+  const log = new Http2Log({ report: undefined, capture, now: () => 0 });
+  log.request(longRequest(200));
+  log.fault('it is not there');
+  log.close();
+  assert.equal(store.get(1)?.fault, 'it is not there');
+});
+
 test('a request over HTTP/2 is sent again, as it was and edited', async (t) => {
   const { inspector, visit, api } = await start(t);
   await visit('POST', '/first', LONG);

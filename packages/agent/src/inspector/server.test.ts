@@ -243,6 +243,22 @@ async function untilOver(inspector: Inspected['inspector'], id: number): Promise
   stop();
 }
 
+test('a request without an answer says why, also one that is sent again', async (t) => {
+  const { api, visit, upstream, inspector, json } = await inspect(t, (request, response) => {
+    if (request.url === '/closed') request.socket.destroy();
+    else response.end();
+  });
+  const faultOf = async (id: number) => ((await json(`/api/exchanges/${id}`)) as ExchangeDetails).fault;
+  await visit(request('GET / HTTP/1.1'));
+  await visit(request('GET /closed HTTP/1.1'));
+  await upstream.stop();
+  assert.equal((await api('POST', '/api/exchanges/1/replay')).status, 201);
+  await untilOver(inspector, 3);
+  assert.equal(await faultOf(1), null);
+  assert.match((await faultOf(2)) ?? '', /closed the connection without an answer/);
+  assert.match((await faultOf(3)) ?? '', /cannot be reached: .* start the server/);
+});
+
 test('bytes that are no text are replayed as they were', async (t) => {
   const { api, visit, inspector } = await inspect(t, echo);
   await visit(

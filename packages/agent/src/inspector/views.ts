@@ -34,6 +34,7 @@ export function detailsOf(exchange: Exchange, base: string | null): ExchangeDeta
     ...summaryOf(exchange),
     url: urlOf(exchange, headers, base),
     client: exchange.origin.client,
+    fault: exchange.fault,
     timing: { sentMs, answeredMs, endedMs },
     request: { version, headers, body: bodySummary(exchange.request, { headers }) },
     response: responseOf(exchange),

@@ -110,6 +110,7 @@ function Parts({ details }: { details: ExchangeDetails }) {
   return (
     <>
       <Facts details={details} />
+      {details.fault !== null && <p class="fault">{details.fault}</p>}
       <Timing details={details} />
       {messages !== null && <Messages id={id} count={messages} />}
       {response !== null && (
