@@ -1,6 +1,7 @@
 /** An inspector with one tunnel to a local server, without a service: what it would send is sent by `visit`. */
 
 import { createServer, type RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import type { ProxyHeader } from '@underpass/wire';
 import { parseUpstream } from '../address.ts';
@@ -61,6 +62,15 @@ export async function inspect(
     json: async (path) => await (await api('GET', path)).json(),
   };
 }
+
+/** Answers what it was asked. */
+export const echo: RequestListener = async (incoming, response) => {
+  const body = await text(incoming);
+  response.setHeader('Content-Type', 'application/json');
+  response.end(
+    JSON.stringify({ method: incoming.method, url: incoming.url, headers: incoming.headers, body }),
+  );
+};
 
 /** As a visitor's client sends it who asks once. */
 export function request(head: string, body = ''): string {
