@@ -2,7 +2,7 @@
  * Which programs are served, by what they call themselves. Never that a filter keeps the service busy: its patterns together, and the
  * texts that they are looked for in, have bounds.
  */
-import { compilePattern, type Pattern } from './re2-pattern.ts';
+import { anyOf, compilePattern } from './re2-pattern.ts';
 
 /** Steps of all automata of a filter. */
 export const maxFilterSize = 3000;
@@ -27,7 +27,6 @@ export interface UserAgentFault {
 
 /** What is found by a pattern of "allow" is served, then what is found by none of "deny". */
 export function compileUserAgentFilter(patterns: UserAgentPatterns): UserAgentFilter | UserAgentFault {
-  const compiled: Record<keyof UserAgentPatterns, Pattern[]> = { allow: [], deny: [] };
   let size = 0;
   for (const list of ['allow', 'deny'] as const) {
     for (const [index, source] of patterns[list].entries()) {
@@ -35,14 +34,10 @@ export function compileUserAgentFilter(patterns: UserAgentPatterns): UserAgentFi
       if ('fault' in pattern) return { list, index, reason: pattern.fault };
       size += pattern.size;
       if (size > maxFilterSize) return { list, index, reason: null };
-      compiled[list].push(pattern);
     }
   }
+  const [isAllowed, isDenied] = [anyOf(patterns.allow), anyOf(patterns.deny)];
   return {
-    serves(userAgent) {
-      if (userAgent.length > maxUserAgent) return false;
-      const isFoundBy = (pattern: Pattern) => pattern.isIn(userAgent);
-      return compiled.allow.some(isFoundBy) || !compiled.deny.some(isFoundBy);
-    },
+    serves: (userAgent) => userAgent.length <= maxUserAgent && (isAllowed(userAgent) || !isDenied(userAgent)),
   };
 }

@@ -21,6 +21,10 @@ test('patterns are limited in length and in number', async () => {
   for (const field of ['allow', 'deny']) {
     const large = { [field]: ['a{1000}', 'b{1000}', 'c{1000}'] };
     await refusedBy(module, large, 'userAgentPatternsLarge', { field: `/${field}/2`, limit: 3000 });
+    // Classes of Unicode cost more than single characters.
+    const wide = { [field]: ['ok', '\\pL'.repeat(80)] };
+    await refusedBy(module, wide, 'userAgentPatternsLarge', { field: `/${field}/1`, limit: 3000 });
+    await put(module, { [field]: ['\\p{L}{1,40}', 'x{200}'] });
     await put(module, { [field]: many.slice(1) });
     await refusedBy(module, { [field]: many }, 'userAgentPatternCount', { field: `/${field}`, limit: 50 });
     await put(module, { [field]: ['x'.repeat(256)] });
