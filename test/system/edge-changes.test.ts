@@ -20,12 +20,14 @@ interface Edge {
   readonly group: string;
   /** The path of the backend that it names. */
   readonly backend: string;
+  /** The path of the one that the group is a child of. */
+  readonly above: string;
 }
 
 interface Row {
   readonly of?: readonly Shape[];
-  /** Which backends lead to the tunnel group; none unless given. */
-  readonly through?: 'failover' | 'weighted';
+  /** Which backends lead to the tunnel group, the outermost first; none unless given. */
+  readonly through?: readonly ('failover' | 'weighted')[];
   /** What is there before the connection. */
   readonly given?: (edge: Edge) => Promise<unknown>;
   readonly change: (edge: Edge) => Promise<unknown>;
@@ -96,17 +98,22 @@ async function open(shape: Shape, where: Where): Promise<readonly Line[]> {
   return opened;
 }
 
-async function makeBackend(through: Row['through']): Promise<{ group: string; backend: string; id: string }> {
-  const { id } = await create('/backends/tunnel_group', { labels: { app: 'endless' } });
+async function makeBackend(
+  through: Row['through'] = [],
+): Promise<Pick<Edge, 'group' | 'backend' | 'above'> & { readonly id: string }> {
+  let { id } = await create('/backends/tunnel_group', { labels: { app: 'endless' } });
   const group = `/backends/tunnel_group/${id}`;
-  if (through === undefined) return { group, backend: group, id };
-  const backends = through === 'failover' ? [id] : { [id]: 1 };
-  const outer = await create(`/backends/${through}`, { backends });
-  return { group, backend: `/backends/${through}/${outer.id}`, id: outer.id };
+  const paths = [group];
+  for (const kind of through.toReversed()) {
+    const backends = kind === 'failover' ? [id] : { [id]: 1 };
+    ({ id } = await create(`/backends/${kind}`, { backends }));
+    paths.push(`/backends/${kind}/${id}`);
+  }
+  return { group, backend: paths.at(-1) ?? group, above: paths[1] ?? group, id };
 }
 
 async function makeEdge(shape: Shape, through?: Row['through']): Promise<Edge> {
-  const { group, backend, id: backend_id } = await makeBackend(through);
+  const { group, backend, above, id: backend_id } = await makeBackend(through);
   const name = `n${++count}.underpass.localhost`;
   const hostport = shape === 'tcp' ? address.addr : `${name}:443`;
   const reservation =
@@ -114,7 +121,7 @@ async function makeEdge(shape: Shape, through?: Row['through']): Promise<Edge> {
       ? `/reserved_addrs/${address.id}`
       : `/reserved_domains/${(await create('/reserved_domains', { name })).id}`;
   const where = shape === 'tcp' ? Number(address.addr.split(':')[1]) : name;
-  const made = { shape, where, hostport, reservation, group, backend };
+  const made = { shape, where, hostport, reservation, group, backend, above };
   if (shape === 'https') {
     const path = `/edges/https/${(await create('/edges/https', { hostports: [hostport] })).id}`;
     const route = { match_type: 'path_prefix', match: '/', backend: { backend_id } };
@@ -182,21 +189,29 @@ const ending: Readonly<Record<string, Row>> = {
     change: ({ group }) => call('PATCH', group, { labels: { app: 'nowhere' } }),
   },
   'the labels of a backend below change': {
-    through: 'failover',
+    through: ['failover'],
     change: ({ group }) => call('PATCH', group, { labels: { app: 'endless', and: 'more' } }),
   },
   'the child of a failover is replaced': {
-    through: 'failover',
+    through: ['failover'],
     change: ({ backend }) => call('PATCH', backend, { backends: [elsewhere] }),
   },
   'the child of a weighted backend is replaced': {
-    through: 'weighted',
+    through: ['weighted'],
     change: ({ backend }) => call('PATCH', backend, { backends: { [elsewhere]: 1 } }),
   },
   'the weight becomes zero': {
-    through: 'weighted',
+    through: ['weighted'],
     change: ({ backend, group }) =>
       call('PATCH', backend, { backends: { [group.split('/').at(-1) ?? '']: 0, [elsewhere]: 1 } }),
+  },
+  'the labels of a backend two levels below change': {
+    through: ['failover', 'weighted'],
+    change: ({ group }) => call('PATCH', group, { labels: { app: 'nowhere' } }),
+  },
+  'the child of a child is replaced': {
+    through: ['failover', 'weighted'],
+    change: ({ above }) => call('PATCH', above, { backends: { [elsewhere]: 1 } }),
   },
   'an IP restriction is put that allows nobody': {
     change: async (edge) => restrict(edge, await policy()),
@@ -284,12 +299,17 @@ const sparing: Readonly<Record<string, Row>> = {
   'the backend is described': { change: ({ group }) => call('PATCH', group, { description: 'new' }) },
   'a backend that leads there, too, is put in its place': {
     change: async ({ modules }) =>
-      call('PUT', `${modules}/backend`, { backend_id: (await makeBackend('failover')).id }),
+      call('PUT', `${modules}/backend`, { backend_id: (await makeBackend(['failover'])).id }),
   },
   'a failover gets another child': {
-    through: 'failover',
+    through: ['failover'],
     change: ({ backend, group }) =>
       call('PATCH', backend, { backends: [elsewhere, group.split('/').at(-1)] }),
+  },
+  'the child of a child gets another one beside it': {
+    through: ['failover', 'weighted'],
+    change: ({ above, group }) =>
+      call('PATCH', above, { backends: { [elsewhere]: 9, [group.split('/').at(-1) ?? '']: 1 } }),
   },
   'an IP restriction is put that allows them': {
     change: async (edge) => restrict(edge, await allowing()),

@@ -234,7 +234,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'strings',
             required: true,
             description:
-              'The backends, in the order in which they are tried: at least one, at most 32, none of them failover or weighted.',
+              'The backends, in the order in which they are tried: at least one, at most 32, none of them failover.',
           },
         ],
         list: null,
@@ -272,7 +272,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'strings',
             required: false,
             description:
-              'The backends, in the order in which they are tried: at least one, at most 32, none of them failover or weighted.',
+              'The backends, in the order in which they are tried: at least one, at most 32, none of them failover.',
           },
         ],
         list: null,

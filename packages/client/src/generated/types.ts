@@ -158,7 +158,7 @@ export interface FailoverBackendCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** The backends, in the order in which they are tried: at least one, at most 32, none of them failover or weighted. */
+  /** The backends, in the order in which they are tried: at least one, at most 32, none of them failover. */
   readonly backends: readonly string[];
 }
 
@@ -167,7 +167,7 @@ export interface FailoverBackendUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** The backends, in the order in which they are tried: at least one, at most 32, none of them failover or weighted. */
+  /** The backends, in the order in which they are tried: at least one, at most 32, none of them failover. */
   readonly backends?: readonly string[] | null;
 }
 

@@ -407,7 +407,7 @@ export const catalogue = {
   responseHeaderNameTooLong: entry(6522, 400, 'A header name is {actual} bytes long. Use 1 to {limit} bytes.'),
   responseHeaderValueTooLong: entry(6523, 400, 'The value of the header "{name}" is {actual} bytes long. Shorten it to {limit} bytes.'),
   weightedChildNested: entry(6524, 400, 'The backend {id} cannot be part of a weighted backend, because it has backends of its own. Use one whose id begins with one of: {allowed}.'),
-  failoverChildNested: entry(6525, 400, 'The backend {id} cannot be part of a failover backend, because it has backends of its own. Use one whose id begins with one of: {allowed}.'),
+  failoverChildNested: entry(6525, 400, 'The backend {id} cannot be part of a failover backend, because it is one itself. Use one whose id begins with one of: {allowed}.'),
   failoverChildNotBackend: entry(6526, 400, '"{id}" is not the id of a backend that a failover backend could try. Such ids begin with one of: {allowed}.'),
   weightedChildNotBackend: entry(6527, 400, '"{id}" is not the id of a backend that could have a weight. Such ids begin with one of: {allowed}.'),
   groupLabelEquals: entry(6531, 400, 'The label "{key}" has a "=" in its key or value. Leave it out.'),

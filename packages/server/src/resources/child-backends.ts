@@ -6,20 +6,40 @@ import type { Reference } from './definition.ts';
 
 export const maxChildren = 32;
 
-/** Of the backends that may be children. */
-export const childPrefixes = ['bkdhr', 'bkdtg', 'bkdsc'];
-/** Of those that have children. */
-const parentPrefixes = ['bkdfo', 'bkdwd'];
-export const backendPrefixes = [...childPrefixes, ...parentPrefixes];
+/** Of those that have no children. */
+const leafPrefixes = ['bkdhr', 'bkdtg', 'bkdsc'];
+export const backendPrefixes = [...leafPrefixes, 'bkdfo', 'bkdwd'];
 
-/** Where the ids of the children stand: `backends.*` of a list, `backends.~` of a map. */
-export function childReference(field: string, wrongPrefix: Reference['wrongPrefix']): Reference {
-  return { field, prefixes: childPrefixes, wrongPrefix, unknown: 'backendUnknown', binding: true };
+/** Which backends may be children, by their prefixes. Never such that one could be its own child, directly or over others. */
+export interface Children {
+  readonly prefixes: readonly string[];
+  /** Raised for other backends. */
+  readonly nested: ErrorNeeding<'id' | 'allowed'>;
+  /** Raised for what is no backend. */
+  readonly wrongPrefix: Reference['wrongPrefix'];
 }
 
-/** Raises `error` for a backend that has children itself: with one level there are no cycles. */
-export function refuseNesting(id: string, error: ErrorNeeding<'id' | 'allowed'>, field: string): void {
-  if (!parentPrefixes.some((prefix) => id.startsWith(`${prefix}_`))) return;
-  const allowed = childPrefixes.map((prefix) => `${prefix}_`);
-  throw new Problem(error, { id, allowed: allowed.join(', ') }, { field, allowed });
+export const childrenOfWeighted: Children = {
+  prefixes: leafPrefixes,
+  nested: 'weightedChildNested',
+  wrongPrefix: 'weightedChildNotBackend',
+};
+
+export const childrenOfFailover: Children = {
+  prefixes: [...leafPrefixes, 'bkdwd'],
+  nested: 'failoverChildNested',
+  wrongPrefix: 'failoverChildNotBackend',
+};
+
+/** Where the ids of the children stand: `backends.*` of a list, `backends.~` of a map. */
+export function childReference(field: string, { prefixes, wrongPrefix }: Children): Reference {
+  return { field, prefixes, wrongPrefix, unknown: 'backendUnknown', binding: true };
+}
+
+/** Raises an error for a backend that may not be a child there. */
+export function refuseNesting(id: string, { prefixes, nested }: Children, field: string): void {
+  const isOf = (prefix: string): boolean => id.startsWith(`${prefix}_`);
+  if (!backendPrefixes.some(isOf) || prefixes.some(isOf)) return;
+  const allowed = prefixes.map((prefix) => `${prefix}_`);
+  throw new Problem(nested, { id, allowed: allowed.join(', ') }, { field, allowed });
 }

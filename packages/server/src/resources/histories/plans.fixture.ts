@@ -105,7 +105,10 @@ export const plans: Readonly<Record<string, Plan>> = {
   static_backend: {
     create: fc.record({ address: mostly(one('up.example.com:80'), one('10.0.0.1:80', 'x')) }),
   },
-  failover_backend: { create: fc.record({ ...described, backends: ids(...leaves) }), weight: 2 },
+  failover_backend: {
+    create: fc.record({ ...described, backends: ids(...leaves, 'weighted_backend') }),
+    weight: 2,
+  },
   weighted_backend: { create: fc.record({ backends: weights.map(($map) => ({ $map })) }) },
   reserved_domain: {
     create: fc.record({ ...described, name: names, certificate_id: rarely(id('tls_certificate')) }),

@@ -20,7 +20,8 @@ test('children of every kind are kept in their order', async () => {
   const [response = ''] = await children(1);
   const { id: group } = await platform.create('tunnel_group_backend', { labels: { app: 'web' } });
   const { id: fixed } = await platform.create('static_backend', { address: 'example.com:80' });
-  const backends = [group, fixed, response];
+  const { id: weighted } = await platform.create('weighted_backend', { backends: { [group]: 1 } });
+  const backends = [weighted, group, fixed, response];
   const { id } = await create(backends);
   assert.deepEqual((await platform.get('failover_backend', id)).backends, backends);
   const reversed = backends.toReversed();
@@ -50,7 +51,6 @@ test('a child that is none, or stands twice, is refused, and the element named',
   const [own = '', other = ''] = await children(2);
   const [foreign = ''] = await children(1, platform.stranger);
   const { id: failover } = await create([own]);
-  const { id: weighted } = await platform.create('weighted_backend', { backends: { [own]: 1 } });
   const { id: existing } = await create([other]);
   const cases: [string, ErrorName][] = [
     [`bkdhr_${nobody}`, 'backendUnknown'],
@@ -59,7 +59,6 @@ test('a child that is none, or stands twice, is refused, and the element named',
     ['', 'failoverChildNotBackend'],
     [`edgtls_${nobody}`, 'failoverChildNotBackend'],
     [failover, 'failoverChildNested'],
-    [weighted, 'failoverChildNested'],
     [`bkdfo_${nobody}`, 'failoverChildNested'],
     [own, 'failoverChildRepeated'],
   ];
@@ -69,7 +68,9 @@ test('a child that is none, or stands twice, is refused, and the element named',
     await refused(update, error, { field: '/backends/1' });
   }
   const itself = platform.update('failover_backend', existing, { backends: [existing] });
-  await refused(itself, 'failoverChildNested', { allowed: ['bkdhr_', 'bkdtg_', 'bkdsc_'] });
+  await refused(itself, 'failoverChildNested', {
+    allowed: ['bkdhr_', 'bkdtg_', 'bkdsc_', 'bkdwd_'],
+  });
 });
 
 test('a child cannot be deleted while the failover backend has it, nor that while an edge has it', async () => {
@@ -84,6 +85,17 @@ test('a child cannot be deleted while the failover backend has it, nor that whil
   await platform.remove('tls_edge', edge.id);
   await platform.remove('failover_backend', id);
   await platform.remove('http_response_backend', second);
+});
+
+test('a child with children of its own cannot be deleted either, nor become part of what it is in', async () => {
+  const [leaf = ''] = await children(1);
+  const { id: weighted } = await platform.create('weighted_backend', { backends: { [leaf]: 1 } });
+  const { id } = await create([weighted]);
+  await refused(platform.remove('weighted_backend', weighted), 'backendInUse', { used_by: [id] });
+  const backends = { [id]: 1 };
+  await refused(platform.update('weighted_backend', weighted, { backends }), 'weightedChildNested');
+  await platform.remove('failover_backend', id);
+  await platform.remove('weighted_backend', weighted);
 });
 
 test('a child that is deleted while it is taken is either kept or not taken', async () => {

@@ -2,18 +2,18 @@
 import { Type } from '../../core/type.ts';
 import type { FailoverBackendDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
-import { childPrefixes, childReference, maxChildren, refuseNesting } from '../child-backends.ts';
+import { childReference, childrenOfFailover, maxChildren, refuseNesting } from '../child-backends.ts';
 import type { StoredKind } from '../definition.ts';
 import { body, common, describedWrite, exampleId, type Input, idOf, optional, required } from '../schema.ts';
 
 const described = describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong');
 const backends = required(
-  Type.Array(idOf(childPrefixes, 'A backend.'), {
+  Type.Array(idOf(childrenOfFailover.prefixes, 'A backend.'), {
     minItems: 1,
     maxItems: maxChildren,
     uniqueItems: true,
     'x-error': 'failoverChildCount',
-    description: `The backends, in the order in which they are tried: at least one, at most ${maxChildren}, none of them failover or weighted.`,
+    description: `The backends, in the order in which they are tried: at least one, at most ${maxChildren}, none of them failover.`,
   }),
   'failoverChildCount',
 );
@@ -49,7 +49,7 @@ export const failoverBackend: StoredKind<
     }),
   }),
   modules: [],
-  references: [childReference('backends.*', 'failoverChildNotBackend')],
+  references: [childReference('backends.*', childrenOfFailover)],
   inUse: 'backendInUse',
 
   parse({ description = '', metadata = '', backends }) {
@@ -63,7 +63,7 @@ export const failoverBackend: StoredKind<
   check({ backends }) {
     for (const [index, id] of backends.entries()) {
       const field = `/backends/${index}`;
-      refuseNesting(id, 'failoverChildNested', field);
+      refuseNesting(id, childrenOfFailover, field);
       if (backends.indexOf(id) < index) throw new Problem('failoverChildRepeated', { id }, { field });
     }
   },

@@ -1,7 +1,7 @@
 /** Weighted backends: each child answers its share of the traffic (open points, part B 1.13). */
 import { Type } from '../../core/type.ts';
 import type { WeightedBackendDocument } from '../../documents/index.ts';
-import { childPrefixes, childReference, maxChildren, refuseNesting } from '../child-backends.ts';
+import { childReference, childrenOfWeighted, maxChildren, refuseNesting } from '../child-backends.ts';
 import type { StoredKind } from '../definition.ts';
 import { pointerStep } from '../pointer.ts';
 import { body, common, describedWrite, exampleId, type Input, idOf, optional, required } from '../schema.ts';
@@ -16,7 +16,7 @@ const weight = Type.Integer({
 const described = describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong');
 const backends = required(
   Type.Record(Type.String(), weight, {
-    propertyNames: idOf(childPrefixes, 'A backend.'),
+    propertyNames: idOf(childrenOfWeighted.prefixes, 'A backend.'),
     minProperties: 1,
     maxProperties: maxChildren,
     'x-error': 'weightedChildCount',
@@ -56,7 +56,7 @@ export const weightedBackend: StoredKind<
     }),
   }),
   modules: [],
-  references: [childReference('backends.~', 'weightedChildNotBackend')],
+  references: [childReference('backends.~', childrenOfWeighted)],
   inUse: 'backendInUse',
 
   parse({ description = '', metadata = '', backends }) {
@@ -69,7 +69,7 @@ export const weightedBackend: StoredKind<
 
   check({ backends }) {
     for (const id of Object.keys(backends))
-      refuseNesting(id, 'weightedChildNested', `/backends/${pointerStep(id)}`);
+      refuseNesting(id, childrenOfWeighted, `/backends/${pointerStep(id)}`);
   },
 
   show({ body: { backends } }) {
