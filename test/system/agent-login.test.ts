@@ -115,6 +115,7 @@ test('what does not work is told with a remedy, and not stored', async () => {
     [['--server', server, '--authtoken', token, '--ca', 'none'], 1, /not trusted: .*\nGive the authority/],
     [['--server', `127.0.0.1:${platform.port}`, '--authtoken', token], 1, /give the name of the service/],
     [['--server', '127.0.0.1:1', '--authtoken', token], 1, /127\.0\.0\.1:1 cannot be reached: .*\nCheck the/],
+    [['--server', 'nothing.invalid', '--authtoken', token], 1, /nothing\.invalid:443 cannot be reached: /],
     [['--server', 'a b', '--authtoken', token], 2, /Give HOST:PORT/],
     [['--server', server, '--authtoken', token, '--ca', 'absent.pem'], 2, /absent\.pem cannot be read/],
     [['--authtoken', token], 2, /Give --server HOST:PORT/],

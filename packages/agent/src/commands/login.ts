@@ -142,10 +142,16 @@ async function triedOut(service: Service): Promise<Welcome | null> {
     const [message, advice] =
       error instanceof Refused
         ? [error.message, adviceOf(error, Date.now())]
-        : [`${service.server} cannot be reached: ${reasonOf(error)}.`, UNREACHABLE];
+        : [`${withPort(service.server)} cannot be reached: ${reasonOf(error)}.`, UNREACHABLE];
     console.error(`underpass: ${printableMessage(message)}\n${advice}\nNothing was stored.`);
     return null;
   }
+}
+
+/** Who leaves the port out is to see which one was asked. */
+function withPort(server: string): string {
+  const { host, port } = parseServer(server);
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 const UNREACHABLE =
