@@ -1,9 +1,11 @@
 /** The inspector's page in a browser, beside a real agent: what went through a tunnel is there to be looked at, and sent again. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -186,6 +188,9 @@ describe('the inspector', { skip: browserMissing }, () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const command = await page.evaluate<string>('navigator.clipboard.readText()');
     assert.match(command, /^curl .*--request POST '.*\/edited'.* --data-raw 'second'$/);
+    const pasted = command.replace('curl', 'curl --silent --show-error --compressed');
+    const { stdout } = await promisify(execFile)('sh', ['-c', pasted]);
+    assert.equal((JSON.parse(stdout) as { body: string }).body, 'second');
     await page.getByRole('button', { name: 'Edit and replay' }).click();
     await page.locator('.edit').getByLabel('Path').fill('no path');
     await page.getByRole('button', { name: 'Send' }).click();

@@ -215,10 +215,10 @@ async function tunnel(proto: Proto, upstream: Target, flags: TunnelFlags): Promi
   const settings = readSettings(flags, process.env, process.cwd());
   const words = withSecrets(flags, process.env, process.cwd());
   const request = readRequest(proto, upstream, settings, words);
-  const { server, authtoken, ca, inspect } = settings;
+  const { server, authtoken, ca, caFile, inspect } = settings;
   const tls = readUpstreamTls(upstream, words);
   const spec: TunnelSpec = { name: null, upstream, ...tls, request, quiet: flags.quiet === true };
-  await keep({ server, authtoken, ca }, [spec], { ...flags, inspect });
+  await keep({ server, authtoken, ca, caFile }, [spec], { ...flags, inspect });
 }
 
 async function start(names: readonly string[], flags: StartFlags): Promise<void> {

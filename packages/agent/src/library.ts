@@ -35,7 +35,7 @@ async function connectInspected(options: AgentOptions & InspectOptions, where: H
     import('./inspector/inspector.ts'),
     import('./inspector/server.ts'),
   ]);
-  const inspector = new Inspector(options.server);
+  const inspector = new Inspector(options);
   const server = await serveInspector(inspector, where).catch((error: unknown) => {
     throw new InvalidInput(
       `${where.host}:${where.port} cannot be listened on: ${reasonOf(error)}`,
@@ -103,5 +103,5 @@ function withService<T extends ServiceOptions>(options: T): T & AgentOptions {
     ...(authtoken === undefined ? {} : { authtoken }),
   };
   const found = readService(given, process.env, process.cwd(), {});
-  return { ...options, ...found, ca: ca ?? found.ca };
+  return { ...options, server: found.server, authtoken: found.authtoken, ca: ca ?? found.ca };
 }

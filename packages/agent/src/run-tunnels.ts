@@ -57,7 +57,7 @@ async function inspect({ inspect: where, service, report }: TunnelsRun): Promise
     import('./inspector/inspector.ts'),
     import('./inspector/server.ts'),
   ]);
-  const inspector = new Inspector(service.server);
+  const inspector = new Inspector(service);
   try {
     const server = await serveInspector(inspector, where);
     report.inspector(server);

@@ -33,10 +33,12 @@ function withDaemon(t: TestContext, files: Readonly<Record<string, string>> = {}
 }
 
 test('beside a daemon nothing needs to be said', (t) => {
-  assert.deepEqual(readSettings({}, NOBODY, withDaemon(t)), {
+  const cwd = withDaemon(t);
+  assert.deepEqual(readSettings({}, NOBODY, cwd), {
     server: 'connect.underpass.localhost:8443',
     authtoken: 'local-token',
     ca: PEM,
+    caFile: join(cwd, 'data', 'ca.pem'),
     domain: undefined,
     address: undefined,
     labels: undefined,

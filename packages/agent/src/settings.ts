@@ -18,6 +18,8 @@ export interface Service {
   readonly authtoken: string;
   /** PEM. */
   readonly ca: string | undefined;
+  /** The file that this was read from. */
+  readonly caFile?: string | undefined;
 }
 
 export interface Settings extends Service {
@@ -82,7 +84,10 @@ function findService(sources: readonly Source[], environment: Environment, cwd: 
   if (token === undefined)
     throw missing('the authtoken', 'authtoken', 'TOKEN', otherServer(server, environment, cwd));
   const caPath = ca ?? known?.ca;
-  return { server: address, authtoken: token, ca: caPath === undefined ? undefined : readCa(caPath) };
+  const service = { server: address, authtoken: token };
+  return caPath === undefined
+    ? { ...service, ca: undefined }
+    : { ...service, ca: readCa(caPath), caFile: caPath };
 }
 
 /**

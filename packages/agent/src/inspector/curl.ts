@@ -22,14 +22,15 @@ const OF_CURL = ['User-Agent', 'Accept'];
 /** What goes as a word of a command line, of which each has its bound. */
 const WORD_MAX = 65_536;
 
-/** Null where only the beginning of the body is here. */
-export function curlCommand(exchange: Exchange, url: string): string | null {
+/** `authority`: the file of that of the URL's certificate; null: one that the machine knows. Null where only the beginning of the body is here. */
+export function curlCommand(exchange: Exchange, url: string, authority: string | null): string | null {
   const { origin, request, requestLines } = exchange;
   if (!exchange.hasWholeRequest) return null;
   const headers = readHead(requestLines).headers.filter(
     ([name]) => !LEFT_OUT.includes(name.toLowerCase()) && !OF_THE_SERVICE.test(name),
   );
   const words = ['curl', '--globoff', '--path-as-is'];
+  if (authority !== null) words.push('--cacert', quoted(authority));
   if (origin.method === 'HEAD') words.push('--head');
   else words.push('--request', origin.method);
   words.push(quoted(url));

@@ -29,11 +29,11 @@ function came(target: string, headers = '', body: Buffer | string = '') {
 test('of a request that never came whole nothing is sent again, nor made a command', () => {
   const exchange = came('/', 'Content-Length: 9\r\n', 'half');
   assert.throws(() => replayedRequest(exchange, {}), /beginning/);
-  assert.equal(curlCommand(exchange, 'http://demo.test/'), null);
+  assert.equal(curlCommand(exchange, 'http://demo.test/', null), null);
   assert.match(requestBytes(replayedRequest(exchange, { body: 'other' })).toString(), /other$/);
   exchange.requestEnd();
   assert.match(requestBytes(replayedRequest(exchange, {})).toString(), /half$/);
-  assert.notEqual(curlCommand(exchange, 'http://demo.test/'), null);
+  assert.notEqual(curlCommand(exchange, 'http://demo.test/', null), null);
 });
 
 test('what gave way while its replay was being asked for is not sent without its body', async (t) => {
@@ -94,7 +94,7 @@ test('the command for curl has nothing in it that a terminal obeys, and sends it
   for (const body of [hostile, text, long]) {
     const exchange = came('/', 'X-A: \x1b[201~%s\\ \u009bK\u00f6ln\x07\r\n', body);
     exchange.requestEnd();
-    const command = curlCommand(exchange, `http://127.0.0.1:${upstream.port}/`) ?? '';
+    const command = curlCommand(exchange, `http://127.0.0.1:${upstream.port}/`, null) ?? '';
     assert.doesNotMatch(command, /[^\P{Cc}\n]/u);
     const shell = promisify(execFile)('sh');
     // As a word of the shell's own command line it would be too long.

@@ -49,7 +49,7 @@ async function start(t: TestContext) {
   const address = server.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   const upstream = { ...parseUpstream(`127.0.0.1:${port}`), speaksHttp2: true };
-  const inspector = new Inspector('connect.underpass.localhost:443', new Store());
+  const inspector = new Inspector({ server: 'connect.underpass.localhost:443' }, new Store());
   const request = { proto: 'http', upstreamProtocol: 'http2' } as const;
   const inspection = inspector.add({ name: 'web', upstream, request });
   const logged: LoggedRequest[] = [];

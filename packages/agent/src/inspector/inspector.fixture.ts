@@ -41,7 +41,7 @@ export async function inspect(
 ): Promise<Inspected> {
   const upstream = await listen(createServer(onRequest));
   const to = parseUpstream(String(upstream.port));
-  const inspector = new Inspector('connect.underpass.localhost:443', new Store(options));
+  const inspector = new Inspector({ server: 'connect.underpass.localhost:443' }, new Store(options));
   const inspection = inspector.add({ name: 'web', upstream: to, request: { proto: 'http' } });
   const serve: ServeConnection = (stream, header) => forwardTo(to, stream, header, { inspection });
   inspection.serving(serve);

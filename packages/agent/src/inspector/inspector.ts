@@ -1,6 +1,6 @@
 /** What the agent shows of itself: its session, its tunnels, and the requests that went through them. */
 import type { ProxyHeader } from '@underpass/wire';
-import { InvalidInput } from '../address.ts';
+import { InvalidInput, parseServer } from '../address.ts';
 import type { AgentState } from '../agent-options.ts';
 import type { ServeConnection } from '../forward.ts';
 import type { ConnectionCapture } from '../http-log.ts';
@@ -23,6 +23,14 @@ interface Inspected {
   isOver: boolean;
 }
 
+/** Which tunnels are inspected through. */
+export interface InspectedService {
+  /** Its address. */
+  readonly server: string;
+  /** PEM of the authority of its certificate, where it is not one that this machine trusts anyway. */
+  readonly caFile?: string | undefined;
+}
+
 /** More at a time are refused. */
 const REPLAYS_MAX = 16;
 /** From so many on the oldest that is over gives way. */
@@ -30,7 +38,7 @@ const TUNNELS_MAX = 256;
 
 export class Inspector {
   readonly store: Store;
-  readonly #server: string;
+  readonly #service: InspectedService;
   readonly #tunnels: Inspected[] = [];
   #lastTunnel = 0;
   readonly #watchers = new Set<() => void>();
@@ -38,9 +46,8 @@ export class Inspector {
   readonly #replays = new Map<ProxyHeader, { readonly of: number; readonly begun: (id: number) => void }>();
   #session: StatusView['session'];
 
-  /** `server`: the service's address. */
-  constructor(server: string, store = new Store()) {
-    this.#server = server;
+  constructor(service: InspectedService, store = new Store()) {
+    this.#service = service;
     this.store = store;
     this.#session = { state: 'connecting', id: '', region: '', reason: '', since: Date.now() };
   }
@@ -94,7 +101,7 @@ export class Inspector {
     const { all, bytes } = this.store;
     return {
       version: agentVersion,
-      server: this.#server,
+      server: this.#service.server,
       session: this.#session,
       tunnels: this.#tunnels.map((it) => this.#view(it)),
       kept: { exchanges: all.length, bytes },
@@ -110,6 +117,18 @@ export class Inspector {
   /** The public URL of the tunnel that it came through; null unknown. */
   baseOf({ origin }: Exchange): string | null {
     return this.#tunnels.find(({ id }) => id === origin.tunnel)?.tunnel?.url ?? null;
+  }
+
+  /**
+   * The file of the authority whose certificate is shown at a URL, which is that of the service below its own domain; null: it is another
+   * one, or one that machines trust anyway.
+   */
+  authorityOf(url: string): string | null {
+    const { server, caFile = null } = this.#service;
+    const [domain = null] = /\..+$/.exec(parseServer(server).host) ?? [];
+    const asked = URL.parse(url);
+    const isOfService = domain !== null && asked?.protocol === 'https:' && asked.hostname.endsWith(domain);
+    return isOfService ? caFile : null;
   }
 
   /** Sends a request again, to the upstream of its tunnel. Answers the id of the new exchange. Rejects with InvalidInput. */

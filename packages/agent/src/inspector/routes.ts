@@ -86,7 +86,7 @@ const ofExchange: Readonly<Record<string, Route | undefined>> = {
   'GET /messages': (_, __, exchange) => ({ status: 200, json: messagesOf(exchange) }),
   'GET /curl': (inspector, _, exchange) => {
     const { url } = detailsOf(exchange, inspector.baseOf(exchange));
-    const command = url === null ? null : curlCommand(exchange, url);
+    const command = url === null ? null : curlCommand(exchange, url, inspector.authorityOf(url));
     if (command === null) return error(409, 'Only the beginning of the body is here.');
     return { status: 200, text: command };
   },
