@@ -5,7 +5,8 @@ export function reasonOf(error: unknown): string {
   const tls = tlsReasonOf(error);
   if (tls !== null) return `TLS failed: ${nameMissing(tls) ?? tls}`;
   const known = 'code' in error ? KNOWN.get(error.code) : undefined;
-  return known ?? error.message;
+  // Behind what is wrong with a certificate Node names flags of its own command.
+  return known ?? error.message.replace(/; if the root CA is installed locally.*/, '');
 }
 
 /** To an address no name is sent, by which a service would know what is wanted. Null: it is something else. */
