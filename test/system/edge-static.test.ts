@@ -194,7 +194,9 @@ test('a backend that cannot be connected to is left for another one, and an answ
   const release = await make('/backends/weighted', { backends: { [dead]: 9, [alive]: 1 } });
   await httpsEdge(platform, 'released', await make('/backends/failover', { backends: [release, page] }));
   assert.equal(await visit('released', '-d', 'body'), 'mine 500 ');
-  const { status } = await platform.api('PATCH', `/backends/weighted/${release}`, { backends: { [dead]: 1 } });
+  const { status } = await platform.api('PATCH', `/backends/weighted/${release}`, {
+    backends: { [dead]: 1 },
+  });
   assert.equal(status, 200);
   assert.equal(await visit('released', '-d', 'body'), 'the page 503 ');
 });
