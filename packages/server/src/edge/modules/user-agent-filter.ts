@@ -10,9 +10,12 @@ import type { EdgeModule } from './module.ts';
 export const userAgentFilter: EdgeModule<UserAgentFilterModule> = {
   compile(config, { before }) {
     if (before !== undefined) return before;
-    const filter = compileUserAgentFilter(config);
-    const check = (request: RequestFacts) =>
-      'serves' in filter && filter.serves(userAgentOf(request)) ? null : 'userAgentRefused';
+    // A large one takes a while, and an edge may have one at each of many routes: it waits for the first request.
+    let filter: ReturnType<typeof compileUserAgentFilter> | null = null;
+    const check = (request: RequestFacts) => {
+      filter ??= compileUserAgentFilter(config);
+      return 'serves' in filter && filter.serves(userAgentOf(request)) ? null : 'userAgentRefused';
+    };
     return { guards: [{ name: 'user_agent_filter', reads: 'request', check }] };
   },
 };
