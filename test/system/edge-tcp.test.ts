@@ -102,9 +102,14 @@ test('a PostgreSQL client works through the edge', { skip: postgresMissing }, as
 });
 
 test('a fixed answer has nothing to be said in here: nobody is taken, and the log says why', async (t) => {
-  await put('backend', { backend_id: (await create('/backends/http_response', { body: 'hello' })).id });
-  assert.equal(await firstWords(visit(t)), '');
-  await platform.daemon.line(/"fault":"fixedResponseNotTerminated"/);
+  const { id: page } = await create('/backends/http_response', { body: 'hello' });
+  const { id: nobody } = await create('/backends/tunnel_group', { labels: { app: 'nobody' } });
+  const { id: failover } = await create('/backends/failover', { backends: [nobody, page] });
+  for (const backend_id of [page, failover]) {
+    await put('backend', { backend_id });
+    assert.equal(await firstWords(visit(t)), '');
+    await platform.daemon.line(new RegExp(`"backend":"${backend_id}".*"fault":"fixedResponseNotTerminated"`));
+  }
   await put('backend', { backend_id: backend });
 });
 

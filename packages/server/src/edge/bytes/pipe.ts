@@ -80,7 +80,7 @@ export class Pipe implements StreamHandler {
 
   /** Connects to the first place that takes it. Null: done; else nothing was done, and this is what the route leads to instead. */
   start(): Reply | ErrorName | null {
-    const outcome = this.#admit() ?? this.#open();
+    const outcome = this.#admit() ?? this.#sayable(this.#open());
     if (typeof outcome === 'string') this.fail(outcome);
     if (outcome !== null) return outcome;
     const socket = this.#socket;
@@ -91,6 +91,12 @@ export class Pipe implements StreamHandler {
     socket.on('close', () => this.#closed());
     socket.resume();
     return null;
+  }
+
+  /** Where no TLS was ended there is nothing that an answer could be said in. */
+  #sayable(opened: Reply | ErrorName | null): Reply | ErrorName | null {
+    const isReply = opened !== null && typeof opened !== 'string';
+    return isReply && this.#site.tls === null ? 'fixedResponseNotTerminated' : opened;
   }
 
   /** For the record: why nothing came of it. */
