@@ -62,6 +62,30 @@ describe('refused with words', () => {
       ['http'],
       /other\.example\.com/,
     ],
+    [
+      'a name and another one in a flag',
+      ['-R', 'a.underpass.localhost:443:localhost:1'],
+      ['http', '--hostname', 'b.underpass.localhost'],
+      /"-R a\.underpass\.localhost:443" and "--hostname b\.underpass\.localhost".*1118/,
+    ],
+    [
+      'a name and the label of another one',
+      ['-R', 'a.underpass.localhost:443:localhost:1'],
+      ['http', '--subdomain', 'b'],
+      /"-R a\.underpass\.localhost:443" and "--subdomain b".*1119/,
+    ],
+    [
+      'two names in flags',
+      ['-R', '443:localhost:1'],
+      ['tls', '--hostname', 'a.underpass.localhost', '--subdomain', 'b'],
+      /"--hostname a\.underpass\.localhost" and "--subdomain b".*1120/,
+    ],
+    [
+      'an address and another one in a flag',
+      ['-R', 'x.y:1:localhost:1'],
+      ['tcp', '--remote-addr', 'x.y:2'],
+      /"-R x\.y:1" and "--remote-addr x\.y:2".*1114/,
+    ],
     ['a subsystem', ['-s', '-R', '80:localhost:1'], ['sftp'], /the subsystem sftp is refused/],
     ['a connection to elsewhere', ['-W', '169.254.169.254:80'], [], /direct-tcpip is refused/],
     ['an unknown version', ['-l', 'v9', '-R', '80:localhost:1'], ['http'], /user "v9".*1106/],
@@ -104,6 +128,7 @@ describe('refused with words', () => {
   test('a second forwarded port, while the first one works', async () => {
     const client = gateway.run([...gateway.forward('80'), ...gateway.forward('443')], ['http']);
     const url = await online(client);
+    await client.line(/The connection forwards a port already.*1105/);
     await client.line(/remote port forwarding failed for listen port 443/);
     assert.equal((await gateway.platform.visit(url)).status, 200);
   });

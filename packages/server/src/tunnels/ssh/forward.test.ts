@@ -54,7 +54,7 @@ describe('what a client forwards and runs', () => {
     assert.deepEqual(bind('tcp --remote-addr x:1', '', 0).Opts, { Addr: 'x:1' });
     assert.equal(refusal('tcp', '', 20001), 'sshTcpPortAlone');
     assert.equal(refusal('tcp', '1.tcp.example.com', 0), 'sshTcpAddressWithoutPort');
-    assert.equal(refusal('tcp --remote-addr x:1', 'y', 1), 'bindNamesContradict');
+    assert.equal(refusal('tcp --remote-addr x:1', 'y', 1), 'sshAddressContradictsRemoteAddr');
   });
 
   it('says modules as agents do', () => {

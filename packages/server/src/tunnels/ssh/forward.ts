@@ -34,6 +34,18 @@ export function toBind(
   return { Proto, Opts: { ...Opts, ...logins(all('basic-auth'), one('oauth')) }, ...metadata };
 }
 
+/** Of a bind that asks for different names: which of what the client gave they are. */
+export function contradiction({ flags }: Command, { address, port }: ForwardRequest): Problem {
+  const asFlag = (flag: 'hostname' | 'subdomain'): string => `--${flag} ${shown(flags.get(flag)?.[0] ?? '')}`;
+  const [hostname, subdomain] = [asFlag('hostname'), asFlag('subdomain')];
+  if (anywhere.has(address))
+    return new Problem('sshHostnameContradictsSubdomain', { one: hostname, other: subdomain });
+  const forward = `-R ${shown(address)}:${port}`;
+  return flags.has('hostname')
+    ? new Problem('sshAddressContradictsHostname', { forward, flag: hostname })
+    : new Problem('sshAddressContradictsSubdomain', { forward, flag: subdomain });
+}
+
 function checkPort(protocol: Exclude<CommandProtocol, 'tcp'>, port: number, publicPort: number): void {
   const ports = [...(protocol === 'http' ? [80] : []), 443, ...(publicPort === 443 ? [] : [publicPort])];
   if (port === 0 || ports.includes(port)) return;
@@ -45,8 +57,10 @@ function tcpAddress(host: string, port: number, flag: string): string {
   if (host === '' && port !== 0) throw new Problem('sshTcpPortAlone', { port });
   if (host !== '' && port === 0) throw new Problem('sshTcpAddressWithoutPort', { address: shown(host) });
   const forwarded = host === '' ? '' : `${host}:${port}`;
-  if (flag !== '' && forwarded !== '' && flag !== forwarded)
-    throw new Problem('bindNamesContradict', { names: `${shown(forwarded)}, ${shown(flag)}` });
+  if (flag !== '' && forwarded !== '' && flag !== forwarded) {
+    const given = { forward: `-R ${shown(forwarded)}`, flag: `--remote-addr ${shown(flag)}` };
+    throw new Problem('sshAddressContradictsRemoteAddr', given);
+  }
   return flag === '' ? forwarded : flag;
 }
 

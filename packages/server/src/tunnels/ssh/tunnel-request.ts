@@ -13,7 +13,7 @@ import { shown } from '../options/fields.ts';
 import type { Bound, SessionTunnels } from '../session-tunnels.ts';
 import type { Visits } from '../visits.ts';
 import { type Command, readCommand, usage } from './command.ts';
-import { toBind } from './forward.ts';
+import { contradiction, toBind } from './forward.ts';
 import type { SshGrant } from './identify.ts';
 import { Screen } from './screen.ts';
 
@@ -50,6 +50,8 @@ export class TunnelRequest implements ConnectionHandler {
   #terminal: TerminalSize | null = null;
   #command: Command | null = null;
   #forward: Forward | null = null;
+  /** Clients forward before they open the channel on which they can be told of it. */
+  #hasSecondForward = false;
   /** What the client was told about; the port that it left open filled in. */
   #forwarded: ForwardRequest | null = null;
   #screen: Screen | null = null;
@@ -92,7 +94,8 @@ export class TunnelRequest implements ConnectionHandler {
       return;
     }
     answer(null);
-    this.#channel?.complain(this.text(new Problem('sshForwardSecond')));
+    if (this.#command === null) this.#hasSecondForward = true;
+    else this.#complainOfSecondForward();
   }
 
   cancel({ address, port }: ForwardRequest): boolean {
@@ -162,6 +165,10 @@ export class TunnelRequest implements ConnectionHandler {
     }
   }
 
+  #complainOfSecondForward(): void {
+    this.#channel?.complain(this.text(new Problem('sshForwardSecond')));
+  }
+
   #refuse(channel: SessionChannel, what: string): false {
     channel.complain(this.text(new Problem('sshOnlyTunnels', { what })));
     return false;
@@ -190,6 +197,7 @@ export class TunnelRequest implements ConnectionHandler {
     const [command, forward, channel] = [this.#command, this.#forward, this.#channel];
     if (command === null || forward === null || channel === null || client === null) return;
     this.#parts.decided();
+    if (this.#hasSecondForward) this.#complainOfSecondForward();
     this.#bind(client.tunnels, command, forward).then(
       (bound) => this.#bound(channel, client.grant, forward, bound),
       (error) => this.fail(this.#problem(error)),
@@ -200,7 +208,9 @@ export class TunnelRequest implements ConnectionHandler {
     const { settings, refused } = this.#parts.context;
     try {
       return await tunnels.bind(readBind(toBind(command, request, settings.publicPort), settings));
-    } catch (error) {
+    } catch (thrown) {
+      const isContradiction = thrown instanceof Problem && thrown.code === 'bindNamesContradict';
+      const error = isContradiction ? contradiction(command, request) : thrown;
       refused('bind', error instanceof Problem ? error.code : 'internalError');
       throw error;
     }
