@@ -124,6 +124,32 @@ describe('asking an agent to do something with itself', () => {
     agent.socket.destroy();
   });
 
+  test('an agent that answers late is heard while it is waited for, and not after that', async (t) => {
+    const { agent, session } = await login(able);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    for (const [waitedMs, error] of [
+      [59_999, ''],
+      [59_999, 'not now'],
+      [60_000, ''],
+    ] as const) {
+      const late = Promise.withResolvers<object>();
+      agent.reply = late.promise;
+      const before = agent.asked.length;
+      const asking = session.ask('restart');
+      await until(() => agent.asked.length > before, 'the agent was asked');
+      t.mock.timers.tick(waitedMs);
+      const isOver = waitedMs === 60_000;
+      if (isOver) await refused(asking, 'agentAnswerMissing', /for which it had 60 s/);
+      late.resolve({ Error: error });
+      if (error !== '') await refused(asking, 'agentRestartFailed', /not now/);
+      else if (!isOver) await asking;
+    }
+    t.mock.timers.reset();
+    agent.reply = { Error: '' };
+    await session.ask('restart');
+    agent.socket.destroy();
+  });
+
   test('an agent that says it can and then refuses the stream', async () => {
     const { agent, session } = await login(able);
     agent.refuses = true;

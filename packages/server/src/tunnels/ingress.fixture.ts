@@ -318,6 +318,8 @@ export class TestAgent {
   reply: unknown = { Error: '' };
   /** When true, such streams are reset. */
   refuses = false;
+  /** When false, it hears that a tunnel is stopped and says nothing. */
+  answersStops = true;
   beats = 0;
   /** How many proxied streams it ends without a byte, as agents do before they know a tunnel. */
   turnsAway = 0;
@@ -348,7 +350,7 @@ export class TestAgent {
     } else if (type === StreamType.stopTunnel) {
       answer(stream, (request) => {
         this.stopped.push(request as (typeof this.stopped)[number]);
-        return {};
+        return this.answersStops ? {} : new Promise(() => {});
       });
     } else if (type === StreamType.restart || type === StreamType.stop || type === StreamType.update) {
       if (this.refuses) stream.reset(ErrorCode.streamRefused);

@@ -97,6 +97,28 @@ describe('a name', () => {
     await until(() => at(`moves.${domain}`) === undefined, 'both are gone');
   });
 
+  test('that an agent lost is said to it, and a stream on which it never answers is not waited for without end', async (t) => {
+    const agent = await world.login(credential);
+    agent.answersStops = false;
+    await agent.bind({ Subdomain: 'mute' });
+    await agent.bind({ Subdomain: 'other' });
+    const resting = agent.mux.streamCount;
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const fresh = await world.login(credential);
+    await fresh.bind({ Subdomain: 'mute' });
+    // Agents know a tunnel only some time after the answer to its bind.
+    t.mock.timers.tick(1_000);
+    await until(() => agent.stopped.length === 1, 'it is told');
+    assert.equal(agent.mux.streamCount, resting + 1);
+    t.mock.timers.tick(10_000);
+    await until(() => agent.mux.streamCount === resting, 'the stream is reset');
+    t.mock.timers.reset();
+    assert.equal(codeOf(await agent.bind({ Subdomain: 'again' })), '', 'the session lives');
+    assert.ok(at(`other.${domain}`) !== undefined);
+    for (const one of [agent, fresh]) one.socket.destroy();
+    await until(() => at(`mute.${domain}`) === undefined, 'both are gone');
+  });
+
   test('does not leave its newest tunnel when an older session of it ends', async () => {
     const old = await world.login(credential);
     await old.bind({ Subdomain: 'kept' });
