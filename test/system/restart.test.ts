@@ -1,8 +1,10 @@
 /** A daemon that is replaced by its next version. Never that a visitor who comes meanwhile is refused. */
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { eventually, Platform, startUpstream, underpassd } from '../harness/index.ts';
 import { fixedEdge, httpsEdge } from './attacks.fixture.ts';
+import { StockAgent } from './stock-agent.fixture.ts';
 
 /** Less than a daemon that ends waits for the next request of a visitor. */
 const PAUSE_MS = 200;
@@ -102,6 +104,33 @@ test('a restart under traffic loses no request and no agent', async (t) => {
   isOver = true;
   await Promise.all(visitors);
   assert.deepEqual(failures, []);
+});
+
+test('a stopping daemon tells agents last, when what they serve is over, and by GOAWAY', async (t) => {
+  const platform = await Platform.start();
+  t.after(() => platform.stop());
+  const asked = Promise.withResolvers<ServerResponse>();
+  const agent = await StockAgent.connect(platform, (_request, response) => {
+    response.write('first ');
+    asked.resolve(response);
+  });
+  t.after(() => agent.stop());
+  let isOver = false;
+  const over = agent.session.over.finally(() => {
+    isOver = true;
+  });
+  const { url } = await agent.bind({});
+  const visit = platform.visit(url);
+  const response = await asked.promise;
+  const stopped = platform.daemon.stop();
+  await platform.daemon.line(/stopping/);
+  // By then it takes nobody new.
+  await eventually(() => assert.rejects(platform.client.tls(new URL(url).hostname)));
+  assert.equal(isOver, false);
+  response.end('last');
+  assert.equal((await visit).text, 'first last');
+  assert.match(await over, /^GOAWAY \d+ The service is stopping/);
+  assert.deepEqual(await stopped, { code: 0, signal: null });
 });
 
 test('--drain-seconds that is no number of seconds: a clear error and exit 2', async () => {
