@@ -79,7 +79,7 @@ test('a new user gets from archives to a request that is changed and sent again'
   const env = {
     ...{
       ARCHIVES: join(outside, 'archives'),
-      XDG_CONFIG_HOME: join(outside, 'config'),
+      XDG_CONFIG_HOME: join(outside, 'mine'),
       npm_config_prefix: prefix,
     },
     PATH: `${join(prefix, 'bin')}:${pathToNode.PATH}`,
@@ -100,5 +100,6 @@ test('a new user gets from archives to a request that is changed and sent again'
     shell.output,
   );
   assert.deepEqual(readdirSync(folder), []);
+  assert.equal(existsSync(join(outside, 'mine')), false, 'the config file of who did this before stays');
   assert.deepEqual(readdirSync(join(prefix, 'bin')), []);
 });
