@@ -161,6 +161,28 @@ END
       systemctl start underpass-agent.service`);
     await eventually(async () => assert.equal(await visit('web.example.com'), 'from the upstream\n'));
 
+    // The agent's own command writes another unit in the place of this one.
+    const service = (words: string): Promise<string> =>
+      machine.run(`PATH=/usr/local/bin:$PATH /opt/underpass/bin/underpass service ${words}`);
+    const answers = (text: string): Promise<void> =>
+      eventually(async () => assert.equal(await visit('web.example.com').catch(() => 'nobody'), text));
+    await machine.run('systemctl disable --now underpass-agent.service');
+    await answers('nobody');
+    await service('install web --config /etc/underpass/agent.yaml');
+    await service('start');
+    await answers('from the upstream\n');
+    assert.match(await service('status'), /Active: active \(running\)/);
+    await service('stop');
+    await answers('nobody');
+    await service('start');
+    await answers('from the upstream\n');
+    await service('uninstall');
+    await answers('nobody');
+    await assert.rejects(machine.run('systemctl cat underpass-agent.service'));
+    await service('install --config /etc/underpass/agent.yaml');
+    await service('start');
+    await answers('from the upstream\n');
+
     const before = await daemon('NRestarts');
     // On a busy machine it may have been started again meanwhile, or be now.
     await eventually(async () => {
