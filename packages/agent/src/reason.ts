@@ -23,7 +23,7 @@ const KNOWN: ReadonlyMap<unknown, string> = new Map([
   ['ETIMEDOUT', 'no answer in time'],
   ['ENOENT', 'there is no such socket (is it running?)'],
   ['ENOTSOCK', 'it is no socket'],
-  ['EACCES', 'this user may not connect to it'],
+  ['EACCES', 'this user has no permission'],
 ]);
 
 /** In OpenSSL's words; of what was being written meanwhile it is the middle of a long text. Null: it is no failure of TLS. */
