@@ -132,11 +132,22 @@ function bodyOf(content: unknown): Buffer {
   return Buffer.from(text, textIn(content, 'encoding') === 'base64' ? 'base64' : 'utf8');
 }
 
-/** How much of a body is not there: the inspector keeps the beginning of long ones, and browsers nothing of files that were sent. */
+/**
+ * How much of a body is not there: the inspector keeps the beginning of long ones, and browsers nothing of files that were sent, of which they
+ * say the length as one of the headers alone.
+ */
 function missingOf(message: unknown, body: Buffer): number {
-  const size = numberIn(message, 'bodySize');
+  const size = Math.max(numberIn(message, 'bodySize'), contentLength(message));
   if (field(message, '_isCut') === true) return Math.max(1, size - body.length);
   return body.length === 0 ? size : 0;
+}
+
+function contentLength(message: unknown): number {
+  const given = field(message, 'headers');
+  const headers: readonly unknown[] = Array.isArray(given) ? given : [];
+  const header = headers.find((it) => textIn(it, 'name').toLowerCase() === 'content-length');
+  const value = textIn(header, 'value');
+  return /^\d{1,15}$/.test(value) ? Number(value) : 0;
 }
 
 function lineSafe(text: string): string {

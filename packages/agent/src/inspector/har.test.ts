@@ -32,14 +32,18 @@ test('what a HAR has only the beginning of is not replayed as if it were whole',
   const { request: asked } = (await json('/api/exchanges/2')) as ExchangeDetails;
   assert.deepEqual([asked.body.size, asked.body.isCut], [300_000, true]);
   assert.equal((await api('POST', '/api/exchanges/2/replay')).status, 400);
-  // Browsers save the length of a file that was sent, and nothing else of it.
-  const upload = {
+  // Browsers save the length of a file that was sent, here or there, and nothing else of it.
+  const length = { name: 'Content-Length', value: '5' };
+  const entries = [
+    { headers: [], bodySize: 5, postData: { mimeType: '' } },
+    { headers: [length], bodySize: 0 },
+  ].map((upload) => ({
     startedDateTime: '2026-01-01T00:00:00Z',
-    request: { method: 'POST', url: 'http://a.test/', headers: [], bodySize: 5, postData: { mimeType: '' } },
+    request: { method: 'POST', url: 'http://a.test/', ...upload },
     response: { status: 200, headers: [] },
-  };
-  assert.equal((await api('POST', '/api/har', JSON.stringify({ log: { entries: [upload] } }))).status, 201);
-  assert.equal((await api('POST', '/api/exchanges/3/replay')).status, 400);
+  }));
+  assert.equal((await api('POST', '/api/har', JSON.stringify({ log: { entries } }))).status, 201);
+  for (const id of [3, 4]) assert.equal((await api('POST', `/api/exchanges/${id}/replay`)).status, 400);
 });
 
 test('all that is kept is saved as a HAR that can be opened again', async (t) => {
