@@ -43,6 +43,7 @@ export const errorNumbers = {
   documentFormatNewer: 60050,
   writeOutcomeUnknown: 60040,
   idMalformed: 60012,
+  contentEncodingUnsupported: 60014,
   hostMismatch: 60013,
   tooManyConnections: 60020,
   tooMuchUnread: 60021,

@@ -45,6 +45,9 @@ function problemHeaders(problem: Problem, status: number): (readonly [string, st
       return [['www-authenticate', 'Bearer']];
     case 405:
       return [['allow', problem.details.allowed?.join(', ') ?? '']];
+    case 415:
+      // RFC 9110, section 15.5.16: of a coding, and not of a type, it says what there is.
+      return problem.code === 'contentEncodingUnsupported' ? [['accept-encoding', 'identity']] : [];
     case 429:
     case 503:
       return [['retry-after', String(problem.retryAfter ?? RETRY_SECONDS)]];

@@ -9,7 +9,7 @@ import type { Headers, Peer, Request } from '../http-server/request.ts';
 const API_VERSION = '2';
 
 /** Refuses what the reader of heads lets through but RFC 9112 (section 3.2) or common sense does not. Raises Problem. */
-export function checkWellFormed({ target, headers, repeated, isHttp10, peer }: Request): void {
+export function checkWellFormed({ target, authority, headers, repeated, isHttp10, peer }: Request): void {
   if (target[0] !== '/') throw malformed('the request target must be a path');
   const host = headers.get('host');
   if (repeated.has('host') || (host === undefined && !isHttp10))
@@ -17,6 +17,8 @@ export function checkWellFormed({ target, headers, repeated, isHttp10, peer }: R
   // Who sends several must not choose which one counts.
   if (repeated.has('authorization')) throw malformed('it has several Authorization headers');
   if (repeated.has('content-type')) throw malformed('it has several Content-Type headers');
+  if (authority !== null && authority.toLowerCase() !== host?.toLowerCase())
+    throw malformed('its target and its Host header name different hosts');
   if (host !== undefined && host !== peer.fittingHost) checkHost(host, peer);
 }
 
@@ -92,6 +94,12 @@ export function checkContentType(value: string | undefined): void {
   if (match === null || (charset !== undefined && !/^"?utf-?8"?[ \t]*$/i.test(charset))) {
     throw new Problem('contentTypeUnsupported', { value }, { allowed: ['application/json'] });
   }
+}
+
+/** A body that is packed would be read as what it is not. Raises Problem. */
+export function checkContentCoding(value = ''): void {
+  if (!/^(?:identity)?$/i.test(value))
+    throw new Problem('contentEncodingUnsupported', { value }, { allowed: ['identity'] });
 }
 
 function malformed(reason: string): Problem {

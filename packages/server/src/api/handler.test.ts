@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { catalogue, type ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import { NewerFormatError } from '../store/format.ts';
@@ -204,6 +205,28 @@ test('the checks come in their order: each fault hides those after it', async (t
   fails(await full.request('PUT', '/nowhere', { ...NO_VERSION, ...text }, 'x'), 'rateLimited');
   fails(await full.request('PUT', '/nowhere', { ...NO_KEY, ...NO_VERSION }), 'versionMissing');
   fails(await full.request('PUT', '/nowhere', { ...NO_KEY, ...NO_VERSION }), 'authenticationFailuresLimited');
+});
+
+test('a packed body is refused as that, and not read as JSON that is broken', async (t) => {
+  const { request } = await startApi(t);
+  const path = `/samples/widgets/${WIDGET}`;
+  const packed = gzipSync('{}');
+  for (const coding of ['gzip', 'GZIP', 'br', 'gzip, identity', 'x']) {
+    const answer = await request('PATCH', path, { 'content-encoding': coding }, packed);
+    fails(answer, 'contentEncodingUnsupported', { allowed: ['identity'] });
+    assert.equal(answer.headers.get('accept-encoding'), 'identity');
+  }
+  for (const coding of ['identity', 'Identity', '']) {
+    assert.equal((await request('PATCH', path, { 'content-encoding': coding }, '{}')).status, 200, coding);
+  }
+  const other = await request(
+    'PATCH',
+    path,
+    { 'content-encoding': 'gzip', 'content-type': 'text/plain' },
+    '{}',
+  );
+  fails(other, 'contentTypeUnsupported');
+  assert.equal(other.headers.get('accept-encoding'), undefined);
 });
 
 test('content types: JSON with or without parameters, needed with a body only', async (t) => {

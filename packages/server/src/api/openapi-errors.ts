@@ -11,7 +11,7 @@ const OF_OPERATIONS: readonly (readonly [status: number, description: string, he
   [404, 'There is no such resource.'],
   [409, 'The state of another resource is in the way.'],
   [413, 'The body is too large.'],
-  [415, 'The body is not JSON.'],
+  [415, 'The body is not JSON, or is encoded.'],
   [429, 'Too many requests. The Retry-After header says when the next one can be admitted.', 'Retry-After'],
   [500, 'Something went wrong inside the service, or it is not known whether a change was done.'],
   [503, 'The store, or the agent that was asked, cannot answer at the moment.', 'Retry-After'],

@@ -3,7 +3,7 @@ import { Problem } from '../errors/problem.ts';
 import type { Request } from '../http-server/request.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import { readBody } from './body.ts';
-import { checkContentType } from './checks.ts';
+import { checkContentCoding, checkContentType } from './checks.ts';
 import type { Call, Endpoint } from './endpoints.ts';
 import { parseJson } from './json.ts';
 import { problemInTheirWords } from './problem-words.ts';
@@ -41,6 +41,7 @@ async function readJson(
     return fieldsAreOptional ? {} : parseJson(new Uint8Array());
   }
   checkContentType(request.headers.get('content-type'));
+  checkContentCoding(request.headers.get('content-encoding'));
   return parseJson(await readBody(request, grow));
 }
 

@@ -63,7 +63,11 @@ test('requests that HTTP parsers let through but that have two meanings are refu
     ['GET', '/gadgets', { Host: 'other' }],
     ['GET', '/gadgets', { Authorization: `Bearer ${KEY}` }],
     ['GET', '/gadgets', { 'Content-type': 'a/b', 'content-type': 'application/json' }],
-    ['GET', 'http://api.underpass.test/gadgets', {}],
+    ['GET', 'http://other.test/gadgets', {}],
+    ['GET', 'https://api.underpass.test@other.test/gadgets', {}],
+    ['GET', 'https://api.underpass.test/gadgets', { host: undefined }],
+    ['GET', 'https:///gadgets', {}],
+    ['GET', 'ftp://api.underpass.test/gadgets', {}],
     ['OPTIONS', '*', {}],
     ['GET', '/gadgets#x', {}],
     ['GET', '/gadgets/%', {}],
@@ -71,6 +75,18 @@ test('requests that HTTP parsers let through but that have two meanings are refu
     ['CONNECT', 'api.underpass.test:443', {}],
   ] as const) {
     is(await api.request(method, target, headers), 'requestMalformed');
+  }
+  await stillServes(api);
+});
+
+test('a target may be the whole URL of what is asked for, as proxies are sent it', async (t) => {
+  const api = await startApi(t);
+  for (const target of ['https://api.underpass.test', 'HTTP://API.underpass.test']) {
+    const { json } = await api.request('GET', `${target}/gadgets/gadget_1`);
+    assert.equal(json.asked, 'get gadget gadget_1', target);
+    assert.equal((await api.request('GET', `${target}/gadgets?limit=7`)).status, 200);
+    is(await api.request('GET', `${target}/gadgets?limit=0`), 'limitOutOfRange');
+    for (const nothing of [target, `${target}?a=b`]) is(await api.request('GET', nothing), 'pathNotFound');
   }
   await stillServes(api);
 });

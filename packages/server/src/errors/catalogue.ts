@@ -67,6 +67,7 @@ export const catalogue = {
   // Not 503: clients and proxies repeat what they got that for, without being asked.
   writeOutcomeUnknown: entry(60040, 500, 'The database was lost while it wrote, and it is not known whether the change was done. Read what is there before you repeat the request.'),
   idMalformed: entry(60012, 400, 'The id "{value}" is not well formed: "{prefix}_" must be followed by 27 letters and digits as the service makes them. Take the id from the resource, or follow next_page_uri.'),
+  contentEncodingUnsupported: entry(60014, 415, 'The body is encoded as "{value}", which is not supported. Send it as it is, without the header Content-Encoding.'),
   hostMismatch: entry(60013, 421, 'The Host header "{host}" is not the name "{servername}" that the TLS connection was made for. Open a connection for that host.'),
   tooManyConnections: entry(60020, 429, 'This address has {limit} connections to the API open, and on all of them an answer is due. Read the answers or close connections, and try again in {seconds} s.'),
   tooMuchUnread: entry(60021, 429, 'The account has requests under way whose bodies have not arrived, or answers that nobody reads, of more than {limit} bytes. Finish those first, and try again in {seconds} s.'),

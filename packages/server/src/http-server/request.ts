@@ -46,12 +46,16 @@ export interface RequestOwner {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+/** What proxies are sent, and origin servers have to accept as well (RFC 9112, section 3.2.2). */
+const ABSOLUTE = /^https?:\/\/([^/?]*)(.*)$/i;
 
 export class Request {
   readonly peer: Peer;
   readonly method: string;
-  /** As it came. */
+  /** As it came, or what an absolute one has behind its authority. */
   readonly target: string;
+  /** Of an absolute target: the host, and what else stands before the path. Null without. */
+  readonly authority: string | null;
   readonly headers: Headers;
   /** The names that were sent several times. */
   readonly repeated: ReadonlySet<string>;
@@ -74,7 +78,10 @@ export class Request {
     const { bytes, start, methodEnd, targetStart, targetEnd } = head;
     this.peer = peer;
     this.method = bytes.toString('latin1', start, methodEnd);
-    this.target = bytes.toString('latin1', targetStart, targetEnd);
+    const target = bytes.toString('latin1', targetStart, targetEnd);
+    const absolute = target[0] === '/' ? null : ABSOLUTE.exec(target);
+    this.authority = absolute?.[1] ?? null;
+    this.target = absolute === null ? target : originForm(absolute[2]!);
     const headers = new Map<string, string>();
     this.repeated = readFields(head, headers);
     this.headers = headers;
@@ -124,6 +131,11 @@ export class Request {
   destroy(): void {
     this.#owner.destroy();
   }
+}
+
+/** An authority may have no path behind it. */
+function originForm(rest: string): string {
+  return rest[0] === '/' ? rest : `/${rest}`;
 }
 
 /** Fills `headers`, and answers the names that are there more than once. */
