@@ -95,7 +95,7 @@ export const catalogue = {
   domainCertificateAndPolicy: entry(434, 400, 'A domain has either an own certificate or a managed one. Give certificate_id or certificate_management_policy, not both.'),
   domainAuthorityInvalid: entry(435, 400, 'The certificate authority "{value}" is unknown. Choose one of: {allowed}.'),
   domainNameUnderscore: entry(438, 400, 'The name "{value}" has an underscore. Use hyphens instead.'),
-  domainCertificateManaged: entry(436, 400, 'The certificate {id} is one that the service gets for the domain. Remove certificate_management_policy first; what was issued stays until another is given.'),
+  domainCertificateManaged: entry(436, 400, 'The service gets the certificates of this domain by its certificate_management_policy, so none can be given or taken off. Remove the policy first; the certificate that is there stays until another is given.'),
   domainSharedManaged: entry(439, 400, 'The domain {value} is below the shared domain, which the service has certificates for. Leave certificate_management_policy out.'),
   domainSharedCertificate: entry(440, 400, 'The domain {value} is below the shared domain, which the service has certificates for. Leave certificate_id out.'),
   domainInUse: entry(446, 409, 'The domain {id} is still used by {by}. Remove its hostports there first.'),

@@ -77,6 +77,30 @@ test('what a domain has already may be sent back beside what changes', async () 
   );
 });
 
+test('beside a policy no certificate is given or taken off, whether the service got the one that is there or not', async () => {
+  const upload = { certificate_pem: chain.leaf, private_key_pem: chain.key };
+  const { id: certificate_id } = await platform.create('tls_certificate', upload);
+  const { id: bare } = await platform.create('reserved_domain', {
+    domain: 'f.example.com',
+    certificate_management_policy: policy,
+  });
+  const { id: served } = await platform.create('reserved_domain', {
+    domain: 'g.example.com',
+    certificate_id,
+  });
+  await platform.update('reserved_domain', served, { certificate_management_policy: policy });
+  for (const refusal of [
+    platform.update('reserved_domain', bare, { certificate_id }),
+    platform.update('reserved_domain', served, { certificate_id: '' }),
+  ])
+    await assert.rejects(refusal, {
+      code: 'domainCertificateManaged',
+      message: /^The service gets the certificates of this domain .* Remove the policy first/,
+    });
+  const { certificate } = await platform.get('reserved_domain', served);
+  assert.equal((certificate as { id: string }).id, certificate_id);
+});
+
 test('nothing is got for what can have nothing, and each is refused by its own code', async () => {
   const create = (more: object) =>
     platform.create('reserved_domain', { certificate_management_policy: policy, ...more });

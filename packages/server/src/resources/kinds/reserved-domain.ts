@@ -229,7 +229,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     const isKept = (after?.certificate_management_policy ?? null) !== null;
     const former = before?.body.certificate_id ?? null;
     if (isManaged && isKept && (after?.certificate_id ?? null) !== former)
-      throw new Problem('domainCertificateManaged', { id: former ?? '' }, { field: '/certificate_id' });
+      throw new Problem('domainCertificateManaged', {}, { field: '/certificate_id' });
     return [];
   },
 
