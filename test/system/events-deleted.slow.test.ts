@@ -19,7 +19,7 @@ async function fill(store: Store, account: string, parent: string, subscription:
         const event_id = newId('ev');
         const envelope = JSON.stringify({ event_id, event_type: type, object: { description: 'deleted' } });
         const body = { event_id, type, resource: '', envelope, subscription_ids: [subscription] };
-        return { op: 'enqueue', account, parent, body };
+        return { op: 'enqueue', account, parent, text: JSON.stringify(body) };
       }),
     );
 }

@@ -5,6 +5,8 @@ import type { DocumentStore, StoredDocument, UserDocument } from '../documents/i
 export interface Owner {
   readonly role: UserDocument['role'];
   readonly active: boolean;
+  /** E-mail of a user, name of a bot. */
+  readonly subject: string;
 }
 
 /** Null when the account has neither a user nor a bot user with that id. */
@@ -21,9 +23,9 @@ export async function findOwner(
 export function ownerOf({ kind, body }: StoredDocument): Owner | null {
   switch (kind) {
     case 'user':
-      return { role: body.role, active: body.active };
+      return { role: body.role, active: body.active, subject: body.email };
     case 'bot_user':
-      return { role: 'member', active: body.active };
+      return { role: 'member', active: body.active, subject: body.name };
     default:
       return null;
   }

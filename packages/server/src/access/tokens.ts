@@ -28,6 +28,7 @@ export interface ApiKeyGrant {
   /** `usr_…` or `bot_…` */
   readonly owner: string;
   readonly role: Owner['role'];
+  readonly subject: Owner['subject'];
   /** `ak_…` */
   readonly key: string;
 }
@@ -94,7 +95,8 @@ export async function authenticateApiKey(
   const { owner_id: owner } = key.body;
   const found = await findOwner(store, key.account, owner);
   if (found?.active !== true) return { fault: 'apiKeyOwnerInactive' };
-  return { account: key.account, owner, role: found.role, key: key.id };
+  const { role, subject } = found;
+  return { account: key.account, owner, role, subject, key: key.id };
 }
 
 /** What an agent's authtoken may do (errors 105 and 107). */

@@ -116,7 +116,7 @@ export class ManagedDomains implements Keeper<ManagedDomain> {
     }
   }
 
-  #about(verb: AuditVerb, account: string, document: () => DocumentOf): Promise<readonly AuditEvent[]> {
+  async #about(verb: AuditVerb, account: string, document: () => DocumentOf): Promise<readonly AuditEvent[]> {
     return this.#options.audit.about(tlsCertificate, verb, { account, owner: null }, document);
   }
 

@@ -256,9 +256,11 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     authenticate: async (bearer) => {
       lookedUp.push(bearer);
       if (revoked.has(bearer)) return { fault: 'apiKeyInvalid' };
-      if (bearer === KEY) return { account: 'ac_1', owner: 'usr_1', role: 'admin', key: 'ak_1' };
-      if (bearer === `${KEY}2`) return { account: 'ac_1', owner: 'usr_1', role: 'admin', key: 'ak_2' };
-      if (bearer === OTHER_KEY) return { account: 'ac_2', owner: 'usr_2', role: 'admin', key: 'ak_3' };
+      if (bearer === KEY) return { account: 'ac_1', owner: 'usr_1', role: 'admin', subject: '', key: 'ak_1' };
+      if (bearer === `${KEY}2`)
+        return { account: 'ac_1', owner: 'usr_1', role: 'admin', subject: '', key: 'ak_2' };
+      if (bearer === OTHER_KEY)
+        return { account: 'ac_2', owner: 'usr_2', role: 'admin', subject: '', key: 'ak_3' };
       return { fault: bearer.includes('_') ? 'apiKeyInvalid' : 'apiKeyMalformed' };
     },
     restrictions,

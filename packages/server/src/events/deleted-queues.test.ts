@@ -33,7 +33,7 @@ describe('what waits for a destination that is deleted', () => {
         Array.from({ length: WAITING }, (): WriteOperation => {
           const event = { event_id: newId('ev'), type: TYPE, resource: 'ipp_1', envelope: '{}' };
           const body = { ...event, subscription_ids: [subscription] };
-          return { op: 'enqueue', account: admin.account, parent: destination, body };
+          return { op: 'enqueue', account: admin.account, parent: destination, text: JSON.stringify(body) };
         }),
       );
       return { destination, subscription };

@@ -61,7 +61,7 @@ describe('events wait for their file', () => {
       await store.write((newId) =>
         Array.from({ length: count }, () => {
           const body = { ...more, event_id: newId('ev'), envelope: '{}' };
-          return { op: 'enqueue', account: admin.account, parent, body };
+          return { op: 'enqueue', account: admin.account, parent, text: JSON.stringify(body) };
         }),
       );
     }

@@ -148,7 +148,7 @@ describe('events reach their destination', () => {
       await store.write((newId) =>
         Array.from({ length: 40 }, () => {
           const body = { ...about, event_id: newId('ev'), envelope };
-          return { op: 'enqueue', account: admin.account, parent: destination, body };
+          return { op: 'enqueue', account: admin.account, parent: destination, text: JSON.stringify(body) };
         }),
       );
       const reads: number[] = [];

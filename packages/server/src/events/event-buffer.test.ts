@@ -31,7 +31,7 @@ function buffered({ room = { left: 10_000 }, subscribed = { by: place } } = {}) 
       const failure = failures.shift();
       if (failure === undefined || failure.hasWritten)
         for (const operation of build((prefix) => `${prefix}_${id++}`))
-          if (operation.op === 'enqueue') written.push(operation.body as never);
+          if (operation.op === 'enqueue') written.push(JSON.parse(operation.text));
       if (failure !== undefined) throw failure.error;
       return 1;
     },

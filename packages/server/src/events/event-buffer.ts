@@ -9,7 +9,7 @@ import { IdSequence } from '../core/id.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { isOutage } from '../store/outage-log.ts';
 import { ConflictError, type JsonObject, WriteOutcomeUnknownError } from '../store/store.ts';
-import { envelopeOf } from './envelope.ts';
+import { quotedEnvelopeOf } from './envelope.ts';
 import type { EventText, Outbox, Place } from './outbox.ts';
 import { type After, Resting } from './resting.ts';
 
@@ -136,7 +136,7 @@ export class EventBuffer {
   #textOf({ account, type, resource, time, object }: Occurrence): EventText {
     this.#time = time;
     const event_id = this.#ids.next('ev');
-    const envelope = envelopeOf(event_id, { type, account, principal: null, object: object() });
+    const envelope = quotedEnvelopeOf(event_id, { type, account, principal: null, object: object() });
     return { event_id, type, resource, envelope };
   }
 

@@ -48,16 +48,25 @@ export class OutboxBound {
    * Takes room for events that are about to be written; false when there is none, or not in this share of it. Rejects when the store
    * is away.
    */
-  async take(account: string, { events, bytes = events * USUAL_BYTES }: Amount, share = 1): Promise<boolean> {
-    const { uptime, most, mostBytes } = this.#options;
-    const fits = (known: Known): boolean =>
-      known.waiting + events <= most * share && known.bytes + bytes <= mostBytes * share;
-    let known = this.#byAccount.get(account);
-    if (known === undefined || (!fits(known) && uptime() - known.countedAt >= RECOUNT_MS)) {
-      known = await this.#count(account);
-      this.#byAccount.set(account, known);
-    }
-    if (!fits(known)) return false;
+  take(
+    account: string,
+    { events, bytes = events * USUAL_BYTES }: Amount,
+    share = 1,
+  ): boolean | Promise<boolean> {
+    const { uptime } = this.#options;
+    const asked = { events, bytes };
+    const known = this.#byAccount.get(account);
+    if (known !== undefined && this.#takeOf(known, asked, share)) return true;
+    if (known !== undefined && uptime() - known.countedAt < RECOUNT_MS) return false;
+    return this.#count(account).then((counted) => {
+      this.#byAccount.set(account, counted);
+      return this.#takeOf(counted, asked, share);
+    });
+  }
+
+  #takeOf(known: Known, { events, bytes }: Required<Amount>, share: number): boolean {
+    const { most, mostBytes } = this.#options;
+    if (known.waiting + events > most * share || known.bytes + bytes > mostBytes * share) return false;
     known.waiting += events;
     known.bytes += bytes;
     return true;

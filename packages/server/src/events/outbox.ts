@@ -5,7 +5,7 @@
 import type { EventType } from '../core/event-types.ts';
 import type { QueuedEventBody } from '../documents/index.ts';
 import type { WriteOperation } from '../store/store.ts';
-import { envelopeOf, type Happening } from './envelope.ts';
+import { type Happening, quotedEnvelopeOf } from './envelope.ts';
 import type { Amount, OutboxBound } from './outbox-bound.ts';
 import type { Interested, Subscriptions } from './subscriptions.ts';
 
@@ -20,8 +20,11 @@ export interface OutboxOptions {
 /** Room for an event, at each destination that is to have it. */
 export type Place = Interested;
 
-/** An event as it is sent. */
-export type EventText = Omit<QueuedEventBody, 'subscription_ids'>;
+/** An event that has its text already. */
+export interface EventText extends Omit<QueuedEventBody, 'subscription_ids' | 'envelope'> {
+  /** As `quotedEnvelopeOf` makes it. */
+  readonly envelope: string;
+}
 
 /** How many events room is asked for, how long they are about, and how much of the account's they may fill, of 1. */
 export interface Room extends Amount {
@@ -40,19 +43,24 @@ export class Outbox {
   }
 
   /** Null when nobody is to be told, or there is not room for all of them. Rejects when the store is away. */
-  async reserve(
+  reserve(
     account: string,
     type: EventType,
     { events, bytes, share }: Room = { events: 1, share: 1 },
-  ): Promise<Place | null> {
+  ): Place | null | Promise<Place | null> {
     const { subscriptions, bound, dropped } = this.#options;
     const interested = subscriptions.interestedIn(account, type);
     if (interested.size === 0) return null;
     const places = interested.size * events;
-    const asked = bytes === undefined ? {} : { bytes: interested.size * bytes };
-    if (await bound.take(account, { events: places, ...asked }, share)) return interested;
-    dropped(places);
-    return null;
+    const asked =
+      bytes === undefined ? { events: places } : { events: places, bytes: interested.size * bytes };
+    const placed = (isTaken: boolean): Place | null => {
+      if (isTaken) return interested;
+      dropped(places);
+      return null;
+    };
+    const taken = bound.take(account, asked, share);
+    return taken instanceof Promise ? taken.then(placed) : placed(taken);
   }
 
   /** To be written in the batch that makes it happen. A destination that is gone by then refuses the batch as a missing parent. */
@@ -64,20 +72,28 @@ export class Outbox {
   ): readonly WriteOperation[] {
     const { type, account } = happening;
     const event_id = newId('ev');
-    const envelope = envelopeOf(event_id, happening);
+    const envelope = quotedEnvelopeOf(event_id, happening);
     return this.queued(place, account, { event_id, type, resource, envelope });
   }
 
-  /** The same of one that has its text already. */
+  /** The same of one that is made. */
   queued(place: Place, account: string, event: EventText): readonly WriteOperation[] {
-    return Array.from(place, ([parent, subscription_ids]) => {
-      const body: QueuedEventBody = { ...event, subscription_ids };
-      return { op: 'enqueue', account, parent, body };
-    });
+    const operations: WriteOperation[] = [];
+    const start = startOf(event);
+    for (const [parent, subscriptions] of place) {
+      const text = `${start},"subscription_ids":${JSON.stringify(subscriptions)}}`;
+      operations.push({ op: 'enqueue', account, parent, text });
+    }
+    return operations;
   }
 
   /** To be called when the batch was written, or nobody knows whether it was: who delivers may not look by himself. */
   written(place: Place): void {
     this.#options.written([...place.keys()]);
   }
+}
+
+/** Of the JSON of a `QueuedEventBody`, up to its subscriptions. */
+function startOf({ event_id, type, resource, envelope }: EventText): string {
+  return `{"event_id":"${event_id}","type":"${type}","resource":"${resource}","envelope":${envelope}`;
 }

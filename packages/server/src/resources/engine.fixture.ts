@@ -184,7 +184,7 @@ export async function startPlatform(
   }
   async function principal(account: string, role: 'admin' | 'member'): Promise<Principal> {
     const owner = await addUser(account, { name: role, email: '', role, active: true });
-    return { account, owner, role, key: 'ak_0', address: '127.0.0.1' };
+    return { account, owner, role, subject: '', key: 'ak_0', address: '127.0.0.1' };
   }
   const [home = '', abroad = ''] = await newIds('ac', 'ac');
   const admin = await principal(home, 'admin');

@@ -2,6 +2,7 @@
 
 import { type HostPort, isHostPortFault, parseHostPort } from '../core/hostport.ts';
 import { createdAt } from '../core/id.ts';
+import { formatTime } from '../core/time-text.ts';
 import { Type } from '../core/type.ts';
 import type { EdgeDocument, Hostport } from '../documents/index.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
@@ -10,7 +11,7 @@ import type { NameClaim } from '../store/store.ts';
 import type { Draft, NewId } from './definition.ts';
 import { patterns } from './patterns.ts';
 import { shorten } from './pointer.ts';
-import { formatTime, optional } from './schema.ts';
+import { optional } from './schema.ts';
 
 export function hostportsField(description: string) {
   const hostport = Type.String({ pattern: patterns.hostport, description: 'host:port' });

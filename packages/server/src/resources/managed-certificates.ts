@@ -1,10 +1,11 @@
 /** Certificates that the service gets for reserved domains, as they are asked for and shown (specification, section 2.13). */
 
 import type { Settings } from '../core/settings.ts';
+import { formatTime } from '../core/time-text.ts';
 import { Type } from '../core/type.ts';
 import type { ManagedCertificate } from '../documents/index.ts';
 import type { JsonObject } from '../store/store.ts';
-import { choice, formatTime, type Input, notEmpty, nullable, optional, timestamp } from './schema.ts';
+import { choice, type Input, notEmpty, nullable, optional, timestamp } from './schema.ts';
 
 const given = Type.Object(
   {

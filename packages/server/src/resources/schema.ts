@@ -190,17 +190,3 @@ export const common = {
   description: Type.String(),
   metadata: Type.String(),
 } as const;
-
-/** RFC 3339 in UTC with whole seconds, as every timestamp of the API is written (open points, decision 1). */
-export function formatTime(time: Date): string {
-  const at = time.getTime();
-  // What stands on one page was often made within one second.
-  if (at !== lastTime) {
-    lastText = `${time.toISOString().slice(0, 19)}Z`;
-    lastTime = at;
-  }
-  return lastText;
-}
-
-let lastTime = Number.NaN;
-let lastText = '';

@@ -1,9 +1,9 @@
 /** How stored resources and references are written in answers (specification, section 2.1; open points, decision 1). */
 import { createdAt } from '../core/id.ts';
+import { formatTime } from '../core/time-text.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import { shownId } from './aliases.ts';
 import type { DocumentOf, KindSurface, ShowContext, StoredKind } from './definition.ts';
-import { formatTime } from './schema.ts';
 
 /** Finds the collection of an id by its prefix. */
 export function createRef(kinds: readonly KindSurface[], baseUrl: string): ShowContext['ref'] {

@@ -4,6 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { formatTime } from '../core/time-text.ts';
 import { parseTimestamp } from '../core/timestamp.ts';
 import { Type } from '../core/type.ts';
 import type { SshHostCertificateDocument } from '../documents/index.ts';
@@ -21,7 +22,7 @@ import type { Draft, Reference, RuleContext } from './definition.ts';
 import { sshHostPublicKey } from './examples.ts';
 import { patterns } from './patterns.ts';
 import { shorten } from './pointer.ts';
-import { common, formatTime, idOf, notBlank, optional, required, timestamp } from './schema.ts';
+import { common, idOf, notBlank, optional, required, timestamp } from './schema.ts';
 import { authorityPrefixes, openAuthority } from './ssh-authority.ts';
 
 /** OpenSSH reads no certificate that has more. */

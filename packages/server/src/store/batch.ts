@@ -8,6 +8,7 @@ export type BatchOperation = WithText<WriteOperation>;
 export function toBatchOperation(operation: WriteOperation): BatchOperation {
   switch (operation.op) {
     case 'delete':
+    case 'enqueue':
     case 'dequeue':
     case 'clear':
       return operation;

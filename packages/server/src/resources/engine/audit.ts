@@ -3,7 +3,9 @@
  * shows; never that somebody is told of what was not written.
  */
 import { type AuditVerb, auditType, type EventStem } from '../../core/event-types.ts';
-import type { Outbox } from '../../events/outbox.ts';
+import { LruMap } from '../../core/lru.ts';
+import type { EventPrincipal } from '../../events/envelope.ts';
+import type { Outbox, Place } from '../../events/outbox.ts';
 import type { Conflict, JsonObject, WriteOperation } from '../../store/store.ts';
 import type { DocumentOf, NewId, Principal, ResourceKind, StoredKind } from '../definition.ts';
 import { eventPrincipal } from '../event-principal.ts';
@@ -26,11 +28,17 @@ export interface AuditEvent {
   leaveOut(destination: string): boolean;
 }
 
+const none: readonly AuditEvent[] = [];
+/** Whose principals are kept, so that they are the same for one event after the other. */
+const MOST_KEYS = 1_000;
+
 export class Audit {
   readonly #store: EngineDependencies['store'];
   readonly #outbox: Outbox | undefined;
   readonly #contexts: Contexts;
   readonly #kinds: readonly ResourceKind[];
+  /** By the id of the key. */
+  readonly #principals = new LruMap<string, EventPrincipal>(MOST_KEYS);
 
   constructor({ store, outbox }: EngineDependencies, contexts: Contexts, kinds: readonly ResourceKind[]) {
     this.#store = store;
@@ -39,34 +47,40 @@ export class Audit {
     this.#kinds = kinds;
   }
 
-  /** Of one resource. `document` is asked for when the write is built. */
-  async about(
+  /** Of one resource, now where there is nothing to wait for. `document` is asked for when the write is built. */
+  about(
     kind: StoredKind,
     verb: AuditVerb,
     by: Principal | OfService,
     document: () => DocumentOf,
-  ): Promise<readonly AuditEvent[]> {
+  ): readonly AuditEvent[] | Promise<readonly AuditEvent[]> {
     const { eventStem } = kind;
     const outbox = this.#outbox;
-    if (outbox === undefined || eventStem === null) return [];
+    if (outbox === undefined || eventStem === null) return none;
     const type = auditType(eventStem, verb);
     const { account } = by;
-    const place = await outbox.reserve(account, type);
-    if (place === null) return [];
-    const remaining = new Map(place);
-    const principal =
-      by.owner === null ? null : await eventPrincipal(by, { store: this.#store, ref: this.#contexts.ref });
-    return [
-      {
-        operations: (newId) => {
-          const resource = document();
-          const object = this.#show(kind, resource, by);
-          return outbox.operations(remaining, newId, resource.id, { type, account, principal, object });
+    const told = (place: Place | null): readonly AuditEvent[] => {
+      if (place === null) return none;
+      let left = place;
+      return [
+        {
+          operations: (newId) => {
+            const resource = document();
+            const object = this.#show(kind, resource, by);
+            const principal = this.#principalOf(by);
+            return outbox.operations(left, newId, resource.id, { type, account, principal, object });
+          },
+          written: () => outbox.written(left),
+          leaveOut(destination) {
+            const isLeft = left.has(destination);
+            left = new Map([...left].filter(([id]) => id !== destination));
+            return isLeft;
+          },
         },
-        written: () => outbox.written(remaining),
-        leaveOut: (destination) => remaining.delete(destination),
-      },
-    ];
+      ];
+    };
+    const place = outbox.reserve(account, type);
+    return place instanceof Promise ? place.then(told) : told(place);
   }
 
   /** Of a resource, as it was, and of those that live and die with it. */
@@ -85,6 +99,16 @@ export class Audit {
       if (kind.source !== 'stored' || !isWanted(this.#outbox, account, kind.eventStem)) return false;
       return kind.references.some(({ parent, prefixes }) => parent === true && prefixes.includes(prefix));
     });
+  }
+
+  /** The same object for as long as it says the same. */
+  #principalOf(by: Principal | OfService): EventPrincipal | null {
+    if (by.owner === null) return null;
+    const known = this.#principals.get(by.key);
+    if (known?.id === by.owner && known.subject === by.subject) return known;
+    const principal = eventPrincipal(by, this.#contexts.ref);
+    this.#principals.set(by.key, principal);
+    return principal;
   }
 
   #show(kind: StoredKind, document: DocumentOf, by: Principal | OfService): JsonObject {

@@ -5,7 +5,7 @@ import type { AuditEvent } from './audit.ts';
 import { writeTold } from './write-told.ts';
 
 const change: WriteOperation = { op: 'delete', id: 'ipp_1', revision: 1 };
-const telling: WriteOperation = { op: 'enqueue', account: 'ac_1', parent: 'ed_1', body: {} };
+const telling: WriteOperation = { op: 'enqueue', account: 'ac_1', parent: 'ed_1', text: '{}' };
 
 /** A store that writes, and then may lose its answer; and an event that keeps what was written when it was called. */
 function told(error: Error | null) {

@@ -1,6 +1,7 @@
 /** What whoever has an event destination can see and do about what is delivered there. */
 
 import { idPattern } from '../../core/id.ts';
+import { formatTime } from '../../core/time-text.ts';
 import { Type } from '../../core/type.ts';
 import type { EventDestinationDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
@@ -10,7 +11,7 @@ import { TargetUnavailable } from '../../events/targets/reasons.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { ActionContext, DocumentOf, StoredAction, StoredView } from '../definition.ts';
 import { eventPrincipal } from '../event-principal.ts';
-import { formatTime, nullable, timestamp } from '../schema.ts';
+import { nullable, timestamp } from '../schema.ts';
 import { openDestination } from './open-destination.ts';
 import { sendTestEvent } from './test-event.ts';
 
@@ -73,7 +74,7 @@ export function deliveryTest(
       const { principal, sealer, settings, now } = context;
       const target = await openDestination(document, sealer, settings, null).catch(unavailable);
       try {
-        const who = await eventPrincipal(principal, context);
+        const who = eventPrincipal(principal, context.ref);
         const event = { account: document.account, principal: who, object: await show(document, context) };
         const { id, reason } = await sendTestEvent(target, event, now);
         if (reason !== null) throw new Problem('eventTestFailed', { reason });

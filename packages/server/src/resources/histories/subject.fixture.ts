@@ -30,7 +30,8 @@ export class Subject {
         [home, 'member'],
         [abroad, 'admin'],
       ] as const) {
-        callers.push({ account, owner: newId('usr'), role, key: 'ak_0', address: '127.0.0.1' });
+        const owner = newId('usr');
+        callers.push({ account, owner, role, subject: '', key: 'ak_0', address: '127.0.0.1' });
       }
       return callers.map(({ account, owner: id, role }) => {
         const body = { name: role, email: '', role, active: true };

@@ -1,4 +1,5 @@
 /** Endpoints: names that are served, by an agent's own tunnel or by an edge (open points, part B 1.6). Read only. */
+import { formatTime } from '../../core/time-text.ts';
 import { Type } from '../../core/type.ts';
 import type { AddressHostport, EdgeHostport, Hostport, StoredDocument } from '../../documents/index.ts';
 import type { LiveTunnel } from '../../online/online.ts';
@@ -7,7 +8,7 @@ import type { LiveEntry, LiveKind, ShowContext, Ref as ShownRef } from '../defin
 import { nearestHolder } from '../domain-owners.ts';
 import { formatHostport } from '../hostports.ts';
 import { everyDocument } from '../list.ts';
-import { common, formatTime, nullable, refTo, timestamp } from '../schema.ts';
+import { common, nullable, refTo, timestamp } from '../schema.ts';
 import { portClaim } from '../tcp-addresses.ts';
 
 /** Where a hostport of an edge is served, and what it stands on. */

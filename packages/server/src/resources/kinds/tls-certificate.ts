@@ -1,4 +1,5 @@
 /** TLS certificates for reserved domains, uploaded or issued (open points, part B 1.20). The private key is never shown. */
+import { formatTime } from '../../core/time-text.ts';
 import { Type } from '../../core/type.ts';
 import type { TlsCertificateDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
@@ -17,7 +18,6 @@ import {
   body,
   common,
   describedWrite,
-  formatTime,
   type Input,
   multiline,
   notBlank,

@@ -1,9 +1,10 @@
 /** Sessions of agents that are connected, and what their agents can be asked to do (open points, part B 1.21). */
+import { formatTime } from '../../core/time-text.ts';
 import { Type } from '../../core/type.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { LiveSession, SessionRequest } from '../../online/online.ts';
 import type { LiveAction, LiveKind, ShowContext } from '../definition.ts';
-import { common, formatTime, refTo, timestamp } from '../schema.ts';
+import { common, refTo, timestamp } from '../schema.ts';
 
 export const tunnelSession: LiveKind = {
   source: 'live',

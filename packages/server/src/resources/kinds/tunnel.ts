@@ -1,10 +1,11 @@
 /** Tunnels that are online (specification, section 2.18; open points, part B 1.22). Read only. */
+import { formatTime } from '../../core/time-text.ts';
 import { Type } from '../../core/type.ts';
 import type { LiveTunnel } from '../../online/online.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { LiveKind, ShowContext } from '../definition.ts';
 import { everyDocument } from '../list.ts';
-import { common, formatTime, Ref, refTo, timestamp } from '../schema.ts';
+import { common, Ref, refTo, timestamp } from '../schema.ts';
 
 export const tunnel: LiveKind = {
   source: 'live',

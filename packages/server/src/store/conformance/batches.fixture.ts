@@ -269,7 +269,8 @@ class Trial {
     }
     if (one.op === 'enqueue') {
       const { account, parent, value } = one;
-      return { op: 'enqueue', account: `ac_${account}`, parent: this.#pick(parent), body: { value } };
+      const text = JSON.stringify({ value });
+      return { op: 'enqueue', account: `ac_${account}`, parent: this.#pick(parent), text };
     }
     if (one.op === 'dequeue') {
       const positions = [...this.#positions.keys()].filter((position) => position % 3 === one.which);

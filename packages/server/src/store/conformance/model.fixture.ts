@@ -122,10 +122,11 @@ export class Model {
     return this.#delete(id);
   }
 
-  #enqueue({ account, parent, body }: WriteOperation & { op: 'enqueue' }): Conflict | null {
+  #enqueue({ account, parent, text }: WriteOperation & { op: 'enqueue' }): Conflict | null {
     if (this.#entries.get(parent)?.document.account !== account)
       return { reason: 'parent-missing', id: parent };
     this.#position += 1;
+    const body = JSON.parse(text);
     this.#queued = [...this.#queued, { position: this.#position, account, parent, body }];
     return null;
   }

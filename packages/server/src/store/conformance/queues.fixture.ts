@@ -7,7 +7,7 @@ const entry = (parent: string, body: JsonObject = {}, account = 'ac_1'): WriteOp
   op: 'enqueue',
   account,
   parent,
-  body,
+  text: JSON.stringify(body),
 });
 
 const put = (store: Store, parent: string, ...names: string[]) =>

@@ -52,15 +52,15 @@ async function fill(store: Store, documents = 250): Promise<void> {
   await store.write((newId) => [
     { op: 'insert', id: newId('zz'), account: 'a', kind: 'k', parent: null, body: {}, links: [], names: [] },
   ]);
-  const body = { text: '\ud800' };
+  const text = JSON.stringify({ text: '\ud800' });
   await store.write(() => [
-    { op: 'enqueue', account: 'ac_1', parent: parent.id, body },
-    { op: 'enqueue', account: 'ac_1', parent: target.id, body },
+    { op: 'enqueue', account: 'ac_1', parent: parent.id, text },
+    { op: 'enqueue', account: 'ac_1', parent: target.id, text },
   ]);
   const [entry] = await store.queue({ account: 'ac_1', parent: parent.id, limit: 1 });
   await store.write(() => [{ op: 'dequeue', positions: [entry!.position] }]);
   const newest = await create(store);
-  await store.write(() => [{ op: 'enqueue', account: 'ac_1', parent: newest.id, body }]);
+  await store.write(() => [{ op: 'enqueue', account: 'ac_1', parent: newest.id, text }]);
   await store.write(() => [deletion(newest)]);
 }
 
@@ -127,7 +127,7 @@ for (const [source, from] of ways) {
       const next = await create(store);
       assert.equal(next.revision, revision + 1);
       assert.ok(suffixOf(next.id) > last, 'ids go on above the greatest that was ever given');
-      await store.write(() => [{ op: 'enqueue', account: 'ac_1', parent: next.id, body: {} }]);
+      await store.write(() => [{ op: 'enqueue', account: 'ac_1', parent: next.id, text: '{}' }]);
       const [entry] = await store.queue({ account: 'ac_1', parent: next.id, limit: 1 });
       assert.equal(entry?.position, 4, 'positions go on as well');
       const { reason } = await refusal(

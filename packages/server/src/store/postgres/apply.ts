@@ -121,7 +121,7 @@ DECLARE
   superior text COLLATE "C" := entry->>'parent';
 BEGIN
   INSERT INTO underpass.queue (position, account, parent, body)
-    SELECT given, d.account, d.id, entry->>'body' FROM underpass.documents d
+    SELECT given, d.account, d.id, entry->>'text' FROM underpass.documents d
     WHERE d.id = superior AND d.account = entry->>'account';
   IF NOT FOUND THEN
     PERFORM pg_temp.refuse(jsonb_build_object('reason', 'parent-missing', 'id', superior));

@@ -150,7 +150,7 @@ describe('opening a PostgreSQL database', { skip: postgresMissing }, () => {
     for (const id of ['evq_2', 'evq_1']) await insert(id, 'queued_event', "'ed_1'");
     const store = await openPostgresStore({ url });
     await insert('evq_3', 'queued_event', "'ed_1'");
-    await store.write(() => [{ op: 'enqueue', account: 'ac_1', parent: 'ed_1', body: { id: 'new' } }]);
+    await store.write(() => [{ op: 'enqueue', account: 'ac_1', parent: 'ed_1', text: '{"id":"new"}' }]);
     const query = { account: 'ac_1', parent: 'ed_1', limit: 10 };
     assert.deepEqual(
       (await store.queue(query)).map(({ body }) => body.id),

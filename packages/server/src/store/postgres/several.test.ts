@@ -70,7 +70,7 @@ describe('several stores on one database', { skip: postgresMissing }, () => {
     const told = other.watchQueues(new AbortController().signal)[Symbol.asyncIterator]();
     await told.next();
     const next = told.next();
-    await one.write(() => [{ op: 'enqueue', account: 'ac_1', parent, body: {} }]);
+    await one.write(() => [{ op: 'enqueue', account: 'ac_1', parent, text: '{}' }]);
     assert.deepEqual((await next).value, [parent]);
     const last = assert.rejects(told.next(), { name: StoreUnavailableError.name });
     await closeAll([one, other]);

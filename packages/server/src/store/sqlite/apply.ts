@@ -165,9 +165,9 @@ export class BatchWriter {
     return null;
   }
 
-  #enqueue({ account, parent, body }: BatchOperation & { op: 'enqueue' }): Conflict | null {
+  #enqueue({ account, parent, text }: BatchOperation & { op: 'enqueue' }): Conflict | null {
     this.position += 1;
-    const { changes } = this.#statements.enqueue.run(this.position, body, parent, account);
+    const { changes } = this.#statements.enqueue.run(this.position, text, parent, account);
     return changes === 1 ? null : { reason: 'parent-missing', id: parent };
   }
 

@@ -188,7 +188,7 @@ describe('an older database', () => {
       insert.run(id, 'ac_1', 'queued_event', 'ed_1', JSON.stringify({ id }));
     older.close();
     const store = await openSqliteStore({ path });
-    await store.write(() => [{ op: 'enqueue', account: 'ac_1', parent: 'ed_1', body: { id: 'new' } }]);
+    await store.write(() => [{ op: 'enqueue', account: 'ac_1', parent: 'ed_1', text: '{"id":"new"}' }]);
     const queued = await store.queue({ account: 'ac_1', parent: 'ed_1', limit: 10 });
     assert.deepEqual(
       queued.map(({ body }) => body.id),

@@ -29,7 +29,7 @@ const operation = fc.oneof(
   ),
   fc.record({ op: fc.constant('rewrite' as const), id: text, revision: number, body: text }),
   fc.record({ op: fc.constant('delete' as const), id: text, revision: number }),
-  fc.record({ op: fc.constant('enqueue' as const), account: text, parent: text, body: text }),
+  fc.record({ op: fc.constant('enqueue' as const), account: text, parent: text, text }),
   fc.record({ op: fc.constant('dequeue' as const), positions: fc.array(number, few) }),
   fc.record({ op: fc.constant('clear' as const), most: number }),
 );

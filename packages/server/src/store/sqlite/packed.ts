@@ -42,7 +42,7 @@ function packOne(values: Value[], operation: BatchOperation): void {
       values.push(operation.id, operation.revision);
       return;
     case 'enqueue':
-      values.push(operation.account, operation.parent, operation.body);
+      values.push(operation.account, operation.parent, operation.text);
       return;
     case 'dequeue':
       values.push(operation.positions.length);
@@ -98,7 +98,7 @@ function unpackOne(values: Values): BatchOperation {
     case 'delete':
       return { op, id: values.text(), revision: values.number() };
     case 'enqueue':
-      return { op, account: values.text(), parent: values.text(), body: values.text() };
+      return { op, account: values.text(), parent: values.text(), text: values.text() };
     case 'dequeue':
       return { op, positions: values.many((each) => each.number()) };
     case 'clear':
