@@ -119,6 +119,33 @@ export function queues(open: OpenStore): void {
     assert.deepEqual(await namesIn(store, document.id), []);
   });
 
+  storeTest(
+    'an entry is refused whose document went a moment ago, or was not written after all',
+    open,
+    async ({ store }) => {
+      const document = await create(store);
+      let unwritten = '';
+      // Written at once, so that they are of one transaction.
+      const [kept, deleted, ofDeleted, refused, ofUnwritten] = [
+        store.write(() => [entry(document.id)]),
+        store.write(() => [deletion(document)]),
+        store.write(() => [entry(document.id)]),
+        store.write((newId) => {
+          unwritten = newId('th');
+          return [insertion(unwritten), entry(unwritten), entry('th_gone')];
+        }),
+        store.write(() => [entry(unwritten)]),
+      ].map((written) => written.catch((error: unknown) => Promise.resolve(error)));
+      assert.equal(typeof (await kept), 'number');
+      assert.equal(typeof (await deleted), 'number');
+      const missing = async (written: Promise<unknown> | undefined) => refusal(Promise.reject(await written));
+      assert.deepEqual(await missing(refused), { reason: 'parent-missing', id: 'th_gone' });
+      assert.deepEqual(await missing(ofUnwritten), { reason: 'parent-missing', id: unwritten });
+      assert.deepEqual(await missing(ofDeleted), { reason: 'parent-missing', id: document.id });
+      assert.equal(await store.countQueued({ account: 'ac_1', limit: 10 }), 1);
+    },
+  );
+
   storeTest('a position is never given again', open, async ({ store, reopen }) => {
     const { id: parent } = await create(store);
     const query = { account: 'ac_1', parent, limit: 10 };

@@ -70,7 +70,7 @@ export class GroupCommit {
     const before = Number(state?.revision);
     let revision = before;
     let lastId = '';
-    this.#writer.position = Number(state?.queued);
+    this.#writer.begin(Number(state?.queued));
     const outcomes = batches.map((batch): Outcome => {
       this.#database.exec('SAVEPOINT batch');
       const conflict = this.#writer.apply(batch.operations, revision + 1);
