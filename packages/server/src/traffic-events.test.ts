@@ -7,10 +7,11 @@ import { TrafficEvents } from './traffic-events.ts';
 
 const ENDED = Date.parse('2030-01-02T03:04:06.000Z');
 
-function traffic(wanted: readonly string[]) {
+function traffic(wanted: readonly string[], { isFull = false } = {}) {
   const added: Occurrence[] = [];
   const buffer = {
     wants: (account: string, type: string) => account === 'ac_1' && wanted.includes(type),
+    turnsAway: () => isFull,
     add: (event: Occurrence) => void added.push(event),
   };
   const marks = { isAmong: () => false };
@@ -139,6 +140,14 @@ test('a request that got no answer, over plain HTTP, says so', () => {
   const text = JSON.stringify(added[0]?.object());
   assert.match(text, /"scheme":"http".*"status_code":0.*"first_byte_ts":null/);
   assert.match(text, /"tls":null.*"error_code":"ERR_X_6528"/);
+});
+
+test('of a request nothing is looked at while there is no room for it', () => {
+  const { events, added } = traffic(['http_request_complete.v0'], { isFull: true });
+  const visitors = new Map();
+  visitors.values = assert.fail;
+  events.observe({ ...visit, visitors });
+  assert.equal(added.length, 0);
 });
 
 test('nothing is told that nobody subscribed to, and what was asked is not recorded for it', () => {

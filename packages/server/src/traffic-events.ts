@@ -26,14 +26,14 @@ const HIDDEN = '[hidden]';
 const MARKED = /\ncdn-loop:/i;
 
 export class TrafficEvents {
-  readonly #buffer: Pick<EventBuffer, 'wants' | 'add'>;
+  readonly #buffer: Pick<EventBuffer, 'wants' | 'turnsAway' | 'add'>;
   readonly #marks: Pick<DeliveryMarks, 'isAmong'>;
   readonly #errorPrefix: string;
   readonly #now: () => number;
 
   /** `now`: milliseconds since the epoch. */
   constructor(
-    buffer: Pick<EventBuffer, 'wants' | 'add'>,
+    buffer: Pick<EventBuffer, 'wants' | 'turnsAway' | 'add'>,
     marks: Pick<DeliveryMarks, 'isAmong'>,
     errorPrefix: string,
     now: () => number,
@@ -53,6 +53,7 @@ export class TrafficEvents {
     const { account, kind, path, heads, visitors } = record;
     const type = types[kind];
     if (!this.#buffer.wants(account, type) || this.#isDelivery(record)) return;
+    if (this.#buffer.turnsAway(account)) return;
     const time = this.#now();
     const lengths = [path, heads?.request, heads?.response].map((part) => part?.length ?? 0);
     for (const { id, name } of visitors.values()) lengths.push(id.length + name.length);

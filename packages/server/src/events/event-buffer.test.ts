@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { until } from '../../../../test/harness/until.ts';
 import {
@@ -38,7 +39,7 @@ function buffered({ room = { left: 10_000 }, subscribed = { by: place } } = {}) 
   };
   const subscriptions = { interestedIn: () => subscribed.by, destinations: new Map() };
   const bound = {
-    take: async (_: string, { events }: { events: number }, share = 1) => {
+    take: (_: string, { events }: { events: number }, share = 1) => {
       if (events > room.left * share) return false;
       room.left -= events;
       return true;
@@ -106,6 +107,23 @@ test('what comes while the outbox is full is counted, and kept for nobody; it is
   clock.pass(100);
   await until(() => told().length === 2, 'there is room again');
   assert.equal(counts.dropped, 2);
+});
+
+test('as long as the outbox is full one event asks now and then, and no other waits for the answer', async () => {
+  const { clock, counts, buffer, event } = buffered({ room: { left: 0 } });
+  buffer.add(event());
+  clock.pass(100);
+  for (const dropped of [1, 4]) {
+    await turn();
+    assert.equal(counts.dropped, dropped);
+    assert.equal(buffer.turnsAway('ac_1'), true);
+    clock.pass(200);
+    assert.equal(buffer.turnsAway('ac_1'), false);
+    for (const _ of [1, 2]) buffer.add(event());
+    assert.equal(clock.nextMs, 200, 'nothing is gathered');
+  }
+  assert.equal(buffer.turnsAway('ac_2'), false);
+  assert.deepEqual(counts, { dropped: 7, made: 0, writes: 0 });
 });
 
 test('who subscribes anew while nobody was subscribed is told at once', async () => {

@@ -48,7 +48,7 @@ const STORE_RETRY_MS = 1_000;
 /** A destination that is deleted meanwhile refuses a batch, and is known to be gone soon after. */
 const MOST_CONFLICTS = 5;
 const CONFLICT_MS = 200;
-/** After its outbox had no room for a batch, an account's events are dropped for so long before they cost memory. */
+/** After its outbox had no room, an account's events are dropped for so long before they cost memory. Then one asks again, at once. */
 const FULL_MS = 200;
 
 interface Waiting {
@@ -61,8 +61,8 @@ export class EventBuffer {
   readonly #waiting = new Map<string, Waiting>();
   readonly #writing = new Map<string, Promise<void>>();
   readonly #rests = new Set<Resting>();
-  /** Accounts whose outbox was full a moment ago. */
-  readonly #full = new Set<string>();
+  /** Accounts whose outbox was full a moment ago, and whether that is to be asked again. */
+  readonly #full = new Map<string, boolean>();
   readonly #ids: IdSequence;
   #time = 0;
   #bytes = 0;
@@ -79,12 +79,16 @@ export class EventBuffer {
     return this.#options.outbox.wants(account, type);
   }
 
+  /** Counts an event of an account whose outbox was full a moment ago, so that it need not be made. False: it is to be added. */
+  turnsAway(account: string): boolean {
+    if (this.#full.get(account) !== false) return false;
+    this.#options.dropped(1);
+    return true;
+  }
+
   add(event: Occurrence): void {
     const { account, bytes } = event;
-    if (this.#full.has(account)) {
-      this.#options.dropped(1);
-      return;
-    }
+    if (this.turnsAway(account)) return;
     const waiting = this.#waiting.get(account) ?? { events: [], bytes: 0 };
     if (waiting.bytes + bytes > Math.min(ACCOUNT_BYTES, ALL_BYTES - this.#bytes - bytes)) {
       this.#options.dropped(1);
@@ -94,7 +98,9 @@ export class EventBuffer {
     waiting.bytes += bytes;
     this.#bytes += bytes;
     this.#waiting.set(account, waiting);
-    this.#gathering ??= this.#options.after(GATHER_MS, () => this.#writeAll());
+    // It was full: before others wait, this one asks.
+    if (this.#full.delete(account)) this.#writeNext(account);
+    else this.#gathering ??= this.#options.after(GATHER_MS, () => this.#writeAll());
   }
 
   /** Writes what waits; what the store does not take now is dropped. */
@@ -176,7 +182,9 @@ export class EventBuffer {
     const places = new Map<EventType, Place>();
     for (const [type, own] of Map.groupBy(events, (event) => event.type)) {
       const bytes = own.reduce((sum, event) => sum + event.bytes, 0);
-      const place = await outbox.reserve(account, type, { events: own.length, bytes, share });
+      const reserved = outbox.reserve(account, type, { events: own.length, bytes, share });
+      // Where it is known there is nothing to wait for, and others do not come meanwhile.
+      const place = reserved instanceof Promise ? await reserved : reserved;
       if (place !== null) places.set(type, place);
       else if (outbox.wants(account, type)) this.#isFull(account);
     }
@@ -185,8 +193,8 @@ export class EventBuffer {
 
   #isFull(account: string): void {
     if (this.#full.has(account)) return;
-    this.#full.add(account);
-    this.#options.after(FULL_MS, () => this.#full.delete(account));
+    this.#full.set(account, false);
+    this.#options.after(FULL_MS, () => this.#full.set(account, true));
   }
 
   async #rest(ms: number): Promise<void> {

@@ -10,6 +10,7 @@ import { RequestLine } from './request-line.ts';
 import type { Shared } from './shared.ts';
 
 const nothing: ReadonlyMap<string, string> = new Map();
+const HEAD_END = Buffer.from('\r\n\r\n');
 
 /** Made once per connection, and used for one request after another. */
 export class RecordDraft {
@@ -113,7 +114,7 @@ export class RecordDraft {
 
   #keepResponseHead(bytes: Buffer): void {
     this.#awaitsHead = false;
-    const end = bytes.indexOf('\r\n\r\n') + 4;
+    const end = bytes.indexOf(HEAD_END) + 4;
     this.#responseHead = keptHead(bytes, 0, end);
     this.#bytesBeforeBody = this.#bytesOut + end;
   }
