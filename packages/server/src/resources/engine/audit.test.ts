@@ -4,6 +4,7 @@ import { assertLikeExample } from '../../../../../test/harness/event-examples.ts
 import { eventTypes } from '../../core/event-types.ts';
 import { drained, type EventPlatform, Sink, startEvents } from '../../events/events.fixture.ts';
 import { makeChain } from '../../pki/certificates.fixture.ts';
+import { collection } from '../engine.fixture.ts';
 import { resourceKinds } from '../kinds/index.ts';
 import { samples } from '../samples/index.fixture.ts';
 
@@ -53,8 +54,12 @@ test('a change is told as the API shows it, with who made it, and a change of no
   );
   await events.subscribe(types, [destination]);
   const { platform } = events;
-  const policy = await events.create('ip_policy', { description: 'office' });
+  const answer = await events.engine.create(collection('ip_policy'), platform.admin, {
+    description: 'office',
+  });
+  const policy = String(answer.id);
   const shown = await platform.get('ip_policy', policy);
+  assert.deepEqual(answer, shown);
   await events.update('ip_policy', policy, { description: 'office' });
   await events.create('ip_policy_rule', { ip_policy_id: policy, cidr: '10.0.0.0/8', action: 'allow' });
   await events.update('ip_policy', policy, { description: 'home' });
@@ -111,8 +116,11 @@ test('no secret is told, neither a stored one nor one that only an answer shows'
     ['api_key_created.v0', 'tunnel_credential_created.v0', 'event_destination_created.v0'],
     [destination],
   );
-  await events.create('api_key', {});
-  await events.create('credential', {});
+  const { engine, platform } = events;
+  for (const kind of ['api_key', 'credential']) {
+    const shown = await engine.create(collection(kind), platform.admin, {});
+    assert.equal(typeof shown.token, 'string', 'who makes it is shown it all the same');
+  }
   await events.destination();
   await drained(events, destination);
   const [key, credential, other] = sink.envelopes();

@@ -22,6 +22,8 @@ export interface OfService {
 /** An event of a write that is about to be made. */
 export interface AuditEvent {
   operations(newId: NewId): readonly WriteOperation[];
+  /** The resource, as it is told; null before that. */
+  readonly object: JsonObject | null;
   /** As of the outbox. */
   written(): void;
   /** Whether this destination was to be told; from now on it is not. */
@@ -62,13 +64,17 @@ export class Audit {
     const told = (place: Place | null): readonly AuditEvent[] => {
       if (place === null) return none;
       let left = place;
+      let object: JsonObject | null = null;
       return [
         {
           operations: (newId) => {
             const resource = document();
-            const object = this.#show(kind, resource, by);
+            object = this.#show(kind, resource, by);
             const principal = this.#principalOf(by);
             return outbox.operations(left, newId, resource.id, { type, account, principal, object });
+          },
+          get object() {
+            return object;
           },
           written: () => outbox.written(left),
           leaveOut(destination) {

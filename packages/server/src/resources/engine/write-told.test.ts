@@ -20,6 +20,7 @@ function told(error: Error | null) {
   };
   const event: AuditEvent = {
     operations: () => [telling],
+    object: null,
     written: () => calls.push(written.length),
     leaveOut: () => false,
   };

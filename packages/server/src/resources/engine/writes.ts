@@ -46,10 +46,11 @@ export interface PlannedWrite {
   readonly within?: Within;
 }
 
-/** `oneTime` is what only the answer to the creation shows. */
+/** `oneTime` is what only the answer to the creation shows; `told` is how it was shown to those who are told of it, if anybody is. */
 export interface Made {
   readonly document: DocumentOf;
   readonly oneTime?: JsonObject;
+  readonly told?: JsonObject | null;
 }
 
 /** What is written along with a change. */
@@ -199,7 +200,8 @@ export class Writes {
     };
     const events = await this.#audit.about(kind, 'created', rules.principal, () => made().document);
     const revision = await this.#write(kind, account, insertion, { preconditions, events });
-    return revision === null ? null : { ...made(), document: { ...made().document, revision } };
+    if (revision === null) return null;
+    return { ...made(), document: { ...made().document, revision }, told: events[0]?.object ?? null };
   }
 
   /** Null when the document is no longer the one that was read. */
