@@ -16,14 +16,19 @@ const TREE = `
     SELECT ? UNION SELECT child.id FROM documents child JOIN tree ON child.parent = tree.id
   )`;
 
+interface Queue {
+  readonly account: string;
+  readonly number: number;
+}
+
 export class BatchWriter {
   readonly #statements;
   /** The kinds of the documents that were written, and the ids of those that were there before, since `forget`. */
   readonly touchedKinds = new Set<string>();
   overwritten: string[] = [];
   #position = 0;
-  /** Documents whose queues grew in this transaction, and their accounts: to look it up for each entry was a third of what entries cost. */
-  readonly #queueOwners = new Map<string, string>();
+  /** That grew in this transaction, by their documents: to look one up for each entry was a third of what entries cost. */
+  readonly #queues = new Map<string, Queue>();
 
   constructor(database: DatabaseSync) {
     this.#statements = {
@@ -55,16 +60,23 @@ export class BatchWriter {
         `${TREE} SELECT DISTINCT l.source FROM tree CROSS JOIN links l ON l.target = tree.id
          WHERE l.binding = 1 AND l.source NOT IN (SELECT id FROM tree) ORDER BY l.source LIMIT ${NAMED_USERS}`,
       ),
-      enqueue: database.prepare('INSERT INTO queue (position, account, parent, body) VALUES (?, ?, ?, ?)'),
-      dequeue: database.prepare('DELETE FROM queue WHERE position = ?'),
+      queue: database.prepare('SELECT number FROM queues WHERE account = ? AND parent = ?'),
+      beginQueue: database.prepare('INSERT INTO queues (account, parent) VALUES (?, ?)'),
+      enqueue: database.prepare('INSERT INTO entries (position, queue, body) VALUES (?, ?, ?)'),
+      dequeue: database.prepare('DELETE FROM entries WHERE position = ?'),
       clear: database.prepare(
-        `DELETE FROM queue WHERE position IN (
-           SELECT q.position FROM deleted_queues d CROSS JOIN queue q ON q.account = d.account AND q.parent = d.parent LIMIT ?
+        `DELETE FROM entries WHERE position IN (
+           SELECT e.position FROM deleted_queues d CROSS JOIN queues n ON n.account = d.account AND n.parent = d.parent
+           CROSS JOIN entries e ON e.queue = n.number LIMIT ?
          )`,
+      ),
+      endCleared: database.prepare(
+        `DELETE FROM queues WHERE (account, parent) IN (SELECT account, parent FROM deleted_queues)
+           AND NOT EXISTS (SELECT 1 FROM entries WHERE queue = number)`,
       ),
       forgetCleared: database.prepare(
         `DELETE FROM deleted_queues AS d
-         WHERE NOT EXISTS (SELECT 1 FROM queue q WHERE q.account = d.account AND q.parent = d.parent)`,
+         WHERE NOT EXISTS (SELECT 1 FROM queues n WHERE n.account = d.account AND n.parent = d.parent)`,
       ),
       log: database.prepare(
         'INSERT INTO changes (revision, id, account, kind, deleted) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET deleted = excluded.deleted',
@@ -85,7 +97,7 @@ export class BatchWriter {
   /** A transaction begins. */
   begin(position: number): void {
     this.#position = position;
-    this.#queueOwners.clear();
+    this.#queues.clear();
   }
 
   /** Operations take effect in their order; each sees what the earlier ones of the batch did. */
@@ -94,7 +106,7 @@ export class BatchWriter {
       const conflict = this.#applyOne(operation, revision);
       if (conflict === null) continue;
       // What it looked up may have been made by the batch itself.
-      this.#queueOwners.clear();
+      this.#queues.clear();
       return conflict;
     }
     return null;
@@ -117,6 +129,7 @@ export class BatchWriter {
         return null;
       case 'clear':
         this.#statements.clear.run(operation.most);
+        this.#statements.endCleared.run();
         this.#statements.forgetCleared.run();
         return null;
     }
@@ -171,7 +184,7 @@ export class BatchWriter {
       const member = { id: String(row.id), account: String(row.account), kind: String(row.kind) };
       this.#log(revision, member, true);
       this.overwritten.push(member.id);
-      this.#queueOwners.delete(member.id);
+      this.#queues.delete(member.id);
       // Its own links and names go with it (foreign keys with ON DELETE CASCADE); its queue is to be cleared (a trigger).
       this.#statements.remove.run(member.id);
     }
@@ -179,12 +192,21 @@ export class BatchWriter {
   }
 
   #enqueue({ account, parent, text }: BatchOperation & { op: 'enqueue' }): Conflict | null {
-    const owner = this.#queueOwners.get(parent) ?? this.#head(parent)?.account;
-    if (owner !== account) return { reason: 'parent-missing', id: parent };
-    this.#queueOwners.set(parent, owner);
+    const queue = this.#queues.get(parent) ?? this.#queueOf(parent);
+    if (queue?.account !== account) return { reason: 'parent-missing', id: parent };
+    this.#queues.set(parent, queue);
     this.#position += 1;
-    this.#statements.enqueue.run(this.#position, account, parent, text);
+    this.#statements.enqueue.run(this.#position, queue.number, text);
     return null;
+  }
+
+  /** Null where there is no document that it could be of. */
+  #queueOf(parent: string): Queue | null {
+    const account = this.#head(parent)?.account;
+    if (account === undefined) return null;
+    const known = this.#statements.queue.get(account, parent);
+    const number = known?.number ?? this.#statements.beginQueue.run(account, parent).lastInsertRowid;
+    return { account, number: Number(number) };
   }
 
   #claim(id: string, names: readonly NameClaim[]): Conflict | null {

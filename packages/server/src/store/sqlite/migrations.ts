@@ -101,6 +101,48 @@ export const migrations: readonly string[] = [
     INSERT INTO deleted_queues (account, parent) VALUES (OLD.account, OLD.id) ON CONFLICT DO NOTHING;
   END;
   `,
+  `
+  -- Queues by a number: account and document in each entry, and once more in the index, were a fifth of what an entry takes and costs.
+  CREATE TABLE queues (
+    number INTEGER PRIMARY KEY,
+    account TEXT NOT NULL,
+    parent TEXT NOT NULL,
+    UNIQUE (account, parent)
+  ) STRICT;
+  CREATE TABLE entries (
+    position INTEGER PRIMARY KEY,
+    queue INTEGER NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO queues (account, parent) SELECT DISTINCT account, parent FROM queue;
+  INSERT INTO entries (position, queue, body)
+  SELECT q.position, n.number, q.body FROM queue q CROSS JOIN queues n ON n.account = q.account AND n.parent = q.parent
+  ORDER BY q.position;
+  -- Each queue in the order of positions.
+  CREATE INDEX entries_by_queue ON entries (queue);
+  DROP TRIGGER delete_queue;
+  DROP TABLE queue;
+
+  -- As other databases have it, for copies from and to them.
+  CREATE VIEW queue (position, account, parent, body) AS
+  SELECT e.position, n.account, n.parent, e.body FROM entries e CROSS JOIN queues n ON n.number = e.queue;
+  CREATE TRIGGER copy_entry INSTEAD OF INSERT ON queue BEGIN
+    INSERT INTO queues (account, parent) VALUES (NEW.account, NEW.parent) ON CONFLICT DO NOTHING;
+    INSERT INTO entries (position, queue, body)
+    SELECT NEW.position, number, NEW.body FROM queues WHERE account = NEW.account AND parent = NEW.parent;
+  END;
+
+  CREATE TRIGGER delete_queue AFTER DELETE ON documents
+    WHEN EXISTS (SELECT 1 FROM queues WHERE account = OLD.account AND parent = OLD.id)
+  BEGIN
+    INSERT INTO deleted_queues (account, parent)
+    SELECT account, parent FROM queues WHERE account = OLD.account AND parent = OLD.id
+      AND EXISTS (SELECT 1 FROM entries WHERE queue = number)
+    ON CONFLICT DO NOTHING;
+    DELETE FROM queues WHERE account = OLD.account AND parent = OLD.id
+      AND NOT EXISTS (SELECT 1 FROM entries WHERE queue = number);
+  END;
+  `,
 ];
 
 export function versionOf(database: DatabaseSync): number {

@@ -198,6 +198,37 @@ describe('an older database', () => {
     await store.close();
   });
 
+  test('has what waits in its queues, and what is to be cleared', async (context) => {
+    const path = await temporaryPath(context);
+    (await prepare(path, migrations.slice(0, 5))).close();
+    const older = new DatabaseSync(path);
+    const insert = older.prepare('INSERT INTO documents VALUES (?, ?, ?, NULL, ?, 1, 1)');
+    for (const id of ['ed_1', 'ed_2', 'ed_gone']) insert.run(id, 'ac_1', 'event_destination', '{}');
+    const enqueue = older.prepare('INSERT INTO queue VALUES (?, ?, ?, ?)');
+    const waiting = ['ed_1', 'ed_gone', 'ed_2', 'ed_1', 'ed_gone'];
+    for (const [at, id] of waiting.entries()) enqueue.run(at + 11, 'ac_1', id, JSON.stringify({ at }));
+    older.exec("UPDATE state SET queued = 20; DELETE FROM documents WHERE id = 'ed_gone'");
+    older.close();
+    const store = await openSqliteStore({ path });
+    await store.write(() => [{ op: 'enqueue', account: 'ac_1', parent: 'ed_1', text: '{"at":9}' }]);
+    const account = { account: 'ac_1', limit: 10 };
+    const read = async (parent: string) =>
+      (await store.queue({ ...account, parent })).map(({ position, body }) => [position, body.at]);
+    assert.deepEqual(await read('ed_1'), [
+      [11, 0],
+      [14, 3],
+      [21, 9],
+    ]);
+    assert.deepEqual(await read('ed_2'), [[13, 2]]);
+    assert.deepEqual(await read('ed_gone'), []);
+    assert.equal(await store.countQueued(account), 6);
+    assert.equal(await store.hasDeletedQueues(), true);
+    await store.write(() => [{ op: 'clear', most: 10 }]);
+    assert.equal(await store.hasDeletedQueues(), false);
+    assert.equal(await store.countQueued(account), 4);
+    await store.close();
+  });
+
   test('stays what it was when a step of the migration fails', async (context) => {
     const path = await temporaryPath(context);
     await fill(path);

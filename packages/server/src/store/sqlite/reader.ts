@@ -36,6 +36,8 @@ const REVISIONS_PER_READ = 1000;
 
 const COLUMNS = 'id, account, kind, parent, body, format, revision';
 
+/** Of a queue. */
+const NUMBER = '(SELECT number FROM queues WHERE account = ?1 AND parent = ?2)';
 const NOT_DELETED = 'NOT EXISTS (SELECT 1 FROM deleted_queues WHERE account = ?1 AND parent = ?2)';
 
 export class Reader {
@@ -53,20 +55,26 @@ export class Reader {
       newestChildren: page('parent = ? AND', ''),
       olderChildren: page('parent = ? AND', 'AND id < ?'),
       queue: database.prepare(
-        `SELECT position, account, parent, body FROM queue
-         WHERE account = ?1 AND parent = ?2 AND position > ?3 AND ${NOT_DELETED} ORDER BY position LIMIT ?4`,
+        `SELECT position, ?1 AS account, ?2 AS parent, body FROM entries
+         WHERE queue = ${NUMBER} AND position > ?3 AND ${NOT_DELETED} ORDER BY position LIMIT ?4`,
       ),
       countQueued: database.prepare(
-        'SELECT count(*) AS count FROM (SELECT 1 FROM queue WHERE account = ? LIMIT ?)',
+        `SELECT count(*) AS count FROM (
+           SELECT 1 FROM queues n CROSS JOIN entries e ON e.queue = n.number WHERE n.account = ? LIMIT ?
+         )`,
       ),
       countQueue: database.prepare(
         `SELECT count(*) AS count FROM (
-           SELECT 1 FROM queue WHERE account = ?1 AND parent = ?2 AND ${NOT_DELETED} LIMIT ?3
+           SELECT 1 FROM entries WHERE queue = ${NUMBER} AND ${NOT_DELETED} LIMIT ?3
          )`,
       ),
       deletedQueue: database.prepare('SELECT 1 FROM deleted_queues LIMIT 1'),
       position: database.prepare('SELECT queued FROM state'),
-      grown: database.prepare('SELECT DISTINCT parent FROM queue WHERE position > ? AND position <= ?'),
+      grown: database.prepare(
+        `SELECT parent FROM queues WHERE number IN (
+           SELECT queue FROM entries WHERE position > ? AND position <= ?
+         )`,
+      ),
       name: database.prepare(
         'SELECT d.id, d.account FROM names n JOIN documents d ON d.id = n.id WHERE n.kind = ? AND n.value = ?',
       ),
