@@ -9,7 +9,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import {
   closing,
@@ -199,6 +199,34 @@ test('a backend that cannot be connected to is left for another one, and an answ
   });
   assert.equal(status, 200);
   assert.equal(await visit('released', '-d', 'body'), 'the page 503 ');
+});
+
+test('a TLS edge whose backends cannot be connected to answers with their page, whatever its visitor has sent by then', async () => {
+  const page = await make('/backends/http_response', { body: 'the page', status_code: 503 });
+  const dead = await backend(await deadPort());
+  const fallen = await tlsEdge('fallen', await make('/backends/failover', { backends: [dead, page] }), {
+    tls_termination: { terminate_at: 'edge' },
+  });
+  for (const more of [[], ['-d', 'body'], ['-I']])
+    assert.match(await visit('fallen', '--http1.1', ...more), /503 $/, more.join());
+  const [asking, late] = [await platform.client.tls(fallen), await platform.client.tls(fallen)];
+  const ask = async (socket: TLSSocket): Promise<string> => {
+    let text = '';
+    socket
+      .on('error', () => {})
+      .on('data', (chunk) => {
+        text += chunk;
+      });
+    const closed = closing(socket);
+    socket.write(`GET / HTTP/1.1\r\nHost: ${fallen}\r\n\r\n`);
+    await closed;
+    return text;
+  };
+  // The next connection may find a backend.
+  assert.match(await ask(asking), /\r\nConnection: close\r\n[\s\S]*the page$/);
+  assert.equal((await platform.api('PATCH', `/backends/http_response/${page}`, { body: 'new' })).status, 200);
+  assert.doesNotMatch(await ask(late), /the page/);
+  assert.equal(await visit('fallen'), 'new 503 ');
 });
 
 test('one that closes without an answer is said to have done so', async () => {

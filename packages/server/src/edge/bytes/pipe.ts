@@ -26,6 +26,8 @@ export interface PipeContext {
   readonly now: () => number;
   /** Told each place that took it; the last one has it. */
   readonly opened: (opener: Opener) => void;
+  /** Told once, when it is over or somebody else has its connection. */
+  readonly left: (pipe: Pipe) => void;
 }
 
 export interface PipedConnection {
@@ -38,6 +40,8 @@ export interface PipedConnection {
   readonly site: Site;
   /** What its name, or its port, leads to at the moment. */
   readonly siteNow: () => Site | undefined;
+  /** Takes the connection over where there is an answer and no place; absent: nothing could be said on it. */
+  readonly answer?: (fixed: { readonly reply: Reply; readonly route: Route }) => void;
 }
 
 export class Pipe implements StreamHandler {
@@ -78,31 +82,33 @@ export class Pipe implements StreamHandler {
     return this.#opener;
   }
 
-  /** Connects to the first place that takes it. Null: done; else nothing was done, and this is what the route leads to instead. */
-  start(): Reply | ErrorName | null {
-    const outcome = this.#admit() ?? this.#sayable(this.#open());
-    if (typeof outcome === 'string') this.fail(outcome);
-    if (outcome !== null) return outcome;
+  /** Connects to the first place that takes it. False: none does, and it is answered by others, or closed. */
+  start(): boolean {
+    const instead = this.#admit() ?? this.#open();
+    if (instead !== null) {
+      if (!this.#isAnswered(instead))
+        this.#fail(typeof instead === 'string' ? instead : 'fixedResponseNotTerminated');
+      return false;
+    }
     const socket = this.#socket;
     // Either direction may end first.
     socket.allowHalfOpen = true;
-    socket.on('data', (chunk: Buffer) => this.#fromVisitor(chunk));
-    socket.on('end', () => this.#stream?.end());
-    socket.on('close', () => this.#closed());
+    socket.on('data', this.#fromVisitor).on('end', this.#visitorEnded).on('close', this.#closed);
     socket.resume();
-    return null;
+    return true;
   }
 
-  /** Where no TLS was ended there is nothing that an answer could be said in. */
-  #sayable(opened: Reply | ErrorName | null): Reply | ErrorName | null {
-    const isReply = opened !== null && typeof opened !== 'string';
-    return isReply && this.#site.tls === null ? 'fixedResponseNotTerminated' : opened;
+  #isAnswered(instead: Reply | ErrorName): boolean {
+    const { answer } = this.connection;
+    if (typeof instead === 'string' || answer === undefined) return false;
+    answer({ reply: instead, route: this.#route! });
+    return true;
   }
 
-  /** For the record: why nothing came of it. */
-  fail(error: ErrorName): void {
+  #fail(error: ErrorName): void {
     this.#error = error;
     this.#record();
+    this.#socket.destroy();
   }
 
   /** Whether it may go on under the site that its name leads to now: it could have been opened there, and its visitor is allowed. */
@@ -112,7 +118,9 @@ export class Pipe implements StreamHandler {
     if (!fitsPolicy(this.connection.facts, this.#site.tls, site.tls)) return false;
     this.#site = site;
     if (this.#admit() !== null) return false;
-    return this.#opener === null || this.#route!.backend.leadsTo(this.#opener);
+    const { backend } = this.#route!;
+    if (this.#wanted !== null) this.#wanted = { ...this.#wanted, backend };
+    return this.#opener === null || backend.leadsTo(this.#opener);
   }
 
   /** Ends it at once, in both directions. */
@@ -161,11 +169,15 @@ export class Pipe implements StreamHandler {
     return null;
   }
 
-  #fromVisitor(chunk: Buffer): void {
+  readonly #fromVisitor = (chunk: Buffer): void => {
     this.#bytesIn += chunk.length;
     this.#sent.add(chunk);
     if (this.#stream?.write(chunk) === false) this.#waitForBackend();
-  }
+  };
+
+  readonly #visitorEnded = (): void => {
+    this.#stream?.end();
+  };
 
   data(chunk: Buffer): void {
     if (this.#sent.isKept) this.#sent.forget();
@@ -221,7 +233,8 @@ export class Pipe implements StreamHandler {
     const sent = [...this.#sent.chunks()];
     this.#wanted!.tried ??= new Set();
     this.#wanted!.tried.add(this.#opener!);
-    if (this.#open() !== null) return false;
+    const instead = this.#open();
+    if (instead !== null) return this.#handOver(instead, sent);
     const stream = this.#stream!;
     let room = true;
     for (const chunk of sent) {
@@ -234,13 +247,32 @@ export class Pipe implements StreamHandler {
     return true;
   }
 
-  #closed(): void {
+  /** To who answers instead of a place, with what the visitor has sent so far put back. */
+  #handOver(instead: Reply | ErrorName, sent: readonly Buffer[]): boolean {
+    const socket = this.#socket;
+    const { answer } = this.connection;
+    if (typeof instead === 'string' || answer === undefined || socket.readableEnded) return false;
+    this.#leave();
+    socket.off('data', this.#fromVisitor).off('end', this.#visitorEnded).off('close', this.#closed);
+    socket.pause();
+    if (sent.length > 0) socket.unshift(Buffer.concat(sent));
+    answer({ reply: instead, route: this.#route! });
+    socket.resume();
+    return true;
+  }
+
+  #leave(): void {
     this.#visitorStall.end();
     this.#backendStall.end();
     this.#sent.forget();
+    this.#context.left(this);
+  }
+
+  readonly #closed = (): void => {
+    this.#leave();
     this.#stream?.reset(ErrorCode.streamCancelled);
     this.#record();
-  }
+  };
 
   #record(): void {
     const { observe, now } = this.#context;

@@ -1,7 +1,6 @@
 /** The connections that carry bytes: each lives as long as its name leads to what it was opened for. */
 import { covers, type HostPattern } from '../../core/hostname.ts';
-import type { ErrorName } from '../../errors/catalogue.ts';
-import type { Opener, Reply } from '../sites/site.ts';
+import type { Opener } from '../sites/site.ts';
 import { Pipe, type PipeContext, type PipedConnection } from './pipe.ts';
 
 export class Pipes {
@@ -10,25 +9,22 @@ export class Pipes {
   readonly #watched = new WeakSet<Opener>();
   #emptied: (() => void) | null = null;
 
-  constructor(context: Omit<PipeContext, 'opened'>) {
-    this.#context = { ...context, opened: (opener) => this.#watch(opener) };
+  constructor(context: Omit<PipeContext, 'opened' | 'left'>) {
+    const left = (pipe: Pipe): void => {
+      this.#pipes.delete(pipe);
+      if (this.#pipes.size === 0) this.#emptied?.();
+    };
+    this.#context = { ...context, opened: (opener) => this.#watch(opener), left };
   }
 
   get size(): number {
     return this.#pipes.size;
   }
 
-  /** Null: it goes on by itself; else nothing was done with the socket, and this is what the site has for it. */
-  serve(connection: PipedConnection): Reply | ErrorName | null {
+  /** It goes on by itself, and ends where no place takes it. */
+  serve(connection: PipedConnection): void {
     const pipe = new Pipe(connection, this.#context);
-    const instead = pipe.start();
-    if (instead !== null) return instead;
-    this.#pipes.add(pipe);
-    connection.socket.once('close', () => {
-      this.#pipes.delete(pipe);
-      if (this.#pipes.size === 0) this.#emptied?.();
-    });
-    return null;
+    if (pipe.start()) this.#pipes.add(pipe);
   }
 
   /** To be called when sites changed, of the names that the pattern stands for (null: of any, and of ports). */

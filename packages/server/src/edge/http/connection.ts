@@ -245,7 +245,7 @@ export class Connection implements ExchangeOwner, Served {
       if (this.#partialHead.append(bytes.subarray(pos))) this.#refuse('requestHeaderMalformed');
       return bytes.length;
     }
-    this.mustClose = false;
+    this.mustClose = this.#facts.fixed !== undefined;
     this.#isDiscarding = false;
     this.#request.reset();
     this.#exchange.begin();
@@ -274,7 +274,7 @@ export class Connection implements ExchangeOwner, Served {
       this.#refuse('connectionOutdated');
       return bytes.length;
     }
-    const verdict = this.#exchange.judge(site, head, fixed);
+    const verdict = this.#exchange.judge(site, head, fixed?.reply);
     if (!(verdict instanceof Promise)) return this.#proceed(verdict, head, bytes, bodyStart);
     this.#stage = Stage.verdict;
     this.#since = this.#shared.clock;

@@ -1,7 +1,7 @@
 /** What is known of a connection before its first request, and whether it may go on under other settings of its name. */
 import { covers, type Hostname, type HostPattern } from '../../core/hostname.ts';
 import { fitsPolicy } from '../sites/fits-policy.ts';
-import type { ConnectionFacts, Reply, Site, TlsPolicy } from '../sites/site.ts';
+import type { ConnectionFacts, Reply, Route, Site, TlsPolicy } from '../sites/site.ts';
 import type { Sites } from '../sites/sites.ts';
 
 export interface HttpConnection {
@@ -14,8 +14,14 @@ export interface HttpConnection {
   readonly source: string;
   /** It speaks HTTP/2, as was negotiated. */
   readonly isHttp2?: boolean;
-  /** Each request gets this answer: the site carries bytes, and this is what its backend had for the connection. */
-  readonly fixed?: Reply;
+  /** The site carries bytes, and this is what its backend had for the connection: for one request, as bytes are for one place. */
+  readonly fixed?: FixedAnswer;
+}
+
+export interface FixedAnswer {
+  readonly reply: Reply;
+  /** That led to it: under any other one it might be another answer, or none. */
+  readonly route: Route;
 }
 
 /** What its name leads to now: asked per request, so that what changed applies to connections that are already open. */
@@ -31,10 +37,8 @@ export function isConcerned({ facts }: HttpConnection, pattern: HostPattern | nu
   return pattern === null || covers(pattern, facts.serverName);
 }
 
-/** Whether the site carries HTTP, and the connection could have come about under its settings. */
-export function fitsSite(connection: HttpConnection, site: Site): boolean {
-  return (
-    (site.carries === 'http' || connection.fixed !== undefined) &&
-    fitsPolicy(connection.facts, connection.negotiated, site.tls)
-  );
+/** Whether the site carries HTTP, or still has the answer, and the connection could have come about under its settings. */
+export function fitsSite({ facts, negotiated, fixed }: HttpConnection, site: Site): boolean {
+  const isServed = fixed === undefined ? site.carries === 'http' : site.route('') === fixed.route;
+  return isServed && fitsPolicy(facts, negotiated, site.tls);
 }

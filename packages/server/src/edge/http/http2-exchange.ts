@@ -159,7 +159,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
       this.#exchange.fail(site === undefined ? 'nothingOnline' : 'connectionOutdated');
       return;
     }
-    const verdict = this.#exchange.judge(site, head, this.#facts.fixed);
+    const verdict = this.#exchange.judge(site, head, this.#facts.fixed?.reply);
     if (!(verdict instanceof Promise)) {
       this.#proceed(verdict, head);
       return;

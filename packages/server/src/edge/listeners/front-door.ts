@@ -15,8 +15,9 @@ import type { TicketKeys } from '../../pki/ticket-keys.ts';
 import { listen } from '../../system/listen.ts';
 import type { Pipes } from '../bytes/pipes.ts';
 import type { HttpEdge } from '../http/edge.ts';
+import type { FixedAnswer } from '../http/http-connection.ts';
 import { fitsPolicy } from '../sites/fits-policy.ts';
-import type { ConnectionFacts, Reply, Site, TlsPolicy } from '../sites/site.ts';
+import type { ConnectionFacts, Site, TlsPolicy } from '../sites/site.ts';
 import type { LiveSites } from '../sites/sites.ts';
 import { type AcmeChallenges, isValidation, validationSettings } from './acme-challenges.ts';
 import { type AwaitedTunnels, isServed } from './awaited-tunnels.ts';
@@ -289,7 +290,7 @@ export class FrontDoor {
     else secured.destroy();
   }
 
-  #serveHttp({ socket, secured, facts, policy }: TerminatedConnection, fixed?: Reply): void {
+  #serveHttp({ socket, secured, facts, policy }: TerminatedConnection, fixed?: FixedAnswer): void {
     const source = sourceKey(ipOf(facts.clientAddr));
     const connection = { facts, source, negotiated: policy, isHttp2: secured.alpnProtocol === 'h2' };
     const { http } = this.#options;
@@ -302,10 +303,8 @@ export class FrontDoor {
     const { secured, facts } = terminated;
     const source = sourceKey(ipOf(facts.clientAddr));
     const siteNow = () => this.#options.sites.lookup(facts.serverName);
-    const connection = { socket: secured, facts, source, proto: 'tls', site, siteNow } as const;
-    const instead = this.#options.pipes.serve(connection);
-    if (typeof instead === 'string') secured.destroy();
-    else if (instead !== null) this.#serveHttp(terminated, instead);
+    const answer = (fixed: FixedAnswer): void => this.#serveHttp(terminated, fixed);
+    this.#options.pipes.serve({ socket: secured, facts, source, proto: 'tls', site, siteNow, answer });
   }
 
   #passThrough({ socket, addresses, hostname, offer }: Greeted, site: Site): void {
@@ -313,9 +312,7 @@ export class FrontDoor {
     const facts = connectionFacts(socket, addresses, hostname, offer);
     const source = sourceKey(ipOf(facts.clientAddr));
     const siteNow = () => this.#options.sites.lookup(hostname);
-    const connection = { socket, facts, source, proto: 'tls', site, siteNow } as const;
-    const instead = this.#options.pipes.serve(connection);
-    if (instead !== null) socket.destroy();
+    this.#options.pipes.serve({ socket, facts, source, proto: 'tls', site, siteNow });
   }
 
   /** What goes wrong here costs one connection, not the process. */

@@ -133,9 +133,7 @@ export class TcpListeners {
     }
     const source = sourceKey(ipOf(facts.clientAddr));
     const siteNow = () => sites.atPort(port);
-    const instead = pipes.serve({ socket, facts, source, proto: 'tcp', site, siteNow });
-    // There is nothing to say it in.
-    if (instead !== null) socket.destroy();
+    pipes.serve({ socket, facts, source, proto: 'tcp', site, siteNow });
   }
 
   /** Out of file descriptors, as a rule: what is open goes on, and accepting does when there are some again. */
