@@ -107,6 +107,15 @@ test('many tunnels leave room for requests', () => {
   assert.ok(lines.length <= 24);
   assert.match(lines.join('\n'), /\.\.\. \d+ lines more\nRequests/);
   assert.match(lines.at(-1) ?? '', /GET \/first/);
+  // Where a line has no room for where each leads, its name and URL have.
+  for (const [count, listed] of [
+    [13, 13],
+    [30, 12],
+  ] as const)
+    assert.deepEqual(
+      shown({ tunnels: tunnels.slice(0, count) }, 80).filter((line) => line.includes(URL)),
+      tunnels.slice(0, listed).map(({ name }) => `${name}  ${URL}`),
+    );
 });
 
 test('an agent that is offline says why, and when it tries again', () => {

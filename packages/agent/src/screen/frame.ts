@@ -75,9 +75,15 @@ export function frame(view: ScreenView, { columns, rows }: Size, colours: boolea
   const messages = messageLines([...view.messages, ...adviceIn(view)], columns);
   const others = head.length + requests.length + messages.length + 2;
   const painter = (line: Line) => painted(line, columns, colours);
-  if (rows < others + Math.min(LEAST_REQUESTS, tunnelLines(view.tunnels, columns).length))
+  const whole = tunnelLines(view.tunnels, columns);
+  if (rows < others + Math.min(LEAST_REQUESTS, whole.length))
     return smallFrame(view, { columns, rows }, [...requests, ...more]).map(painter);
-  const tunnels = limited(tunnelLines(view.tunnels, columns), rows - others - LEAST_REQUESTS);
+  const room = rows - others - LEAST_REQUESTS;
+  // Of many tunnels rather the names of most than all of a few.
+  const tunnels = limited(
+    whole.length <= room ? whole : shorter(whole, urlLines(view.tunnels, columns)),
+    room,
+  );
   const above: readonly Line[] = [
     ...head,
     ...tunnels,
@@ -85,8 +91,8 @@ export function frame(view: ScreenView, { columns, rows }: Size, colours: boolea
     [],
     ...messages.map((text) => [{ text, colour: YELLOW }]),
   ];
-  const room = Math.max(0, rows - above.length);
-  const latest = room === 0 ? [] : view.latest.slice(-room).reverse();
+  const left = Math.max(0, rows - above.length);
+  const latest = left === 0 ? [] : view.latest.slice(-left).reverse();
   const lines = [...above, ...latest.flatMap((request) => requestLines(request, columns))].slice(0, rows);
   return lines.map(painter);
 }
@@ -94,11 +100,7 @@ export function frame(view: ScreenView, { columns, rows }: Size, colours: boolea
 /** Where there is no room for everything: what the agent is started for, how it is, what went wrong, and as much of the `rest` as fits. */
 function smallFrame(view: ScreenView, { columns, rows }: Size, rest: readonly Line[]): readonly Line[] {
   const message = view.messages.at(-1);
-  const urls = view.tunnels.flatMap(({ name, from, isOver }) =>
-    wrap(`${name === null ? '' : `${name}  `}${from}${isOver ? ENDED : ''}`, columns).map((text) => [
-      { text },
-    ]),
-  );
+  const urls = urlLines(view.tunnels, columns);
   const state = sessionOf(view).slice(0, view.session.state === 'offline' ? 2 : 1);
   const session = state.flatMap((part, index) => (index === 0 ? [part] : [{ text: '  ' }, part]));
   const shownUrls = limited(urls, rows - 1 - (message === undefined ? 0 : 1));
@@ -194,6 +196,19 @@ function tunnelLines(tunnels: readonly ShownTunnel[], columns: number): readonly
     ...wrap(from, columns).map((text) => [{ text }]),
     [{ text: cut(`  -> ${to}${isOver ? ENDED : ''}`, columns) }],
   ]);
+}
+
+/** Without where they lead. */
+function urlLines(tunnels: readonly ShownTunnel[], columns: number): readonly Line[] {
+  return tunnels.flatMap(({ name, from, isOver }) =>
+    wrap(`${name === null ? '' : `${name}  `}${from}${isOver ? ENDED : ''}`, columns).map((text) => [
+      { text },
+    ]),
+  );
+}
+
+function shorter(one: readonly Line[], other: readonly Line[]): readonly Line[] {
+  return other.length < one.length ? other : one;
 }
 
 const ENDED = '  (ended)';
