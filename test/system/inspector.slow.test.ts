@@ -25,6 +25,8 @@ const PIXEL = Buffer.from(
   'base64',
 );
 const ATTACK = '<img src=x onerror=alert(1)>';
+/** Which a program would round. */
+const LONG_NUMBER = '12345678901234567890';
 /** On the wire, of all that the page loads. */
 const PAGE_MAX = 40_000;
 
@@ -45,6 +47,8 @@ describe('the inspector', { skip: browserMissing }, () => {
       if (request.url === '/page') return response.setHeader('Content-Type', 'text/html').end(ATTACK);
       if (request.url === '/closed') return void request.socket.destroy();
       if (request.url === '/missing') response.statusCode = 404;
+      if (request.url === '/long-number')
+        return response.setHeader('Content-Type', 'application/json').end(`{"id":${LONG_NUMBER}}`);
       response.setHeader('Content-Type', 'application/json').setHeader('Content-Encoding', 'gzip');
       response.end(gzipSync(JSON.stringify({ path: request.url, method: request.method, body })));
     });
@@ -113,6 +117,8 @@ describe('the inspector', { skip: browserMissing }, () => {
       return it.naturalWidth;
     });
     assert.equal(width, 1);
+    await visited(page, '/long-number');
+    await page.getByText(`"id": ${LONG_NUMBER}\n}`).waitFor();
     await visited(page, '/closed');
     await page.locator('.details', { hasText: 'closed the connection without an answer' }).waitFor();
     assert.deepEqual(faults, []);

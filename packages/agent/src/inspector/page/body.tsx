@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { BodySummary } from '../api-types.ts';
+import { indentedJson } from '../json-text.ts';
 import { getBytes } from './api.ts';
 import { bytes as inBytes } from './format.ts';
 import { Json } from './json.tsx';
@@ -47,8 +48,8 @@ function Content({ content, type }: { content: Uint8Array<ArrayBuffer>; type: st
   const text = textOf(content);
   if (text === null) return <pre class="hex">{hexOf(content)}</pre>;
   if (/[/+]json\b/i.test(type)) {
-    const json = parse(text);
-    if (json !== undefined) return <Json value={json} />;
+    const json = indentedJson(text);
+    if (json !== null) return <Json text={json} />;
   }
   return <pre>{text}</pre>;
 }
@@ -67,15 +68,6 @@ function Image({ content, type }: { content: Uint8Array<ArrayBuffer>; type: stri
 function textOf(content: Uint8Array): string | null {
   const text = new TextDecoder('utf-8').decode(content, { stream: true });
   return text.includes('\0') || text.includes('\ufffd') ? null : text;
-}
-
-/** Undefined: none. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const HEX_MAX = 4_096;

@@ -1,10 +1,9 @@
-/** A value of JSON, indented, its parts told apart by colour. */
+/** Indented JSON, its parts told apart by colour. */
 
 const MAX = 200_000;
 const PARTS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-export function Json({ value }: { value: unknown }) {
-  const text = JSON.stringify(value, null, 2);
+export function Json({ text }: { text: string }) {
   return <pre class="json">{text.length > MAX ? text : coloured(text)}</pre>;
 }
 
