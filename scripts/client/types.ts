@@ -8,7 +8,16 @@ const UNDERSTOOD = new Set([
   ...['pattern', 'format', 'x-max-bytes', 'propertyNames', 'minProperties', 'maxProperties'],
   ...['oneOf', 'allOf', 'not', 'if', 'then', 'else'],
   // Annotations.
-  ...['default', 'examples', 'readOnly', 'writeOnly', 'x-multiline', 'x-immutable', 'x-refers-to'],
+  ...[
+    'default',
+    'examples',
+    'readOnly',
+    'writeOnly',
+    'x-multiline',
+    'x-immutable',
+    'x-refers-to',
+    'x-enum-varnames',
+  ],
 ]);
 
 /** A schema's name as that of a type: the language's own `Error` keeps its name. */

@@ -256,6 +256,24 @@ test('every field of every schema is described, and so is every parameter, every
   assert.deepEqual(undescribed, []);
 });
 
+test('nothing in the document stops a generator of clients: values have names of their own, parameters are no constants, maps no defaults', () => {
+  const mapDefaults: string[] = [];
+  JSON.stringify(documentOf(resourceSurfaces), (key, part: unknown) => {
+    if (typeof part !== 'object' || part === null) return part;
+    if ('enum' in part && Array.isArray(part.enum)) {
+      const own = 'x-enum-varnames' in part ? (part['x-enum-varnames'] as readonly string[]) : null;
+      const names = own ?? part.enum.map((value) => String(value).toUpperCase());
+      assert.equal(new Set(names).size, part.enum.length, `names of ${part.enum.slice(0, 3).join(', ')}`);
+      for (const name of own ?? []) assert.match(name, /^[A-Z][A-Z0-9_]*$/);
+    }
+    if ('in' in part && 'schema' in part) assert.doesNotMatch(JSON.stringify(part.schema), /"const"/);
+    if ('default' in part && typeof part.default === 'object' && !Array.isArray(part.default))
+      mapDefaults.push(key);
+    return part;
+  });
+  assert.deepEqual(mapDefaults, []);
+});
+
 test('each kind stands in one group, and says where its resources are', () => {
   const { 'x-tagGroups': groups, 'x-kinds': kinds } = documentOf(resourceSurfaces);
   const tags = groups.flatMap(({ tags }) => tags);

@@ -68,7 +68,7 @@ function parameters(kinds: readonly KindSurface[], versionHeader: string): JsonM
       in: 'header',
       required: true,
       description: 'Version of the API.',
-      schema: { type: 'string', const: '2', default: '2' },
+      schema: { type: 'string', enum: ['2'], default: '2' },
     },
     Limit: { name: 'limit', in: 'query', description: 'How many to list.', schema: page },
     ...Object.fromEntries(listed.map((kind) => [beforeName(kind), before(kind)])),

@@ -36,7 +36,6 @@ function fieldsWith(variables: readonly HeaderVariable[]) {
       Type.Record(Type.String(), value, {
         propertyNames: name,
         maxProperties: maxHeaders,
-        default: {},
         'x-error': 'headerModuleCount',
         description: `Up to ${maxHeaders} headers to add; one that is also removed is replaced.`,
       }),

@@ -7,6 +7,7 @@ import type { ModuleContext, StoredModule } from '../definition.ts';
 import { body, choice, enabled, type Input, optional, required, secret, text } from '../schema.ts';
 
 const maxSecret = 512;
+const inCapitals = webhookProviders.map((name) => name.toUpperCase());
 const what =
   'Serves only requests that the sender of webhooks has signed with the secret, as a whole and lately.';
 
@@ -15,9 +16,11 @@ const write = body(
     enabled,
     provider: required(
       choice(
-        [...webhookProviders, ...webhookProviders.map((name) => name.toUpperCase())],
+        [...webhookProviders, ...inCapitals],
         'webhookProviderUnsupported',
         'Who sends the requests.',
+        // What generators of clients call the values: by themselves they give both spellings one name.
+        { 'x-enum-varnames': [...inCapitals, ...inCapitals.map((name) => `${name}_IN_CAPITALS`)] },
       ),
       'webhookProviderMissing',
     ),
