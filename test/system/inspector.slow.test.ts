@@ -45,6 +45,10 @@ describe('the inspector', { skip: browserMissing }, () => {
       const body = await text(request);
       if (request.url === '/logo.png') return response.setHeader('Content-Type', 'image/png').end(PIXEL);
       if (request.url === '/page') return response.setHeader('Content-Type', 'text/html').end(ATTACK);
+      if (request.url === '/latin')
+        return response
+          .setHeader('Content-Type', 'text/plain; charset=ISO-8859-1')
+          .end(Buffer.from('Grüße', 'latin1'));
       if (request.url === '/closed') return void request.socket.destroy();
       if (request.url === '/missing') response.statusCode = 404;
       if (request.url === '/long-number')
@@ -119,6 +123,8 @@ describe('the inspector', { skip: browserMissing }, () => {
     assert.equal(width, 1);
     await visited(page, '/long-number');
     await page.getByText(`"id": ${LONG_NUMBER}\n}`).waitFor();
+    await visited(page, '/latin');
+    await page.getByText('Grüße').waitFor();
     await visited(page, '/closed');
     await page.locator('.details', { hasText: 'closed the connection without an answer' }).waitFor();
     assert.deepEqual(faults, []);

@@ -45,7 +45,7 @@ export function Body({ path, summary, version }: BodyParts) {
 
 function Content({ content, type }: { content: Uint8Array<ArrayBuffer>; type: string }) {
   if (/^image\//i.test(type)) return <Image content={content} type={type} />;
-  const text = textOf(content);
+  const text = textOf(content, type);
   if (text === null) return <pre class="hex">{hexOf(content)}</pre>;
   if (/[/+]json\b/i.test(type)) {
     const json = indentedJson(text);
@@ -65,9 +65,19 @@ function Image({ content, type }: { content: Uint8Array<ArrayBuffer>; type: stri
 }
 
 /** Null: no text. A character that was cut at the end is left out. */
-function textOf(content: Uint8Array): string | null {
-  const text = new TextDecoder('utf-8').decode(content, { stream: true });
+function textOf(content: Uint8Array, type: string): string | null {
+  const text = decoderFor(type).decode(content, { stream: true });
   return text.includes('\0') || text.includes('\ufffd') ? null : text;
+}
+
+/** Of UTF-8 where the type says nothing else, or what nobody knows. */
+function decoderFor(type: string): TextDecoder {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type) ?? [];
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
 }
 
 const HEX_MAX = 4_096;
