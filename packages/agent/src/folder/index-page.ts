@@ -23,7 +23,9 @@ export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('
 export function indexPage(parts: readonly string[], { entries, isCut }: Listing): string {
   const title = escaped(`/${parts.join('/')}`);
   const up = parts.length > 1 ? ['<tr><td><a href="../">../</a></td><td></td><td></td></tr>'] : [];
-  const rest = isCut ? ['<p>There is more here than is listed.</p>'] : [];
+  const rest = isCut
+    ? [`<p>There is more here than these ${entries.length}: ask for it by its name.</p>`]
+    : [];
   const none = entries.length === 0 ? ['<p>Nothing is here.</p>'] : [];
   return [
     '<!doctype html>',
