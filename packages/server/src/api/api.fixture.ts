@@ -2,6 +2,7 @@
  * The API on a free port over an engine that only says what it was asked. Never that a rule of a resource is tested here: the
  * engine has none.
  */
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -14,6 +15,7 @@ import type { Profile } from '../core/profile.ts';
 import type { Settings } from '../core/settings.ts';
 import { Type } from '../core/type.ts';
 import { defaultUserHeaders } from '../core/user-headers.ts';
+import { catalogue, type ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Collection, KindSurface, Principal, ResourceEngine } from '../resources/definition.ts';
 import type { JsonObject } from '../store/store.ts';
@@ -215,6 +217,23 @@ export interface Options {
 }
 
 /** A real server on a free port that hands its sockets to an API over a fake engine. Ends with the test. */
+/** Asserts that an answer is an error as all are, of this code and with these details. */
+export function fails(answer: Answer, code: ErrorName, details: Record<string, unknown> = {}): void {
+  const { number, status } = catalogue[code];
+  assert.equal(answer.json.error_code, `ERR_SERVICE_${number}`, answer.text);
+  assert.deepEqual(Object.keys(answer.json), ['error_code', 'status_code', 'msg', 'details']);
+  assert.equal(answer.status, status);
+  assert.equal(answer.json.status_code, status);
+  assert.match(String(answer.json.msg), /\.$/);
+  assert.doesNotMatch(String(answer.json.msg), /\{\w+\}/, 'a placeholder was left');
+  assert.match(String(answer.json.details?.operation_id), /^op_[0-9A-Za-z]{27}$/);
+  assert.equal(answer.headers.get('underpass-operation-id'), answer.json.details?.operation_id);
+  assert.equal(answer.headers.get('content-type'), 'application/json');
+  for (const [name, value] of Object.entries(details)) {
+    assert.equal(answer.json.details?.[name], Array.isArray(value) ? value.join(', ') : String(value));
+  }
+}
+
 export async function startApi(t: TestContext, options: Options = {}): Promise<Running> {
   const engine = new FakeEngine();
   const restrictions = new IpRestrictions();
