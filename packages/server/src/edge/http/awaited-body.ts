@@ -55,6 +55,9 @@ export class AwaitedBody implements UpstreamSide {
     return Buffer.concat(this.#data);
   }
 
+  /** Of what is not judged yet nothing went anywhere. */
+  movedTo(): void {}
+
   requestData(bytes: Buffer): void {
     if (this.#isOver) return;
     this.#size += bytes.length;

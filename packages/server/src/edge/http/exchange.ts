@@ -313,6 +313,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     if (!route.bodyGuards.every(({ terms }) => judged.has(terms))) return false;
     this.#site = site;
     this.#allowedBy = route;
+    this.#upstream.movedTo(route.backend);
     const verdict = this.#judgement.of(route, this.#facts, true);
     if (verdict instanceof Promise) {
       const facts = this.#facts;

@@ -6,6 +6,7 @@ import { ErrorCode } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../online/online.ts';
 import { Replay } from '../backends/replay.ts';
+import { stillLedTo } from '../backends/still-led-to.ts';
 import type { Wanted } from '../backends/streams.ts';
 import type { Upstream, UpstreamUser } from '../backends/upstream.ts';
 import type { Backend, Opener } from '../sites/site.ts';
@@ -32,6 +33,8 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
   /** Where the request was sent last. */
   #opener: Opener | null = null;
   #wanted: Wanted | null = null;
+  /** That of the route which decided the request. */
+  #backend: Backend | null = null;
   #request: ForwardedRequest | null = null;
   /** Why the last place that was tried did not take the request. */
   #refusal: ErrorName | null = null;
@@ -63,6 +66,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
   /** Sends the head, with as much of the body as is in the same buffer. */
   start(backend: Backend, connection: ProxyConnection, request: ForwardedRequest, head: Buffer): void {
     this.#request = request;
+    this.#backend = backend;
     this.#wanted = { backend, connection, source: this.#source, tried: null };
     this.#refusal = null;
     this.#sent.begin();
@@ -92,6 +96,11 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     this.#answer.begin(this.#request!);
     upstream.user = this;
     for (const chunk of this.#sent.chunks()) this.#write(upstream, chunk);
+  }
+
+  movedTo(now: Backend): void {
+    if (this.#wanted !== null && this.#sent.isKept)
+      this.#wanted = { ...this.#wanted, backend: stillLedTo(this.#backend!, now) };
   }
 
   /** A piece of the request body, framed as the head says; after a switch, any bytes. */

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { MuxStream } from '@underpass/wire';
 import { until } from '../../../../../test/harness/until.ts';
-import { byHand, get, groupOf, NAME, siteOf, startTestServer } from './test-server.fixture.ts';
+import { failoverBackend } from '../backends/failover-backend.ts';
+import type { Backend } from '../sites/site.ts';
+import { byHand, fixedBackend, get, groupOf, NAME, siteOf, startTestServer } from './test-server.fixture.ts';
 
 /** Half of an answer is there. */
 async function underWay(t: TestContext) {
@@ -66,3 +68,46 @@ test('what may be repeated and has no answer yet goes to another tunnel, and any
   assert.equal((await repeatable.answer()).body, 'other');
   assert.equal((await other.answer()).status, 502);
 });
+
+/** As a failover backend has its children. */
+function inOrder(...children: readonly Backend[]): Backend {
+  const context = { online: { matching: () => [] }, dialler: { dial: () => null }, random: Math.random };
+  const backends = children.map((_, at) => String(at));
+  const body = { description: '', metadata: '', backends };
+  const document = { ...{ id: 'bkdfo_1', account: 'ac_1', parent: null, revision: 1 }, body } as const;
+  const child = (id: string) => children[Number(id)]!;
+  return failoverBackend({ ...document, kind: 'failover_backend' }, { ...context, child });
+}
+
+for (const [what, after, expected] of [
+  ['nothing', [], '503 '],
+  ['a page that was changed', ['new'], '200 new'],
+] as const) {
+  test(`what has no answer yet goes to no backend that was taken away since: left is ${what}`, async (t) => {
+    let asked = 0;
+    const testServer = await startTestServer(
+      t,
+      byHand(() => {
+        asked += 1;
+      }),
+    );
+    const silent = testServer.agents[0]!;
+    const first = [silent.tunnel];
+    const second = await testServer.agent(() => assert.fail('it was taken away'));
+    testServer.sites.set(
+      NAME,
+      siteOf(inOrder(groupOf(first), groupOf([second.tunnel]), fixedBackend('old'))),
+    );
+    const client = await testServer.connect();
+    client.send(get());
+    await until(() => asked === 1);
+    const left = after.map((body) => fixedBackend(body));
+    testServer.sites.set(NAME, siteOf(inOrder(groupOf(first), ...left)));
+    testServer.edge.recheck(null);
+    first.pop();
+    silent.unbind();
+    const { status, body } = await client.answer();
+    assert.equal(status === 200 ? `200 ${body}` : `${status} `, expected);
+    assert.deepEqual(second.opened, []);
+  });
+}

@@ -1,6 +1,6 @@
 /** What the upstream's side of an exchange needs of the visitor's side. */
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { Opener, Reply, RequestFacts, Route } from '../sites/site.ts';
+import type { Backend, Opener, Reply, RequestFacts, Route } from '../sites/site.ts';
 
 /** The visitor's side, as the upstream's side of an exchange sees it. */
 export interface Visitor {
@@ -58,6 +58,8 @@ export interface UpstreamSide {
   readonly isReused: boolean;
   /** Coarse time of the last sign of life of the upstream. */
   readonly lastHeard: number;
+  /** Its site is another now, whose route leads where it went, too, and to this backend where it has to go elsewhere. */
+  movedTo(backend: Backend): void;
   /** A piece of the request body; after a switch, any bytes. */
   requestData(bytes: Buffer): void;
   requestEnded(): void;

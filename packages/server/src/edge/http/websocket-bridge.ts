@@ -8,7 +8,7 @@ import { lossOf } from '../backends/loss.ts';
 import { Replay } from '../backends/replay.ts';
 import type { Share } from '../backends/source-shares.ts';
 import type { Wanted } from '../backends/streams.ts';
-import type { ByteStream, Fields, Opener, Reply } from '../sites/site.ts';
+import type { Backend, ByteStream, Fields, Opener, Reply } from '../sites/site.ts';
 import { answerChanges } from './answer-edits.ts';
 import { fieldLines } from './field-lines.ts';
 import type { Shared } from './shared.ts';
@@ -36,7 +36,7 @@ export interface BridgeVisitor extends Visitor {
 export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
   readonly #shared: Pick<Shared, 'streams' | 'clock' | 'date'>;
   readonly #visitor: BridgeVisitor;
-  readonly #wanted: Wanted;
+  #wanted: Wanted;
   readonly #frames = new FrameReader(this);
   readonly #sent = new Replay();
   #stream: ByteStream | null = null;
@@ -104,6 +104,10 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
     this.#stream?.reset(ErrorCode.streamCancelled);
     this.close(ErrorCode.streamCancelled);
   };
+
+  movedTo(backend: Backend): void {
+    this.#wanted = { ...this.#wanted, backend };
+  }
 
   // ----- what the visitor does
 
