@@ -13,7 +13,9 @@ export function createRef(kinds: readonly KindSurface[], baseUrl: string): ShowC
   return (id, parent = '') => {
     const collection = collections.get(id.slice(0, id.indexOf('_')));
     if (collection === undefined) throw new Error(`no kind has ids like ${id}`);
-    return { id, uri: `${collection.length === 1 ? collection[0] : collection.join(parent)}/${id}` };
+    const start = collection.length === 1 ? collection[0] : collection.join(parent);
+    // In one piece, as ids are.
+    return { id, uri: [start, id].join('/') };
   };
 }
 
