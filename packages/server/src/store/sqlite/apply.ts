@@ -7,6 +7,8 @@ import type { BatchOperation } from '../batch.ts';
 import { DOCUMENT_FORMAT } from '../format.ts';
 import type { Conflict, Dropped, Link, NameClaim, Revision } from '../store.ts';
 
+/** Of which it is kept which they are. */
+const MOST_QUEUES = 1_000;
 /** How many users of a document an `in-use` conflict names at most. */
 const NAMED_USERS = 100;
 
@@ -26,8 +28,9 @@ export class BatchWriter {
   /** The kinds of the documents that were written, and the ids of those that were there before, since `forget`. */
   readonly touchedKinds = new Set<string>();
   overwritten: string[] = [];
-  #position = 0;
-  /** That grew in this transaction, by their documents: to look one up for each entry was a third of what entries cost. */
+  /** The last position in a queue that was given; whoever begins a transaction says what it is. */
+  position = 0;
+  /** That grew of late, by their documents: to look one up for each entry was a third of what entries cost. Nobody else changes them. */
   readonly #queues = new Map<string, Queue>();
 
   constructor(database: DatabaseSync) {
@@ -89,14 +92,8 @@ export class BatchWriter {
     this.overwritten = [];
   }
 
-  /** The last position in a queue that was given. */
-  get position(): number {
-    return this.#position;
-  }
-
-  /** A transaction begins. */
-  begin(position: number): void {
-    this.#position = position;
+  /** What was applied is undone, and what was known from it. */
+  undone(): void {
     this.#queues.clear();
   }
 
@@ -104,10 +101,7 @@ export class BatchWriter {
   apply(operations: readonly BatchOperation[], revision: Revision): Conflict | null {
     for (const operation of operations) {
       const conflict = this.#applyOne(operation, revision);
-      if (conflict === null) continue;
-      // What it looked up may have been made by the batch itself.
-      this.#queues.clear();
-      return conflict;
+      if (conflict !== null) return conflict;
     }
     return null;
   }
@@ -131,6 +125,7 @@ export class BatchWriter {
         this.#statements.clear.run(operation.most);
         this.#statements.endCleared.run();
         this.#statements.forgetCleared.run();
+        this.#queues.clear();
         return null;
     }
   }
@@ -194,9 +189,8 @@ export class BatchWriter {
   #enqueue({ account, parent, text }: BatchOperation & { op: 'enqueue' }): Conflict | null {
     const queue = this.#queues.get(parent) ?? this.#queueOf(parent);
     if (queue?.account !== account) return { reason: 'parent-missing', id: parent };
-    this.#queues.set(parent, queue);
-    this.#position += 1;
-    this.#statements.enqueue.run(this.#position, queue.number, text);
+    this.position += 1;
+    this.#statements.enqueue.run(this.position, queue.number, text);
     return null;
   }
 
@@ -206,7 +200,10 @@ export class BatchWriter {
     if (account === undefined) return null;
     const known = this.#statements.queue.get(account, parent);
     const number = known?.number ?? this.#statements.beginQueue.run(account, parent).lastInsertRowid;
-    return { account, number: Number(number) };
+    const queue = { account, number: Number(number) };
+    if (this.#queues.size >= MOST_QUEUES) this.#queues.clear();
+    this.#queues.set(parent, queue);
+    return queue;
   }
 
   #claim(id: string, names: readonly NameClaim[]): Conflict | null {

@@ -83,6 +83,18 @@ test('a batch that the database cannot take does not take its neighbours with it
   });
 });
 
+test('a queue of a document that the database did not take is known to nobody', async (context) => {
+  const opened = await database(context);
+  const group = new GroupCommit(opened, 1000);
+  const entry = (text: string) => ({ op: 'enqueue', account: 'ac', parent: 'a', text }) as const;
+  const poisoned = [...insertion('a').operations, entry('{}'), entry(null as unknown as string)];
+  const [unavailable] = group.commit([{ operations: poisoned, lastId: 'a' }]).outcomes;
+  assert.ok(unavailable !== undefined && 'unavailable' in unavailable);
+  const missing = { conflict: { reason: 'parent-missing', id: 'a' } };
+  assert.deepEqual(group.commit([{ operations: [entry('{}')], lastId: 'b' }]).outcomes, [missing]);
+  assert.equal(opened.prepare('SELECT count(*) AS count FROM queue').get()?.count, 0);
+});
+
 test('a group of refused batches alone leaves no trace', async (context) => {
   const opened = await database(context);
   const group = new GroupCommit(opened, 1000);

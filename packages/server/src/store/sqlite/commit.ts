@@ -70,11 +70,14 @@ export class GroupCommit {
     const before = Number(state?.revision);
     let revision = before;
     let lastId = '';
-    this.#writer.begin(Number(state?.queued));
+    this.#writer.position = Number(state?.queued);
     const outcomes = batches.map((batch): Outcome => {
       this.#database.exec('SAVEPOINT batch');
       const conflict = this.#writer.apply(batch.operations, revision + 1);
-      if (conflict !== null) this.#database.exec('ROLLBACK TO batch');
+      if (conflict !== null) {
+        this.#database.exec('ROLLBACK TO batch');
+        this.#writer.undone();
+      }
       this.#database.exec('RELEASE batch');
       if (conflict !== null) return { conflict };
       revision += 1;
@@ -97,6 +100,7 @@ export class GroupCommit {
 
   /** SQLite ends the transaction by itself after some errors. */
   #rollback(error: unknown): unknown {
+    this.#writer.undone();
     try {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       return error;
