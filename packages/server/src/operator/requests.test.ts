@@ -41,6 +41,7 @@ test('a new account has an admin with the address, a key and a credential, and n
       account: made.account_id,
       owner: made.user_id,
       role: 'admin',
+      subject: 'a@b.c',
       key: '',
     },
   );

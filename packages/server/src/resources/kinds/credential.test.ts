@@ -130,6 +130,7 @@ describe('API keys', () => {
       account,
       owner,
       role: 'admin',
+      subject: '',
       key: id,
     });
     await platform.remove('api_key', id);
