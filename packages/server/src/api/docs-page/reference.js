@@ -20,7 +20,7 @@ export class Reference {
   /** What every request says of the version. */
   get version() {
     const { Version } = this.document.components.parameters;
-    return { name: Version?.name ?? '', value: String(Version?.schema.const ?? '') };
+    return { name: Version?.name ?? '', value: String(Version?.schema.default ?? '') };
   }
 
   /**

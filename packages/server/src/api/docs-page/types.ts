@@ -9,7 +9,6 @@ export interface Schema {
   readonly default?: Json;
   readonly examples?: readonly Json[];
   readonly enum?: readonly Json[];
-  readonly const?: Json;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly items?: Schema;
