@@ -20,6 +20,9 @@ async function database(context: TestContext): Promise<DatabaseSync> {
   return opened;
 }
 
+/** What no column takes, and no type lets through. */
+const unstorable = null as unknown as string;
+
 function insertion(id: string, body = '{}'): Batch {
   const operation = {
     op: 'insert',
@@ -72,7 +75,7 @@ test('a full disk refuses what does not fit, keeps what was there, and takes wri
 test('a batch that the database cannot take does not take its neighbours with it', async (context) => {
   const opened = await database(context);
   const group = new GroupCommit(opened, 1000);
-  const poisoned = insertion('b', null as unknown as string);
+  const poisoned = insertion('b', unstorable);
   const { outcomes } = group.commit([insertion('a'), poisoned, insertion('c')]);
   assert.deepEqual([outcomes[0], outcomes[2]], [{ revision: 1 }, { revision: 2 }]);
   assert.ok(outcomes[1] !== undefined && 'unavailable' in outcomes[1]);
@@ -87,7 +90,7 @@ test('a queue of a document that the database did not take is known to nobody', 
   const opened = await database(context);
   const group = new GroupCommit(opened, 1000);
   const entry = (text: string) => ({ op: 'enqueue', account: 'ac', parent: 'a', text }) as const;
-  const poisoned = [...insertion('a').operations, entry('{}'), entry(null as unknown as string)];
+  const poisoned = [...insertion('a').operations, entry('{}'), entry(unstorable)];
   const [unavailable] = group.commit([{ operations: poisoned, lastId: 'a' }]).outcomes;
   assert.ok(unavailable !== undefined && 'unavailable' in unavailable);
   const missing = { conflict: { reason: 'parent-missing', id: 'a' } };
