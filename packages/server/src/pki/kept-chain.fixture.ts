@@ -2,28 +2,43 @@
  * Chains of certificates that many test files use as samples, made once for all of them: openssl takes longest to make an RSA key.
  * Never for a test of what is in a certificate, or of its dates: those make their own.
  */
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { makeChain, type TestChain } from './certificates.fixture.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../../node_modules/.cache/underpass-tests/', import.meta.url));
 /** A chain is valid for two days. */
 const KEPT_MS = 12 * 60 * 60 * 1000;
+const period = Math.floor(Date.now() / KEPT_MS);
 
+/** The same one for whoever asks, in each process of a run. */
 export function keptChain(host: string, key: 'ec' | 'rsa' = 'ec'): TestChain {
-  const file = `${FOLDER}${host}-${key}.json`;
-  const kept = read(file);
-  if (kept !== null) return kept;
-  const chain = makeChain(host, { key });
+  const file = `${FOLDER}${host}-${key}-${period}.json`;
+  return read(file) ?? keepFirst(file, makeChain(host, { key }));
+}
+
+/** Files that are tested at once may make it at once: the first one counts, for its makers as well. */
+function keepFirst(file: string, chain: TestChain): TestChain {
+  const own = `${file}.${process.pid}`;
   mkdirSync(FOLDER, { recursive: true });
-  // Files that are tested at once may write it at once, each a whole one.
-  writeFileSync(`${file}.${process.pid}`, JSON.stringify(chain), { mode: 0o600 });
-  renameSync(`${file}.${process.pid}`, file);
-  return chain;
+  writeFileSync(own, JSON.stringify(chain), { mode: 0o600 });
+  try {
+    linkSync(own, file);
+    return chain;
+  } catch (error) {
+    const kept = read(file);
+    if (kept === null) throw error;
+    return kept;
+  } finally {
+    rmSync(own);
+  }
 }
 
 function read(file: string): TestChain | null {
-  const madeAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (Date.now() - madeAt > KEPT_MS) return null;
-  return JSON.parse(readFileSync(file, 'utf8')) as TestChain;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as TestChain;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
