@@ -4,7 +4,7 @@
  */
 import { type AuditVerb, auditType, type EventStem } from '../../core/event-types.ts';
 import { LruMap } from '../../core/lru.ts';
-import type { EventPrincipal } from '../../events/envelope.ts';
+import type { EventPrincipal, Happening } from '../../events/envelope.ts';
 import type { Outbox, Place } from '../../events/outbox.ts';
 import type { Conflict, JsonObject, WriteOperation } from '../../store/store.ts';
 import type { DocumentOf, NewId, Principal, ResourceKind, StoredKind } from '../definition.ts';
@@ -63,27 +63,11 @@ export class Audit {
     const { account } = by;
     const told = (place: Place | null): readonly AuditEvent[] => {
       if (place === null) return none;
-      let left = place;
-      let object: JsonObject | null = null;
-      return [
-        {
-          operations: (newId) => {
-            const resource = document();
-            object = this.#show(kind, resource, by);
-            const principal = this.#principalOf(by);
-            return outbox.operations(left, newId, resource.id, { type, account, principal, object });
-          },
-          get object() {
-            return object;
-          },
-          written: () => outbox.written(left),
-          leaveOut(destination) {
-            const isLeft = left.has(destination);
-            left = new Map([...left].filter(([id]) => id !== destination));
-            return isLeft;
-          },
-        },
-      ];
+      const happening = (resource: DocumentOf): Happening => {
+        const principal = this.#principalOf(by);
+        return { type, account, principal, object: this.#show(kind, resource, by) };
+      };
+      return [new PlacedEvent(outbox, place, document, happening)];
     };
     const place = outbox.reserve(account, type);
     return place instanceof Promise ? place.then(told) : told(place);
@@ -121,6 +105,48 @@ export class Audit {
     const shown = showDocument(kind, document, this.#contexts.show(by));
     if (shown instanceof Promise) throw new Error(`${kind.name} has events and is not shown at once`);
     return shown;
+  }
+}
+
+/** Not an object literal: one with a getter lives, with all that it knows, until the next full collection. */
+class PlacedEvent implements AuditEvent {
+  readonly #outbox: Outbox;
+  readonly #document: () => DocumentOf;
+  readonly #happening: (resource: DocumentOf) => Happening;
+  #place: Place;
+  #object: JsonObject | null = null;
+
+  constructor(
+    outbox: Outbox,
+    place: Place,
+    document: () => DocumentOf,
+    happening: (resource: DocumentOf) => Happening,
+  ) {
+    this.#outbox = outbox;
+    this.#place = place;
+    this.#document = document;
+    this.#happening = happening;
+  }
+
+  get object(): JsonObject | null {
+    return this.#object;
+  }
+
+  operations(newId: NewId): readonly WriteOperation[] {
+    const resource = this.#document();
+    const happening = this.#happening(resource);
+    this.#object = happening.object;
+    return this.#outbox.operations(this.#place, newId, resource.id, happening);
+  }
+
+  written(): void {
+    this.#outbox.written(this.#place);
+  }
+
+  leaveOut(destination: string): boolean {
+    const isLeft = this.#place.has(destination);
+    this.#place = new Map([...this.#place].filter(([id]) => id !== destination));
+    return isLeft;
   }
 }
 
