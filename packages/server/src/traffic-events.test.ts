@@ -7,15 +7,22 @@ import { TrafficEvents } from './traffic-events.ts';
 
 const ENDED = Date.parse('2030-01-02T03:04:06.000Z');
 
+const unanswered: RecordedHeads = {
+  ...{ request: 'GET /here HTTP/1.1\r\n\r\n', response: null, version: 'HTTP/1.1' },
+  bytesBeforeBody: 0,
+};
+
 function traffic(wanted: readonly string[], { isFull = false } = {}) {
   const added: Occurrence[] = [];
+  const counts = { dropped: 0 };
   const buffer = {
     wants: (account: string, type: string) => account === 'ac_1' && wanted.includes(type),
-    turnsAway: () => isFull,
+    isFull: () => isFull,
+    drop: () => void counts.dropped++,
     add: (event: Occurrence) => void added.push(event),
   };
   const marks = { isAmong: () => false };
-  return { events: new TrafficEvents(buffer, marks, 'ERR_X_', () => ENDED), added };
+  return { events: new TrafficEvents(buffer, marks, 'ERR_X_', () => ENDED), added, counts };
 }
 
 test('a request is told with what is known of it, and with what modules decided', () => {
@@ -133,6 +140,7 @@ test('a request that got no answer, over plain HTTP, says so', () => {
   events.observe({
     ...visit,
     connection,
+    heads: unanswered,
     status: 0,
     firstByteMs: null,
     error: 'edgeWithoutBackend',
@@ -142,12 +150,22 @@ test('a request that got no answer, over plain HTTP, says so', () => {
   assert.match(text, /"tls":null.*"error_code":"ERR_X_6528"/);
 });
 
-test('of a request nothing is looked at while there is no room for it', () => {
-  const { events, added } = traffic(['http_request_complete.v0'], { isFull: true });
+test('of a request nothing is looked at, and nothing kept of what it says, while there is no room for it', () => {
+  const { events, added, counts } = traffic(['http_request_complete.v0'], { isFull: true });
   const visitors = new Map();
   visitors.values = assert.fail;
-  events.observe({ ...visit, visitors });
-  assert.equal(added.length, 0);
+  events.observe({ ...visit, heads: unanswered, visitors });
+  assert.equal(events.recordsHeads('ac_1'), false);
+  assert.deepEqual([added.length, counts.dropped], [0, 1]);
+});
+
+test('of a request that began while there was no room nothing is told, rather than half of it', () => {
+  const { events, added, counts } = traffic(['http_request_complete.v0']);
+  assert.equal(events.recordsHeads('ac_1'), true);
+  events.observe({ ...visit, heads: null });
+  assert.deepEqual([added.length, counts.dropped], [0, 1]);
+  events.observe({ ...visit, heads: unanswered });
+  assert.deepEqual([added.length, counts.dropped], [1, 1]);
 });
 
 test('nothing is told that nobody subscribed to, and what was asked is not recorded for it', () => {

@@ -26,14 +26,14 @@ const HIDDEN = '[hidden]';
 const MARKED = /\ncdn-loop:/i;
 
 export class TrafficEvents {
-  readonly #buffer: Pick<EventBuffer, 'wants' | 'turnsAway' | 'add'>;
+  readonly #buffer: Pick<EventBuffer, 'wants' | 'isFull' | 'drop' | 'add'>;
   readonly #marks: Pick<DeliveryMarks, 'isAmong'>;
   readonly #errorPrefix: string;
   readonly #now: () => number;
 
   /** `now`: milliseconds since the epoch. */
   constructor(
-    buffer: Pick<EventBuffer, 'wants' | 'turnsAway' | 'add'>,
+    buffer: Pick<EventBuffer, 'wants' | 'isFull' | 'drop' | 'add'>,
     marks: Pick<DeliveryMarks, 'isAmong'>,
     errorPrefix: string,
     now: () => number,
@@ -44,16 +44,18 @@ export class TrafficEvents {
     this.#now = now;
   }
 
-  /** Whether an account is told of requests. */
+  /** Whether an account is told of a request that begins now. */
   recordsHeads(account: string): boolean {
-    return this.#buffer.wants(account, types.http);
+    return this.#buffer.wants(account, types.http) && !this.#buffer.isFull(account);
   }
 
   observe(record: ExchangeRecord): void {
     const { account, kind, path, heads, visitors } = record;
     const type = types[kind];
-    if (!this.#buffer.wants(account, type) || this.#isDelivery(record)) return;
-    if (this.#buffer.turnsAway(account)) return;
+    if (!this.#buffer.wants(account, type)) return;
+    // Without its heads, since there was no room when it began, a request would not be told as it was.
+    if ((kind === 'http' && heads === null) || this.#buffer.isFull(account)) return this.#buffer.drop();
+    if (this.#isDelivery(record)) return;
     const time = this.#now();
     const lengths = [path, heads?.request, heads?.response].map((part) => part?.length ?? 0);
     for (const { id, name } of visitors.values()) lengths.push(id.length + name.length);
@@ -83,27 +85,24 @@ function objectOf(record: ExchangeRecord, endedAt: number, errorPrefix: string):
     route: record.route,
     error_code: error === null ? '' : errorCode(errorPrefix, error),
   };
-  return record.kind === 'http'
-    ? {
-        ...requestOf(record, endedAt),
-        ...shared,
-        backend: { ...backend, connection_reused: record.isReused },
-      }
-    : { ...connectionOf(record, endedAt), ...shared, backend };
+  const { heads } = record;
+  if (heads === null) return { ...connectionOf(record, endedAt), ...shared, backend };
+  const reused = { connection_reused: record.isReused };
+  return { ...requestOf(record, heads, endedAt), ...shared, backend: { ...backend, ...reused } };
 }
 
-function requestOf(record: ExchangeRecord, endedAt: number): JsonObject {
-  const { connection, status, firstByteMs, heads, bytesOut } = record;
+function requestOf(record: ExchangeRecord, heads: RecordedHeads, endedAt: number): JsonObject {
+  const { connection, status, firstByteMs, bytesOut } = record;
   const { conn, tls } = shownOf(connection);
   const startedAt = endedAt - record.durationMs;
-  const fields = fieldsByName(heads?.request);
+  const fields = fieldsByName(heads.request);
   return {
     conn,
     http: {
       request: {
         method: record.method,
-        version: heads?.version ?? '',
-        url: urlOf(record),
+        version: heads.version,
+        url: urlOf(record, heads),
         user_agent: fields['User-Agent']?.[0] ?? '',
         headers: fields,
         body_length: record.bytesIn,
@@ -111,8 +110,8 @@ function requestOf(record: ExchangeRecord, endedAt: number): JsonObject {
       },
       response: {
         status_code: status,
-        headers: fieldsByName(heads?.response, hiddenInAnswer(record)),
-        body_length: Math.max(0, bytesOut - (heads?.bytesBeforeBody ?? 0)),
+        headers: fieldsByName(heads.response, hiddenInAnswer(record)),
+        body_length: Math.max(0, bytesOut - heads.bytesBeforeBody),
         first_byte_ts: firstByteMs === null ? null : timeText(startedAt + firstByteMs),
         last_byte_ts: timeText(endedAt),
       },
@@ -121,7 +120,7 @@ function requestOf(record: ExchangeRecord, endedAt: number): JsonObject {
   };
 }
 
-function urlOf({ connection, path, heads }: ExchangeRecord): JsonObject {
+function urlOf({ connection, path }: ExchangeRecord, heads: RecordedHeads): JsonObject {
   const scheme = schemeOf(connection);
   const host = connection.serverName ?? '';
   const sent = queryOf(heads);
@@ -131,9 +130,7 @@ function urlOf({ connection, path, heads }: ExchangeRecord): JsonObject {
   return { scheme, host, path, query, raw };
 }
 
-function queryOf(heads: RecordedHeads | null): string {
-  if (heads === null) return '';
-  const { request } = heads;
+function queryOf({ request }: RecordedHeads): string {
   const [, target = ''] = request.slice(0, request.indexOf('\r\n')).split(' ');
   const start = target.indexOf('?');
   return start === -1 ? '' : target.slice(start + 1);
@@ -146,7 +143,7 @@ function hiddenInAnswer({ path }: ExchangeRecord): readonly string[] {
 
 /** By names such as `Content-Type`, which is how the published events write them. */
 function fieldsByName(
-  head: string | null | undefined,
+  head: string | null,
   hidden: readonly string[] = secretFields,
 ): Record<string, string[]> {
   const fields = new Map<string, string[]>();

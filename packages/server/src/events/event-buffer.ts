@@ -79,19 +79,22 @@ export class EventBuffer {
     return this.#options.outbox.wants(account, type);
   }
 
-  /** Counts an event of an account whose outbox was full a moment ago, so that it need not be made. False: it is to be added. */
-  turnsAway(account: string): boolean {
-    if (this.#full.get(account) !== false) return false;
+  /** Whether the account's outbox was full a moment ago, so that none has to be made. */
+  isFull(account: string): boolean {
+    return this.#full.get(account) === false;
+  }
+
+  /** Counts one that is not made. */
+  drop(): void {
     this.#options.dropped(1);
-    return true;
   }
 
   add(event: Occurrence): void {
     const { account, bytes } = event;
-    if (this.turnsAway(account)) return;
+    if (this.isFull(account)) return this.drop();
     const waiting = this.#waiting.get(account) ?? { events: [], bytes: 0 };
     if (waiting.bytes + bytes > Math.min(ACCOUNT_BYTES, ALL_BYTES - this.#bytes - bytes)) {
-      this.#options.dropped(1);
+      this.drop();
       return;
     }
     waiting.events.push(event);

@@ -29,7 +29,7 @@ export interface ExchangeRecord {
   readonly bytesIn: number;
   /** Of the answer with its head, or of the connection. */
   readonly bytesOut: number;
-  /** What was said before the body; null where the account is not told of requests, and for bytes. */
+  /** What was said before the body; null where the account was not to be told of it when it began, and for bytes. */
   readonly heads: RecordedHeads | null;
   /** The backend's connection had carried a request before. */
   readonly isReused: boolean;
@@ -40,7 +40,7 @@ export interface ExchangeRecord {
   readonly firstByteMs: number | null;
   /** What modules decided, by their names. */
   readonly decisions: ReadonlyMap<string, string>;
-  /** Of whom those decided that have visitors log in; empty where the account is not told of requests, and for bytes. */
+  /** Of whom those decided that have visitors log in; empty where there are no heads. */
   readonly visitors: ReadonlyMap<string, Visitor>;
   /** Why the edge answered, or ended it, itself. */
   readonly error: ErrorName | null;
