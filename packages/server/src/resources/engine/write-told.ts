@@ -10,10 +10,11 @@ export async function writeTold(
   events: readonly AuditEvent[],
 ): Promise<Revision> {
   try {
-    return await store.write((newId) => [
-      ...build(newId),
-      ...events.flatMap((event) => event.operations(newId)),
-    ]);
+    return await store.write((newId) => {
+      const operations = [...build(newId)];
+      for (const event of events) operations.push(...event.operations(newId));
+      return operations;
+    });
   } finally {
     for (const event of events) event.written();
   }

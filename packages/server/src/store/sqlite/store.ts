@@ -101,13 +101,13 @@ class SqliteStore implements Store {
   /** Not an async function: the caller's continuation must not be delayed behind, or run ahead of, the watchers'. */
   write(build: (newId: (prefix: string) => string) => readonly WriteOperation[]): Promise<Revision> {
     if (this.#closed !== null) return Promise.reject(new StoreUnavailableError('the store is closed'));
-    try {
-      const operations = build((prefix) => this.#ids.next(prefix)).map(toBatchOperation);
-      return this.#writer.send({ operations, lastId: this.#ids.last });
-    } catch (error) {
-      return Promise.reject(error);
-    }
+    return this.#writer.send(() => {
+      const operations = build(this.#newId).map(toBatchOperation);
+      return { operations, lastId: this.#ids.last };
+    });
   }
+
+  readonly #newId = (prefix: string): string => this.#ids.next(prefix);
 
   async get(id: string) {
     if (this.#closed !== null) throw new StoreUnavailableError('the store is closed');

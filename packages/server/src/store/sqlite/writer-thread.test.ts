@@ -54,18 +54,21 @@ test('the death of the writer thread refuses what waits, tells of it, and the ne
     (commit) => news.push(commit?.revision ?? null),
     revisionsIn(context, path),
   );
-  assert.equal(await writer.send(insertion('a')), 1);
+  assert.equal(await writer.send(() => insertion('a')), 1);
   // Somebody else's transaction holds the thread in the middle of its own until it is dead.
   const blocker = connectWriter(path);
   blocker.exec('BEGIN IMMEDIATE');
-  const refused = assert.rejects(writer.send(insertion('b')), { name: StoreUnavailableError.name });
+  const refused = assert.rejects(
+    writer.send(() => insertion('b')),
+    { name: StoreUnavailableError.name },
+  );
   setImmediate(() => {
     void writer.kill();
     blocker.close();
   });
   await refused;
   assert.deepEqual(news, [1, null]);
-  assert.equal(await writer.send(insertion('c')), 2);
+  assert.equal(await writer.send(() => insertion('c')), 2);
   await writer.close();
 });
 
@@ -79,7 +82,10 @@ test('a thread that dies after it wrote something and before it answered: it is 
   );
   const blocker = connectWriter(path);
   blocker.exec('BEGIN IMMEDIATE');
-  const open = assert.rejects(writer.send(insertion('a')), { name: WriteOutcomeUnknownError.name });
+  const open = assert.rejects(
+    writer.send(() => insertion('a')),
+    { name: WriteOutcomeUnknownError.name },
+  );
   setImmediate(() => {
     revision = 1;
     void writer.kill();
@@ -101,10 +107,10 @@ test('killed in mid-write, again and again: what was refused is not there, what 
   const long = JSON.stringify({ text: 'x'.repeat(6 * 1024 * 1024) });
   for (let kill = 0; kill < 12; kill++) {
     // So that the thread runs: it cannot start while this one does nothing but look.
-    const before = await writer.send(insertion(`first${kill}`));
+    const before = await writer.send(() => insertion(`first${kill}`));
     const ids = ['a', 'b', 'c'].map((letter) => `${letter}${kill}`);
     const late = kill % 3 === 0;
-    const writes = ids.map((id) => writer.send(insertion(id, late ? long : '{}')));
+    const writes = ids.map((id) => writer.send(() => insertion(id, late ? long : '{}')));
     const outcomes = Promise.allSettled(writes);
     const killed = Promise.withResolvers<void>();
     setImmediate(() => {
@@ -140,11 +146,14 @@ test('a writer thread that cannot open the database refuses each write and does 
     () => 0,
   );
   for (const id of ['a', 'b']) {
-    await assert.rejects(writer.send(insertion(id)), (error) => {
-      assert.ok(error instanceof StoreUnavailableError);
-      assert.match(error.message, /not a database/);
-      return true;
-    });
+    await assert.rejects(
+      writer.send(() => insertion(id)),
+      (error) => {
+        assert.ok(error instanceof StoreUnavailableError);
+        assert.match(error.message, /not a database/);
+        return true;
+      },
+    );
   }
   await writer.close();
 });
@@ -156,10 +165,31 @@ test('closing waits for every answer', async (context) => {
     () => {},
     revisionsIn(context, path),
   );
-  const answers = Array.from({ length: 50 }, (_, at) => writer.send(insertion(`a${at}`)));
+  const answers = Array.from({ length: 50 }, (_, at) => writer.send(() => insertion(`a${at}`)));
   await writer.close();
   assert.deepEqual(
     await Promise.all(answers),
     Array.from({ length: 50 }, (_, at) => at + 1),
   );
+});
+
+test('a batch that cannot be built is refused by itself, and the others of its turn are written', async (context) => {
+  const path = await migrated(context);
+  const writer = new WriterThread(
+    { path, retainedRevisions: 1000, files: [] },
+    () => {},
+    revisionsIn(context, path),
+  );
+  const fault = new Error('it cannot be built');
+  const failing = (): Batch => {
+    throw fault;
+  };
+  const answers = [failing, () => insertion('a'), failing, () => insertion('b')].map((build) =>
+    writer.send(build).catch((error: unknown) => error),
+  );
+  assert.deepEqual(await Promise.all(answers), [fault, 1, fault, 2]);
+  const last = writer.send(failing);
+  const closed = writer.close();
+  await assert.rejects(last, fault);
+  await closed;
 });

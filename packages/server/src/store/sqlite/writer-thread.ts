@@ -19,7 +19,11 @@ import { pack } from './packed.ts';
 
 interface Waiting {
   readonly resolve: (revision: Revision) => void;
-  readonly reject: (error: Error) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Unsent extends Waiting {
+  readonly build: () => Batch;
 }
 
 export class WriterThread {
@@ -29,8 +33,8 @@ export class WriterThread {
   /** The last revision of which this side knows that it is committed. */
   #acknowledged: Revision;
   #worker: Worker | null = null;
-  #unsent: Batch[] = [];
-  /** Answers come in the order in which batches were sent. */
+  #unsent: Unsent[] = [];
+  /** For answers, which come in the order in which batches were sent. */
   #waiting: Waiting[] = [];
   #idle: (() => void) | null = null;
 
@@ -51,18 +55,17 @@ export class WriterThread {
     this.#worker.unref();
   }
 
-  send(batch: Batch): Promise<Revision> {
+  /** Rejects with what `build` throws. */
+  send(build: () => Batch): Promise<Revision> {
     const { promise, resolve, reject } = Promise.withResolvers<Revision>();
-    this.#waiting.push({ resolve, reject });
-    this.#unsent.push(batch);
     // What is written within one turn of the event loop travels as one message.
-    if (this.#unsent.length === 1) setImmediate(() => this.#flush());
+    if (this.#unsent.push({ build, resolve, reject }) === 1) setImmediate(() => this.#flush());
     return promise;
   }
 
   /** Waits for every answer, then ends the thread. */
   async close(): Promise<void> {
-    if (this.#waiting.length > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    if (!this.#isIdle) await new Promise<void>((resolve) => (this.#idle = resolve));
     const worker = this.#worker;
     if (worker === null) return;
     worker.ref();
@@ -76,9 +79,13 @@ export class WriterThread {
     await this.#worker?.terminate();
   }
 
+  get #isIdle(): boolean {
+    return this.#unsent.length === 0 && this.#waiting.length === 0;
+  }
+
   #flush(): void {
-    const batches = this.#unsent;
-    this.#unsent = [];
+    const batches = this.#buildAll();
+    if (batches.length === 0) return this.#rest();
     try {
       const worker = this.#worker ?? this.#start();
       this.#worker = worker;
@@ -87,6 +94,22 @@ export class WriterThread {
     } catch (error) {
       this.#settle(batches.map(() => ({ unavailable: reasonOf(error) })));
     }
+  }
+
+  /** All of one turn together: each of them among all else that its request does cost markedly more (docs/performance.md). */
+  #buildAll(): readonly Batch[] {
+    const unsent = this.#unsent;
+    this.#unsent = [];
+    const batches: Batch[] = [];
+    for (const { build, resolve, reject } of unsent) {
+      try {
+        batches.push(build());
+        this.#waiting.push({ resolve, reject });
+      } catch (error) {
+        reject(error);
+      }
+    }
+    return batches;
   }
 
   #start(): Worker {
@@ -102,7 +125,7 @@ export class WriterThread {
     });
     worker.on('exit', () => {
       this.#worker = null;
-      const lost = this.#waiting.length - this.#unsent.length;
+      const lost = this.#waiting.length;
       if (lost === 0) return;
       this.#committed(null);
       this.#settle(new Array<Outcome>(lost).fill(this.#lostOutcome(cause)));
@@ -128,10 +151,15 @@ export class WriterThread {
       if ('revision' in outcome) waiting.resolve(outcome.revision);
       else waiting.reject(errorOf(outcome));
     }
-    if (this.#waiting.length > 0) return;
-    // An idle store does not keep a process alive that has nothing else to do.
-    this.#worker?.unref();
-    this.#idle?.();
+    this.#rest();
+  }
+
+  #rest(): void {
+    if (this.#waiting.length === 0) {
+      // An idle store does not keep a process alive that has nothing else to do.
+      this.#worker?.unref();
+    }
+    if (this.#isIdle) this.#idle?.();
   }
 }
 
