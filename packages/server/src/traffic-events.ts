@@ -54,7 +54,10 @@ export class TrafficEvents {
     const type = types[kind];
     if (!this.#buffer.wants(account, type)) return;
     // Without its heads, since there was no room when it began, a request would not be told as it was.
-    if ((kind === 'http' && heads === null) || this.#buffer.isFull(account)) return this.#buffer.drop();
+    if ((kind === 'http' && heads === null) || this.#buffer.isFull(account)) {
+      this.#buffer.drop();
+      return;
+    }
     if (this.#isDelivery(record)) return;
     const time = this.#now();
     const lengths = [path, heads?.request, heads?.response].map((part) => part?.length ?? 0);

@@ -91,9 +91,9 @@ export class EventBuffer {
 
   add(event: Occurrence): void {
     const { account, bytes } = event;
-    if (this.isFull(account)) return this.drop();
     const waiting = this.#waiting.get(account) ?? { events: [], bytes: 0 };
-    if (waiting.bytes + bytes > Math.min(ACCOUNT_BYTES, ALL_BYTES - this.#bytes - bytes)) {
+    const most = Math.min(ACCOUNT_BYTES, ALL_BYTES - this.#bytes - bytes);
+    if (this.isFull(account) || waiting.bytes + bytes > most) {
       this.drop();
       return;
     }

@@ -85,7 +85,10 @@ export class WriterThread {
 
   #flush(): void {
     const batches = this.#buildAll();
-    if (batches.length === 0) return this.#rest();
+    if (batches.length === 0) {
+      this.#rest();
+      return;
+    }
     try {
       const worker = this.#worker ?? this.#start();
       this.#worker = worker;
@@ -155,10 +158,8 @@ export class WriterThread {
   }
 
   #rest(): void {
-    if (this.#waiting.length === 0) {
-      // An idle store does not keep a process alive that has nothing else to do.
-      this.#worker?.unref();
-    }
+    // An idle store does not keep a process alive that has nothing else to do.
+    if (this.#waiting.length === 0) this.#worker?.unref();
     if (this.#isIdle) this.#idle?.();
   }
 }
