@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { eventually, Postgres, postgresMissing } from '../../../../../test/harness/index.ts';
-import { create, insertion, read, replacement } from '../conformance/harness.fixture.ts';
+import { create, insert, insertion, read, replacement } from '../conformance/harness.fixture.ts';
 import { follow } from '../follow.ts';
 import { type Change, type Store, StoreUnavailableError, WriteOutcomeUnknownError } from '../store.ts';
 import { CuttingProxy } from './cutting-proxy.fixture.ts';
@@ -67,8 +67,8 @@ describe('a connection that is lost during a commit', { skip: postgresMissing },
   test('nobody can be asked: of the same transaction, what was refused was not done', async (context) => {
     const { proxy, store } = await openThroughProxy(context, 200);
     const first = await create(store);
-    // What comes while another write is under way goes into one transaction.
-    const earlier = create(store);
+    // What comes while another write is under way goes into one transaction. Nothing is read after it, which could take longer than that.
+    const earlier = insert(store);
     const settled = Promise.allSettled([
       store.write(() => [replacement(first, { body: { v: 2 } })]),
       store.write(() => [replacement(first, { body: { v: 3 } })]),
