@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { type Revision, StoreUnavailableError, WriteOutcomeUnknownError } from '../store.ts';
 import type { Batch } from './batch.ts';
 import { connectReader, connectWriter } from './connect.ts';
@@ -30,6 +31,10 @@ function revisionsIn(context: TestContext, path: string): () => Revision {
   context.after(() => database.close());
   const reader = new Reader(database);
   return () => reader.state().revision;
+}
+
+function writerOn(context: TestContext, path: string): WriterThread {
+  return new WriterThread({ path, retainedRevisions: 1000, files: [] }, () => {}, revisionsIn(context, path));
 }
 
 function insertion(id: string, body = '{}'): Batch {
@@ -160,11 +165,7 @@ test('a writer thread that cannot open the database refuses each write and does 
 
 test('closing waits for every answer', async (context) => {
   const path = await migrated(context);
-  const writer = new WriterThread(
-    { path, retainedRevisions: 1000, files: [] },
-    () => {},
-    revisionsIn(context, path),
-  );
+  const writer = writerOn(context, path);
   const answers = Array.from({ length: 50 }, (_, at) => writer.send(() => insertion(`a${at}`)));
   await writer.close();
   assert.deepEqual(
@@ -175,11 +176,7 @@ test('closing waits for every answer', async (context) => {
 
 test('a batch that cannot be built is refused by itself, and the others of its turn are written', async (context) => {
   const path = await migrated(context);
-  const writer = new WriterThread(
-    { path, retainedRevisions: 1000, files: [] },
-    () => {},
-    revisionsIn(context, path),
-  );
+  const writer = writerOn(context, path);
   const fault = new Error('it cannot be built');
   const failing = (): Batch => {
     throw fault;
@@ -192,4 +189,23 @@ test('a batch that cannot be built is refused by itself, and the others of its t
   const closed = writer.close();
   await assert.rejects(last, fault);
   await closed;
+});
+
+test('a batch that cannot be sent is refused by itself, and one that was sent before it gets its own answer', async (context) => {
+  const path = await migrated(context);
+  const writer = writerOn(context, path);
+  assert.equal(await writer.send(() => insertion('a')), 1);
+  // It is sent, and not answered before the other one is refused.
+  const blocker = connectWriter(path);
+  blocker.exec('BEGIN IMMEDIATE');
+  const earlier = writer.send(() => insertion('b'));
+  await turn();
+  const noText = (() => {}) as unknown as string;
+  await assert.rejects(
+    writer.send(() => insertion('c', noText)),
+    StoreUnavailableError,
+  );
+  blocker.close();
+  assert.equal(await earlier, 2);
+  await writer.close();
 });

@@ -83,36 +83,35 @@ export class WriterThread {
     return this.#unsent.length === 0 && this.#waiting.length === 0;
   }
 
-  #flush(): void {
-    const batches = this.#buildAll();
-    if (batches.length === 0) {
-      this.#rest();
-      return;
-    }
-    try {
-      const worker = this.#worker ?? this.#start();
-      this.#worker = worker;
-      worker.ref();
-      worker.postMessage(pack(batches));
-    } catch (error) {
-      this.#settle(batches.map(() => ({ unavailable: reasonOf(error) })));
-    }
-  }
-
   /** All of one turn together: each of them among all else that its request does cost markedly more (docs/performance.md). */
-  #buildAll(): readonly Batch[] {
+  #flush(): void {
     const unsent = this.#unsent;
     this.#unsent = [];
     const batches: Batch[] = [];
-    for (const { build, resolve, reject } of unsent) {
+    const built: Waiting[] = [];
+    for (const one of unsent) {
       try {
-        batches.push(build());
-        this.#waiting.push({ resolve, reject });
+        batches.push(one.build());
+        built.push(one);
       } catch (error) {
-        reject(error);
+        one.reject(error);
       }
     }
-    return batches;
+    try {
+      if (batches.length > 0) this.#post(batches);
+      this.#waiting.push(...built);
+    } catch (error) {
+      const refusal = errorOf({ unavailable: reasonOf(error) });
+      for (const { reject } of built) reject(refusal);
+    }
+    this.#rest();
+  }
+
+  #post(batches: readonly Batch[]): void {
+    const worker = this.#worker ?? this.#start();
+    this.#worker = worker;
+    worker.ref();
+    worker.postMessage(pack(batches));
   }
 
   #start(): Worker {
