@@ -12,7 +12,7 @@ const unanswered: RecordedHeads = {
   bytesBeforeBody: 0,
 };
 
-function traffic(wanted: readonly string[], { isFull = false } = {}) {
+function traffic(wanted: readonly string[], { isFull = false, isDelivery = false } = {}) {
   const added: Occurrence[] = [];
   const counts = { dropped: 0 };
   const buffer = {
@@ -21,7 +21,7 @@ function traffic(wanted: readonly string[], { isFull = false } = {}) {
     drop: () => void counts.dropped++,
     add: (event: Occurrence) => void added.push(event),
   };
-  const marks = { isAmong: () => false };
+  const marks = { isAmong: () => isDelivery };
   return { events: new TrafficEvents(buffer, marks, 'ERR_X_', () => ENDED), added, counts };
 }
 
@@ -157,6 +157,15 @@ test('of a request nothing is looked at, and nothing kept of what it says, while
   events.observe({ ...visit, heads: unanswered, visitors });
   assert.equal(events.recordsHeads('ac_1'), false);
   assert.deepEqual([added.length, counts.dropped], [0, 1]);
+});
+
+test('what brings events of the account is not told, and not counted among what was dropped', () => {
+  const request = 'POST / HTTP/1.1\r\nCDN-Loop: mark\r\n\r\n';
+  for (const isFull of [false, true]) {
+    const { events, added, counts } = traffic(['http_request_complete.v0'], { isFull, isDelivery: true });
+    events.observe({ ...visit, heads: { ...unanswered, request } });
+    assert.deepEqual([added.length, counts.dropped], [0, 0]);
+  }
 });
 
 test('of a request that began while there was no room nothing is told, rather than half of it', () => {

@@ -52,13 +52,12 @@ export class TrafficEvents {
   observe(record: ExchangeRecord): void {
     const { account, kind, path, heads, visitors } = record;
     const type = types[kind];
-    if (!this.#buffer.wants(account, type)) return;
+    if (!this.#buffer.wants(account, type) || this.#isDelivery(record)) return;
     // Without its heads, since there was no room when it began, a request would not be told as it was.
     if ((kind === 'http' && heads === null) || this.#buffer.isFull(account)) {
       this.#buffer.drop();
       return;
     }
-    if (this.#isDelivery(record)) return;
     const time = this.#now();
     const lengths = [path, heads?.request, heads?.response].map((part) => part?.length ?? 0);
     for (const { id, name } of visitors.values()) lengths.push(id.length + name.length);
