@@ -15,6 +15,12 @@ async function refused(options: ConnectionOptions): Promise<void> {
   await assert.rejects(once(socket, 'secureConnect'));
 }
 
+interface ReadyAnswer {
+  readonly ready: boolean;
+  readonly reasons: readonly { readonly reason: string; readonly message: string }[];
+  readonly warnings: readonly { readonly warning: string; readonly message: string }[];
+}
+
 describe('what a daemon on PostgreSQL tells its operator', {
   skip: postgresMissing,
 }, () => {
@@ -106,7 +112,7 @@ describe('what a daemon on PostgreSQL tells its operator', {
     assert.equal(await value('underpass_certificate_first_expiry_timestamp_seconds'), expiry);
   });
 
-  test('it is ready; without its database alive and not ready; then ready again', async () => {
+  test('it is ready; without its database it is ready for traffic and not for the API; then for both again', async () => {
     // A database that does not answer within two seconds is away, too, and that is said in other words.
     await eventually(async () => {
       const ready = await ask('/readyz');
@@ -118,21 +124,22 @@ describe('what a daemon on PostgreSQL tells its operator', {
     await server.halt();
     await eventually(async () => {
       const away = await ask('/readyz');
-      assert.equal(away.status, 503);
-      const { ready: isReady, reasons } = (await away.json()) as {
-        ready: boolean;
-        reasons: { reason: string; message: string }[];
-      };
-      assert.equal(isReady, false);
-      assert.equal(reasons[0]?.reason, 'store_away');
-      assert.match(reasons[0]?.message ?? '', /the database cannot be read/);
-      assert.doesNotMatch(JSON.stringify(reasons), /correct-horse/, 'no password');
+      assert.equal(away.status, 200, 'a balancer would else lose all daemons at once');
+      const answer = (await away.json()) as ReadyAnswer;
+      assert.equal(answer.ready, true);
+      assert.equal(answer.warnings[0]?.warning, 'store_away');
+      assert.match(answer.warnings[0]?.message ?? '', /the database cannot be read/);
+      assert.doesNotMatch(JSON.stringify(answer), /correct-horse/, 'no password');
+      assert.doesNotMatch(JSON.stringify(answer), /clock_ahead|follower_behind/);
+      const forApi = await ask('/readyz?for=api');
+      assert.equal(forApi.status, 503);
+      assert.equal(((await forApi.json()) as ReadyAnswer).reasons[0]?.reason, 'store_away');
     });
     assert.equal((await ask('/healthz')).status, 200, 'alive');
     await counted('underpass_store_failures_total{operation="read",reason="unavailable"}');
 
     await server.resume();
-    await eventually(async () => assert.equal((await ask('/readyz')).status, 200));
+    await eventually(async () => assert.equal((await ask('/readyz?for=api')).status, 200));
   });
 
   test('what the rate limit refuses is counted', async () => {

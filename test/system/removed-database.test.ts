@@ -34,7 +34,7 @@ describe('an installation whose database is taken away', () => {
 
   test('under a running daemon: writes are refused for that reason, /readyz and the log say so, traffic and reads go on', async () => {
     const create = (name: string) => platform.api('POST', '/reserved_domains', { name });
-    const ready = () => fetch(`http://127.0.0.1:${platform.adminPort}/readyz`);
+    const ready = (purpose = '') => fetch(`http://127.0.0.1:${platform.adminPort}/readyz${purpose}`);
     assert.equal((await create('before')).status, 201);
     renameSync(inDataDir('underpass.db'), inDataDir('aside'));
     const refused = await create('meanwhile');
@@ -42,12 +42,15 @@ describe('an installation whose database is taken away', () => {
     assert.equal((await platform.api('GET', '/reserved_domains')).json.reserved_domains.length, 1);
     await platform.daemon.line(/underpass\.db was removed while it was in use/);
     const answer = await ready();
-    assert.equal(answer.status, 503);
-    assert.match(await answer.text(), /"reason":"database_removed"/);
+    assert.equal(answer.status, 200, 'traffic goes on');
+    assert.match(await answer.text(), /"warning":"database_removed"/);
+    const forApi = await ready('?for=api');
+    assert.equal(forApi.status, 503);
+    assert.match(await forApi.text(), /"reason":"database_removed"/);
 
     renameSync(inDataDir('aside'), inDataDir('underpass.db'));
     assert.equal((await create('after')).status, 201);
-    await eventually(async () => assert.equal((await ready()).status, 200));
+    await eventually(async () => assert.equal((await ready('?for=api')).status, 200));
   });
 
   test('before a start: it is refused, says what to do, and leaves every file as it was', async () => {

@@ -5,7 +5,7 @@
 import { createServer, isIP } from 'node:net';
 import type { Logger } from 'pino';
 import type { ListenAddress } from './core/settings.ts';
-import type { Readiness } from './health/readiness.ts';
+import type { Purpose, Readiness } from './health/readiness.ts';
 import type { Answer } from './http-server/answer.ts';
 import type { Request } from './http-server/request.ts';
 import { HttpServer } from './http-server/server.ts';
@@ -78,7 +78,9 @@ async function answerTo(request: Request, { metrics, readiness }: Shown): Promis
     case '/healthz':
       return text(200, 'ok\n');
     case '/readyz':
-      return readyAnswer(readiness);
+      return readyAnswer(readiness, 'traffic');
+    case '/readyz?for=api':
+      return readyAnswer(readiness, 'api');
     case '/metrics':
       return {
         status: 200,
@@ -86,7 +88,7 @@ async function answerTo(request: Request, { metrics, readiness }: Shown): Promis
         body: await metrics.text(),
       };
     default:
-      return text(404, 'there are /healthz, /readyz and /metrics\n');
+      return text(404, 'there are /healthz, /readyz, /readyz?for=api and /metrics\n');
   }
 }
 
@@ -97,8 +99,8 @@ function isLocalAudience({ headers }: Request): boolean {
   return host === 'localhost' || isIP(host) !== 0;
 }
 
-async function readyAnswer(readiness: Readiness): Promise<Answer> {
-  const [reasons, warnings] = await Promise.all([readiness.reasons(), readiness.warnings()]);
+async function readyAnswer(readiness: Readiness, purpose: Purpose): Promise<Answer> {
+  const [reasons, warnings] = await Promise.all([readiness.reasons(purpose), readiness.warnings(purpose)]);
   const ready = reasons.length === 0;
   return {
     status: ready ? 200 : 503,

@@ -174,7 +174,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   const store = documentsIn(observed);
   closers.push(() => store.close());
   const clock = new ClockWatch({ lastId: () => observed.lastId(), now: Date.now, log });
-  readiness.registerWarning('clock_ahead', () => clock.look());
+  readiness.registerWarning('clock_ahead', () => clock.message);
   closers.push(clock.start());
   await requireContents(store, place);
   const inUse = (await store.snapshot(['local_ca'])).documents.length > 0;

@@ -68,6 +68,7 @@ test('while the store is away nothing is logged, and what was said stays said', 
   world.isAway = true;
   watch.start()();
   await assert.rejects(watch.look(), StoreUnavailableError);
+  assert.match(watch.message ?? '', /3600 s ahead/, 'the last look is what /readyz says');
   world.isAway = false;
   assert.notEqual(await watch.look(), null);
   assert.equal(world.log.length, 1);

@@ -21,6 +21,7 @@ export interface ClockWatchOptions {
 export class ClockWatch {
   readonly #options: ClockWatchOptions;
   #isAhead = false;
+  #message: string | null = null;
 
   constructor(options: ClockWatchOptions) {
     this.#options = options;
@@ -33,6 +34,11 @@ export class ClockWatch {
     return () => clearInterval(timer);
   }
 
+  /** The result of the last look, for `/readyz`: a database that is away changes nothing about it. */
+  get message(): string | null {
+    return this.#message;
+  }
+
   /** What is wrong, for the operator; null when nothing is. Rejects when the newest id cannot be read. */
   async look(): Promise<string | null> {
     const { lastId, now, log } = this.#options;
@@ -40,6 +46,7 @@ export class ClockWatch {
     const newestMs = newest === '' ? 0 : createdAt(newest).getTime();
     const isAhead = newestMs - now() > TOLERANCE_MS;
     const message = isAhead ? sentence(newestMs, now()) : null;
+    this.#message = message;
     if (isAhead !== this.#isAhead) {
       this.#isAhead = isAhead;
       if (message === null)

@@ -5,7 +5,7 @@ import { Readiness } from './readiness.ts';
 test('ready is whoever has no reason against it', async () => {
   const readiness = new Readiness();
   assert.deepEqual(await readiness.reasons(), []);
-  readiness.register('store_away', () => null);
+  readiness.register('follower_behind', () => null);
   readiness.register('draining', () => Promise.resolve(null));
   assert.deepEqual(await readiness.reasons(), []);
 });
@@ -27,11 +27,11 @@ test('a source that throws, rejects or never answers is a reason', async () => {
   readiness.register('draining', () => {
     throw new Error('no clock');
   });
-  readiness.register('store_away', () => Promise.reject(new Error('no store')));
+  readiness.register('starting', () => Promise.reject(new Error('no store')));
   readiness.register('follower_behind', () => new Promise(() => {}));
   assert.deepEqual(await readiness.reasons(), [
     { reason: 'draining', message: 'no clock' },
-    { reason: 'store_away', message: 'no store' },
+    { reason: 'starting', message: 'no store' },
     { reason: 'follower_behind', message: 'the part that knows does not answer' },
   ]);
 });
@@ -43,4 +43,21 @@ test('what is only warned of leaves the daemon ready', async () => {
   assert.deepEqual(await readiness.warnings(), [{ warning: 'clock_ahead', message: 'an hour' }]);
   readiness.registerWarning('clock_ahead', () => null);
   assert.deepEqual(await readiness.warnings(), []);
+});
+
+test('a cause that all daemons share is a warning for traffic, and a reason for the API', async () => {
+  const readiness = new Readiness(1);
+  readiness.registerForApi('store_away', () => 'away');
+  readiness.registerForApi('database_removed', () => new Promise(() => {}));
+  const silent = 'the part that knows does not answer';
+  assert.deepEqual(await readiness.reasons(), []);
+  assert.deepEqual(await readiness.warnings(), [
+    { warning: 'store_away', message: 'away' },
+    { warning: 'database_removed', message: silent },
+  ]);
+  assert.deepEqual(await readiness.reasons('api'), [
+    { reason: 'store_away', message: 'away' },
+    { reason: 'database_removed', message: silent },
+  ]);
+  assert.deepEqual(await readiness.warnings('api'), []);
 });

@@ -1,6 +1,9 @@
 /**
- * Why the daemon should get no new traffic now, and what is wrong although it serves: what `/readyz` says. Never that a source
- * which fails or does not answer counts as ready.
+ * The answer of `/readyz`: reasons against new traffic, and warnings about a daemon that serves.
+ *
+ * A cause that all daemons of a database share is no reason against traffic: a balancer would refuse what each of them serves.
+ * It is a warning, and a reason only for callers that need the API.
+ * Invariant: a source of a reason that fails or does not answer counts as not ready.
  */
 import { deadline } from '@underpass/wire';
 
@@ -8,17 +11,26 @@ import { deadline } from '@underpass/wire';
 export const reasonMeanings = {
   starting: 'not everything runs yet',
   draining: 'the daemon stops: what runs may finish, nothing new is taken',
-  store_away: 'the database cannot be read; what is known goes on being served, the API is not',
-  database_removed: 'the database file is gone, or another one is in its place; writes are refused',
-  follower_behind: 'what is served is as the database was more than 15 s ago',
+  follower_behind: 'the database can be read, but what is served is as it was more than 15 s ago',
 } as const;
-export type ReasonName = keyof typeof reasonMeanings;
 
-/** As `reasonMeanings`: what somebody must look at, and what no other daemon would do better. */
+/** As `reasonMeanings`: reasons of `/readyz?for=api` alone, and warnings of `/readyz`. Traffic is served all the same. */
+export const apiReasonMeanings = {
+  store_away: 'the database cannot be read; the last known state is served, the API is not',
+  database_removed: 'the database file is gone, or another one is in its place; writes are refused',
+} as const;
+export type ApiReasonName = keyof typeof apiReasonMeanings;
+export type ReasonName = keyof typeof reasonMeanings | ApiReasonName;
+
+/** As `reasonMeanings`: conditions for the operator, which no other daemon would do better. */
 export const warningMeanings = {
+  writes_refused: 'the last write failed because of the database (full, read-only, away)',
   clock_ahead: 'ids, and with them `created_at`, are ahead of the clock',
 } as const;
-export type WarningName = keyof typeof warningMeanings;
+export type WarningName = keyof typeof warningMeanings | ApiReasonName;
+
+/** The traffic of tunnels and edges, or also requests to the API. */
+export type Purpose = 'traffic' | 'api';
 
 export interface Reason {
   readonly reason: ReasonName;
@@ -34,11 +46,12 @@ export interface Warning {
 export type ReasonSource = () => string | null | Promise<string | null>;
 
 /** A source that says nothing for so long is a reason itself, in milliseconds. */
-const ANSWER_MS = 2_000;
+const ANSWER_MS = 1_500;
 
 export class Readiness {
-  readonly #sources = new Map<ReasonName, ReasonSource>();
-  readonly #warnings = new Map<WarningName, ReasonSource>();
+  readonly #sources = new Map<keyof typeof reasonMeanings, ReasonSource>();
+  readonly #apiSources = new Map<ApiReasonName, ReasonSource>();
+  readonly #warnings = new Map<keyof typeof warningMeanings, ReasonSource>();
   readonly #answerMs: number;
 
   constructor(answerMs = ANSWER_MS) {
@@ -46,31 +59,40 @@ export class Readiness {
   }
 
   /** A name has one source: the last that was registered. */
-  register(name: ReasonName, source: ReasonSource): void {
+  register(name: keyof typeof reasonMeanings, source: ReasonSource): void {
     this.#sources.set(name, source);
   }
 
-  remove(name: ReasonName): void {
+  /** As `register`: a reason for callers of the API, a warning for traffic. */
+  registerForApi(name: ApiReasonName, source: ReasonSource): void {
+    this.#apiSources.set(name, source);
+  }
+
+  remove(name: keyof typeof reasonMeanings): void {
     this.#sources.delete(name);
   }
 
-  /** As `register`, for what leaves the daemon ready. */
-  registerWarning(name: WarningName, source: ReasonSource): void {
+  /** As `register`, for conditions that leave the daemon ready. */
+  registerWarning(name: keyof typeof warningMeanings, source: ReasonSource): void {
     this.#warnings.set(name, source);
   }
 
   /** In the order in which the names were first registered. Never rejects. */
-  async reasons(): Promise<readonly Reason[]> {
-    return (await this.#said(this.#sources)).map(([reason, message]) => ({ reason, message }));
+  async reasons(purpose: Purpose = 'traffic'): Promise<readonly Reason[]> {
+    const sources = purpose === 'api' ? [...this.#sources, ...this.#apiSources] : [...this.#sources];
+    return (await this.#said<ReasonName>(sources)).map(([reason, message]) => ({ reason, message }));
   }
 
   /** As `reasons`. */
-  async warnings(): Promise<readonly Warning[]> {
-    return (await this.#said(this.#warnings)).map(([warning, message]) => ({ warning, message }));
+  async warnings(purpose: Purpose = 'traffic'): Promise<readonly Warning[]> {
+    const sources = purpose === 'api' ? [...this.#warnings] : [...this.#apiSources, ...this.#warnings];
+    return (await this.#said<WarningName>(sources)).map(([warning, message]) => ({ warning, message }));
   }
 
-  async #said<Name>(sources: ReadonlyMap<Name, ReasonSource>): Promise<readonly (readonly [Name, string])[]> {
-    const asked = [...sources].map(async ([name, source]) => {
+  async #said<Name>(
+    sources: readonly (readonly [Name, ReasonSource])[],
+  ): Promise<readonly (readonly [Name, string])[]> {
+    const asked = sources.map(async ([name, source]) => {
       const message = await this.#ask(source);
       return message === null ? [] : [[name, message] as const];
     });

@@ -5,36 +5,68 @@ import { StoreUnavailableError } from '../store/store.ts';
 import { Readiness } from './readiness.ts';
 import { registerStore, storeNotices } from './store-readiness.ts';
 
-test('a store that cannot be read is a reason, and so is what is known of it when that is old', async () => {
-  let away = false;
+function registered() {
   const store = {
     followerLagMs: 0,
-    findName: () => (away ? Promise.reject(new StoreUnavailableError('it is away')) : Promise.resolve(null)),
+    sinceUnreadableMs: Number.POSITIVE_INFINITY,
+    writeFailure: null as string | null,
+    read: () => Promise.resolve(null) as Promise<null>,
+    findName: () => store.read(),
   };
   const readiness = new Readiness();
-  registerStore(readiness, store);
+  registerStore(readiness, store, 1);
+  return { store, readiness };
+}
+
+test('a store that cannot be read is a warning for traffic, however old what is served is, and a reason for the API', async () => {
+  const { store, readiness } = registered();
+  for (const [read, message] of [
+    [() => Promise.reject(new StoreUnavailableError('it is away')), 'it is away'],
+    [() => new Promise<null>(() => {}), 'the database cannot be read: it does not answer'],
+  ] as const) {
+    store.read = read;
+    store.followerLagMs = 3_600_000;
+    assert.deepEqual(await readiness.reasons(), []);
+    assert.deepEqual(await readiness.warnings(), [{ warning: 'store_away', message }]);
+    assert.deepEqual(await readiness.reasons('api'), [{ reason: 'store_away', message }]);
+  }
+});
+
+test('followers that are stuck while the database can be read are a reason; those that had no time yet are none', async () => {
+  const { store, readiness } = registered();
   store.followerLagMs = 15_000;
   assert.deepEqual(await readiness.reasons(), [], 'as old as it may be between two looks at the log');
-  away = true;
   store.followerLagMs = 16_400;
+  store.sinceUnreadableMs = 2_000;
+  assert.deepEqual(await readiness.reasons(), [], 'the database came back just now, for all daemons');
+  store.sinceUnreadableMs = 15_001;
   assert.deepEqual(await readiness.reasons(), [
-    { reason: 'store_away', message: 'it is away' },
     { reason: 'follower_behind', message: 'what is served is as the database was 16 s ago' },
   ]);
 });
 
-test('files of the database that are gone are a reason and logged, until they are back', async () => {
+test('a database that takes no writes is a warning', async () => {
+  const { store, readiness } = registered();
+  store.writeFailure = 'the write was not done: no space left';
+  assert.deepEqual(await readiness.reasons('api'), []);
+  assert.deepEqual(await readiness.warnings(), [
+    { warning: 'writes_refused', message: 'the write was not done: no space left' },
+  ]);
+});
+
+test('files of the database that are gone are logged, a warning, and a reason for the API, until they are back', async () => {
   const readiness = new Readiness();
   const logged: string[] = [];
   const say = (text: string) => void logged.push(text);
   const notices = storeNotices(readiness, { error: say, info: say } as unknown as Logger);
   assert.deepEqual(await readiness.reasons(), []);
   notices.onRemoved?.('/data/underpass.db was removed');
-  assert.deepEqual(await readiness.reasons(), [
+  assert.deepEqual(await readiness.reasons(), []);
+  assert.deepEqual(await readiness.reasons('api'), [
     { reason: 'database_removed', message: '/data/underpass.db was removed' },
   ]);
   notices.onRemoved?.(null);
-  assert.deepEqual(await readiness.reasons(), []);
+  assert.deepEqual(await readiness.reasons('api'), []);
   assert.match(
     logged.join('\n'),
     /^\/data\/underpass.db was removed while it was in use.*\n.*in their place again/,

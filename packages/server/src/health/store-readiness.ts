@@ -1,4 +1,5 @@
-/** What the store has against new traffic: that it cannot be read, or that what this process knows of it is old. */
+/** Registers the conditions of the store with `/readyz`: it cannot be read, it takes no writes, what is served is old. */
+import { deadline } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { StoreNotices } from '../store/databases/open.ts';
 import type { ObservedStore } from '../store/observed.ts';
@@ -7,18 +8,21 @@ import type { Readiness } from './readiness.ts';
 
 /** A follower reads the log every five seconds at least; this much later it is behind, in milliseconds. */
 const LONGEST_LAG_MS = 15_000;
+/** A database that is silent for so long counts as away, in milliseconds: less than a source of `Readiness` has. */
+const ANSWER_MS = 1_000;
 
-type Asked = Pick<ObservedStore, 'findName' | 'followerLagMs'>;
+type Asked = Pick<ObservedStore, 'findName' | 'followerLagMs' | 'sinceUnreadableMs' | 'writeFailure'>;
 
-export function registerStore(readiness: Readiness, store: Asked): void {
-  readiness.register('store_away', () => unreadable(store));
-  readiness.register('follower_behind', () => behind(store));
+export function registerStore(readiness: Readiness, store: Asked, answerMs = ANSWER_MS): void {
+  readiness.registerForApi('store_away', () => unreadable(store, answerMs));
+  readiness.register('follower_behind', () => behind(store, answerMs));
+  readiness.registerWarning('writes_refused', () => store.writeFailure);
 }
 
-/** What the store tells by itself. */
+/** Receives what the store reports by itself. */
 export function storeNotices(readiness: Readiness, log: Pick<Logger, 'error' | 'info'>): StoreNotices {
   let removed: string | null = null;
-  readiness.register('database_removed', () => removed);
+  readiness.registerForApi('database_removed', () => removed);
   return {
     onLostWrites: (message) => log.error(message),
     onRemoved: (message) => {
@@ -32,18 +36,29 @@ export function storeNotices(readiness: Readiness, log: Pick<Logger, 'error' | '
   };
 }
 
-/** Asked of the database itself, whatever is known here. */
-async function unreadable(store: Asked): Promise<string | null> {
+/** Queries the database itself, whatever is known here. Null when it answers. */
+async function unreadable(store: Asked, answerMs: number): Promise<string | null> {
+  const { promise: silence, resolve } = Promise.withResolvers<string>();
+  const late = deadline(answerMs, () => resolve('the database cannot be read: it does not answer'));
+  const answer = store.findName({ kind: 'readiness', value: '' }).then(() => null);
   try {
-    await store.findName({ kind: 'readiness', value: '' });
-    return null;
+    return await Promise.race([answer, silence]);
   } catch (error) {
     if (error instanceof StoreUnavailableError) return error.message;
     throw error;
+  } finally {
+    late.met();
   }
 }
 
-function behind({ followerLagMs }: Asked): string | null {
+/**
+ * Followers that are stuck although the database can be read are this daemon's own fault. While it is away, and until followers had time to
+ * read again after it came back, all daemons of the database are behind.
+ */
+async function behind(store: Asked, answerMs: number): Promise<string | null> {
+  const { followerLagMs } = store;
   if (followerLagMs <= LONGEST_LAG_MS) return null;
+  if ((await unreadable(store, answerMs)) !== null) return null;
+  if (store.sinceUnreadableMs <= LONGEST_LAG_MS) return null;
   return `what is served is as the database was ${Math.round(followerLagMs / 1000)} s ago`;
 }

@@ -1,5 +1,5 @@
 /** docs/metrics.md, made from what `/metrics` itself says of each metric, and from the reasons that `/readyz` may have. */
-import { reasonMeanings, warningMeanings } from '../health/readiness.ts';
+import { apiReasonMeanings, reasonMeanings, warningMeanings } from '../health/readiness.ts';
 
 const HEAD = `# Health and metrics
 
@@ -13,6 +13,14 @@ lives: a daemon that does not is to be started again. \`GET /readyz\` answers 20
 \`\`\`
 
 | reason | |
+|---|---|
+`;
+
+const API_REASONS = `
+A balancer must not lose all daemons at once. A cause that all daemons of one database share is a warning of \`GET /readyz\`, which stays 200.
+\`GET /readyz?for=api\` answers 503 for these causes too; use it for a balancer that serves the API alone:
+
+| reason of \`?for=api\`, else warning | |
 |---|---|
 `;
 
@@ -43,7 +51,16 @@ export function metricsMarkdown(text: string): string {
   const rows = [...text.matchAll(/^# HELP (underpass_\S+) (.*)$/gm)]
     .map(([, name = '', help = '']) => `| \`${name}\` | ${types.get(name)} | ${help} |\n`)
     .sort();
-  return [HEAD, meanings(reasonMeanings), WARNINGS, meanings(warningMeanings), METRICS, ...rows].join('');
+  return [
+    HEAD,
+    meanings(reasonMeanings),
+    API_REASONS,
+    meanings(apiReasonMeanings),
+    WARNINGS,
+    meanings(warningMeanings),
+    METRICS,
+    ...rows,
+  ].join('');
 }
 
 function meanings(meaningOf: Readonly<Record<string, string>>): string {

@@ -33,7 +33,12 @@ async function open(t: { after(end: () => Promise<void>): void }) {
       return typeof value === 'function' ? value.bind(target) : value;
     },
   }) as Store;
-  const observed = new ObservedStore(counted, nothing, { failed() {}, worked() {} }, () => 0);
+  const observed = new ObservedStore(
+    counted,
+    nothing,
+    { failed() {}, worked() {}, writeFailure: null },
+    () => 0,
+  );
   const followed = async (...kinds: string[]) => {
     const mirror = new Mirror();
     const { stop } = await follow(observed, kinds, mirror);

@@ -18,6 +18,7 @@ function observed(parts: Partial<Store>) {
     {
       failed: (operation) => outages.push(`${operation} failed`),
       worked: (operation) => outages.push(`${operation} worked`),
+      writeFailure: null,
     },
     () => clock.now,
   );

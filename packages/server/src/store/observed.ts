@@ -3,7 +3,7 @@
  * than without this.
  */
 import { FirstLists } from './first-lists.ts';
-import type { OutageLog } from './outage-log.ts';
+import { isOutage, type OutageLog } from './outage-log.ts';
 import {
   type ChangeFeed,
   ConflictError,
@@ -30,7 +30,7 @@ export interface StoreObserver {
   failed(operation: 'read' | 'write', reason: FailureReason): void;
 }
 
-type Outages = Pick<OutageLog, 'failed' | 'worked'>;
+type Outages = Pick<OutageLog, 'failed' | 'worked' | 'writeFailure'>;
 
 export class ObservedStore implements Store {
   readonly #store: Store;
@@ -40,6 +40,8 @@ export class ObservedStore implements Store {
   readonly #now: () => number;
   readonly #feeds = new Set<ChangeFeed>();
   #queueLength = 0;
+  /** The time of the last read that found the store away. */
+  #unreadableAt = Number.NEGATIVE_INFINITY;
   #firstLists: FirstLists | null = null;
 
   constructor(store: Store, observer: StoreObserver, outages: Outages, now: () => number) {
@@ -59,6 +61,17 @@ export class ObservedStore implements Store {
     const now = this.#now();
     const lags = [...this.#feeds].map(({ caughtUpAt = now }) => now - caughtUpAt);
     return Math.max(0, ...lags);
+  }
+
+  /** Milliseconds since a read last found the store away, a follower's reads included; infinite when none did. */
+  get sinceUnreadableMs(): number {
+    const feeds = [...this.#feeds].map(({ unreadableAt = Number.NEGATIVE_INFINITY }) => unreadableAt);
+    return this.#now() - Math.max(this.#unreadableAt, ...feeds);
+  }
+
+  /** The cause of the last write's failure, for the operator; null after a write that was done. */
+  get writeFailure(): string | null {
+    return this.#outages.writeFailure;
   }
 
   write(build: (newId: (prefix: string) => string) => readonly WriteOperation[]): Promise<Revision> {
@@ -178,6 +191,7 @@ export class ObservedStore implements Store {
 
   readonly #unread = (error: unknown): void => {
     this.#outages.failed('read', error);
+    if (isOutage(error)) this.#unreadableAt = this.#now();
     if (!(error instanceof RevisionCompactedError)) this.#observer.failed('read', reasonOf(error));
   };
 }

@@ -17,6 +17,7 @@ test('an outage is one line when it begins and one when it ends, for reads and w
   outages.worked('read');
   for (let i = 0; i < 100; i += 1) outages.failed('read', new StoreUnavailableError('away'));
   outages.failed('write', new StoreFullError('full'));
+  assert.equal(outages.writeFailure, 'full');
   outages.worked('read');
   outages.worked('read');
   outages.failed('write', new StoreFullError('full'));

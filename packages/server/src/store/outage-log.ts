@@ -10,6 +10,7 @@ export type StoreOperation = 'read' | 'write';
 interface Outage {
   readonly sinceMs: number;
   failures: number;
+  readonly message: string;
 }
 
 export class OutageLog {
@@ -24,6 +25,11 @@ export class OutageLog {
     this.#now = now;
   }
 
+  /** The cause of the outage for writes; null when there is none. */
+  get writeFailure(): string | null {
+    return this.#outages.get('write')?.message ?? null;
+  }
+
   failed(operation: StoreOperation, error: unknown): void {
     // A file that was removed is told of by who looks after it; what needs no file works meanwhile.
     if (!isOutage(error) || error instanceof StoreRemovedError) return;
@@ -32,7 +38,11 @@ export class OutageLog {
       outage.failures += 1;
       return;
     }
-    this.#outages.set(operation, { sinceMs: this.#now(), failures: 1 });
+    this.#outages.set(operation, {
+      sinceMs: this.#now(),
+      failures: 1,
+      message: error.message,
+    });
     this.#log.error(
       { err: error, operation },
       'the store is away; what fails until it is back is not logged',
@@ -50,7 +60,7 @@ export class OutageLog {
 }
 
 /** Whether it fails for everybody; a document that this program cannot read concerns only who asks for it. */
-export function isOutage(error: unknown): boolean {
+export function isOutage(error: unknown): error is StoreUnavailableError {
   return error instanceof StoreUnavailableError && !(error instanceof NewerFormatError);
 }
 

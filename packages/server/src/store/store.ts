@@ -182,6 +182,8 @@ export interface ChangeFeed extends AsyncIterable<readonly Change[]> {
    * committed without its being told in the same turn.
    */
   readonly caughtUpAt?: number;
+  /** When the log was last found away, in the same milliseconds; absent or negative infinity when it never was. */
+  readonly unreadableAt?: number;
 }
 
 export interface PageQuery {

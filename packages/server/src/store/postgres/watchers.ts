@@ -47,6 +47,7 @@ interface Log {
 class RemoteWatcher extends Watcher implements ChangeFeed {
   readonly #log: Log;
   #caughtUpAt = performance.now();
+  #unreadableAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<boolean> | null = null;
   #again = false;
 
@@ -63,6 +64,10 @@ class RemoteWatcher extends Watcher implements ChangeFeed {
 
   get caughtUpAt(): number {
     return this.#caughtUpAt;
+  }
+
+  get unreadableAt(): number {
+    return this.#unreadableAt;
   }
 
   /**
@@ -100,7 +105,10 @@ class RemoteWatcher extends Watcher implements ChangeFeed {
       }
     } catch (error) {
       this.#reading = null;
-      if (error instanceof StoreUnavailableError && !this.#log.isClosed()) return false;
+      if (error instanceof StoreUnavailableError && !this.#log.isClosed()) {
+        this.#unreadableAt = performance.now();
+        return false;
+      }
       this.fail(error);
       return false;
     }
