@@ -41,6 +41,7 @@ export { Resident, residentMegabytes, residentMissing } from './resident.ts';
 export { SamlProvider, samlProviderMissing } from './saml-provider.ts';
 export { inNamespace, SmallDisk } from './small-disk.ts';
 export { makeSshKey, SshServer, ssh, sshClient } from './ssh.ts';
+export { StatingProvider } from './stating-provider.ts';
 export { timeoutMs } from './timeouts.ts';
 export { eventually, inTime, until } from './until.ts';
 export { startUpstream, type Upstream } from './upstream.ts';

@@ -41,7 +41,10 @@ const tunnel: Shape<ForwardOptions> = {
     ...{ requestHeaders: headers, responseHeaders: headers, compression: 'flag', circuitBreaker: 'number' },
     ...{ basicAuth: [{ username: 'text', password: 'text' }], cidrs: ranges, userAgents: ranges },
     ...{ websocketTcpConverter: 'flag', mutualTlsCa: 'pem', webhook: { provider: 'text', secret: 'text' } },
-    ...{ oauth: { provider: 'text', ...client }, oidc: { issuer: 'text', ...client } },
+    ...{
+      oauth: { provider: 'text', ...client },
+      oidc: { issuer: 'text', allowUnverifiedEmail: 'flag', ...client },
+    },
   },
   ...{ onBound: 'callable', onExchange: 'callable', onUpstreamError: 'callable' },
   ...{ inspection: 'other', upstreamTls: { ca: 'pem' } },

@@ -19,6 +19,8 @@ export interface OidcLogin {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly allow?: AllowedUsers;
+  /** Whether `allow` takes addresses that the issuer does not state to be verified; absent: it does not. */
+  readonly allowUnverifiedEmail?: boolean;
   /** What is asked for beside the usual. */
   readonly scopes?: readonly string[];
 }
@@ -74,9 +76,15 @@ export function moduleOptions(
     ...(websocketTcpConverter === true ? { WebsocketTCPConverter: {} } : {}),
     ...(mutualTlsCa === undefined ? {} : { [authorities]: { mutual_tls_ca: inBase64(mutualTlsCa) } }),
     ...(oauth === undefined ? {} : { OAuth: { provider: oauth.provider, ...asClient(oauth) } }),
-    ...(oidc === undefined ? {} : { OIDC: { issuer_url: oidc.issuer, ...asClient(oidc) } }),
+    ...(oidc === undefined ? {} : { OIDC: oidcOption(oidc) }),
     ...(webhook === undefined ? {} : { WebhookVerification: webhook }),
   };
+}
+
+/** Services that do not know the field refuse it, so it is sent only if it is set. */
+function oidcOption(oidc: OidcLogin): object {
+  const unverified = oidc.allowUnverifiedEmail === true ? { allow_unverified_email: true } : {};
+  return { issuer_url: oidc.issuer, ...asClient(oidc), ...unverified };
 }
 
 export function inBase64(pem: string): string {

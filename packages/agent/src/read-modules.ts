@@ -106,7 +106,8 @@ function oidcIn(words: TunnelWords): Pick<TunnelModules, 'oidc'> {
   if (issuer === undefined) return {};
   if (clientId === undefined || clientSecret === undefined) throw halfOfClient('oidc', clientId);
   const { oidcAllowEmail: emails = [], oidcAllowDomain: domains = [], oidcScope: scopes = [] } = words;
-  return { oidc: { issuer, clientId, clientSecret, allow: { emails, domains }, scopes } };
+  const unverified = words.oidcAllowUnverifiedEmail === true ? { allowUnverifiedEmail: true } : {};
+  return { oidc: { issuer, clientId, clientSecret, allow: { emails, domains }, ...unverified, scopes } };
 }
 
 function halfOfClient(of: 'oauth' | 'oidc', clientId: string | undefined): InvalidInput {

@@ -237,6 +237,14 @@ export const tunnelSettings = {
     help: 'only whose address ends so: example.com; repeatable',
     goesWith: 'oidc',
   },
+  'oidc-allow-unverified-email': {
+    group: 'visitors',
+    of: http,
+    kind: 'flag',
+    shape: '',
+    help: 'let in by these lists also addresses that the issuer has not verified',
+    goesWith: 'oidc',
+  },
   'oidc-scope': {
     group: 'visitors',
     of: http,

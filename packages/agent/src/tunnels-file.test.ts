@@ -131,6 +131,7 @@ tunnels:
     pooling: true
     description: the shop
   members: {upstream: 1, oidc: "https://id.example", oidc-client-id: a, oidc-client-secret: b}
+  others: {upstream: 1, oidc: "https://id.example", oidc-client-id: a, oidc-client-secret: b, oidc-allow-unverified-email: true}
   mail: {proto: tls, upstream: 993, terminate: true, mutual-tls-ca: ca.pem}
 `;
 
@@ -153,6 +154,7 @@ test('who is let in stands in the file as in flags, with secrets in files of the
     ...{ issuer: 'https://id.example', clientId: 'a', clientSecret: 'b' },
     ...{ allow: { emails: [], domains: [] }, scopes: [] },
   });
+  assert.equal(tunnels.get('others')?.request.modules?.oidc?.allowUnverifiedEmail, true);
   assert.equal(tunnels.get('mail')?.request.modules?.mutualTlsCa, ca);
 });
 

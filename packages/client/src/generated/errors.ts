@@ -244,6 +244,7 @@ export const errorNumbers = {
   bindOauthProvider: 60700,
   bindUserListCount: 60335,
   bindUserListEntry: 60336,
+  bindOidcIssuerShared: 60755,
   bindLoginsMissing: 60541,
   bindLoginCount: 60422,
   bindPasswordHash: 60423,

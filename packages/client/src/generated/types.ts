@@ -845,9 +845,9 @@ export interface EndpointOAuthMutate {
       readonly client_secret?: string | null;
       /** What the provider is asked for; empty for what says who the user is. */
       readonly scopes?: readonly string[] | null;
-      /** Users with these addresses are served, in lower case. */
+      /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
       readonly email_addresses?: readonly string[] | null;
-      /** Users with addresses in these domains are served, in lower case. */
+      /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
       readonly email_domains?: readonly string[] | null;
       /** Members of these teams are served: "org/team", or the number of a team. */
       readonly teams?: readonly string[] | null;
@@ -862,9 +862,9 @@ export interface EndpointOAuthMutate {
       readonly client_secret?: string | null;
       /** What the provider is asked for; empty for what says who the user is. */
       readonly scopes?: readonly string[] | null;
-      /** Users with these addresses are served, in lower case. */
+      /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
       readonly email_addresses?: readonly string[] | null;
-      /** Users with addresses in these domains are served, in lower case. */
+      /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
       readonly email_domains?: readonly string[] | null;
     } | null;
     /** Everybody whom the provider knows when no list says otherwise. */
@@ -875,9 +875,9 @@ export interface EndpointOAuthMutate {
       readonly client_secret?: string | null;
       /** What the provider is asked for; empty for what says who the user is. */
       readonly scopes?: readonly string[] | null;
-      /** Users with these addresses are served, in lower case. */
+      /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
       readonly email_addresses?: readonly string[] | null;
-      /** Users with addresses in these domains are served, in lower case. */
+      /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
       readonly email_domains?: readonly string[] | null;
     } | null;
     /** Everybody whom the provider knows when no list says otherwise. */
@@ -888,9 +888,9 @@ export interface EndpointOAuthMutate {
       readonly client_secret?: string | null;
       /** What the provider is asked for; empty for what says who the user is. */
       readonly scopes?: readonly string[] | null;
-      /** Users with these addresses are served, in lower case. */
+      /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
       readonly email_addresses?: readonly string[] | null;
-      /** Users with addresses in these domains are served, in lower case. */
+      /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
       readonly email_domains?: readonly string[] | null;
     } | null;
     /** Everybody whom the provider knows when no list says otherwise. */
@@ -901,9 +901,9 @@ export interface EndpointOAuthMutate {
       readonly client_secret?: string | null;
       /** What the provider is asked for; empty for what says who the user is. */
       readonly scopes?: readonly string[] | null;
-      /** Users with these addresses are served, in lower case. */
+      /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
       readonly email_addresses?: readonly string[] | null;
-      /** Users with addresses in these domains are served, in lower case. */
+      /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
       readonly email_domains?: readonly string[] | null;
     } | null;
     /** Everybody whom the provider knows when no list says otherwise. */
@@ -914,9 +914,9 @@ export interface EndpointOAuthMutate {
       readonly client_secret?: string | null;
       /** What the provider is asked for; empty for what says who the user is. */
       readonly scopes?: readonly string[] | null;
-      /** Users with these addresses are served, in lower case. */
+      /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
       readonly email_addresses?: readonly string[] | null;
-      /** Users with addresses in these domains are served, in lower case. */
+      /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
       readonly email_domains?: readonly string[] | null;
     } | null;
     /** Everybody whom the provider knows when no list says otherwise. */
@@ -927,9 +927,9 @@ export interface EndpointOAuthMutate {
       readonly client_secret?: string | null;
       /** What the provider is asked for; empty for what says who the user is. */
       readonly scopes?: readonly string[] | null;
-      /** Users with these addresses are served, in lower case. */
+      /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
       readonly email_addresses?: readonly string[] | null;
-      /** Users with addresses in these domains are served, in lower case. */
+      /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
       readonly email_domains?: readonly string[] | null;
     } | null;
     /** Everybody whom the provider knows when no list says otherwise. */
@@ -940,9 +940,9 @@ export interface EndpointOAuthMutate {
       readonly client_secret?: string | null;
       /** What the provider is asked for; empty for what says who the user is. */
       readonly scopes?: readonly string[] | null;
-      /** Users with these addresses are served, in lower case. */
+      /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
       readonly email_addresses?: readonly string[] | null;
-      /** Users with addresses in these domains are served, in lower case. */
+      /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
       readonly email_domains?: readonly string[] | null;
     } | null;
   } | null;

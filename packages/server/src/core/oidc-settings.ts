@@ -19,6 +19,36 @@ export function isIssuer(text: string): boolean {
   return protocol === 'https:' && username === '' && password === '' && !/[?#]/.test(text);
 }
 
+/** Hosts of Entra ID, where the first part of the path is the tenant. */
+const entraHosts =
+  /^(?:.+\.)?(?:microsoftonline\.(?:com|us|cn|de)|windows\.net|microsoft\.com|chinacloudapi\.cn)$/;
+/** The last one is the tenant of all personal accounts. */
+const tenantsOfAll: ReadonlySet<string> = new Set([
+  ...['common', 'organizations', 'consumers'],
+  '9188040d-6c67-4c5b-b112-36a304b66dad',
+]);
+
+/**
+ * Whether an issuer serves every tenant, as `/common/` of Entra ID does, or has a template such as `{tenantid}` in the place of one.
+ * Any tenant may state any address there. On other hosts a path counts that is such a name alone, or with a version behind it.
+ */
+export function isSharedIssuer(issuer: string): boolean {
+  if (/\{|%7b/i.test(issuer)) return true;
+  if (!URL.canParse(issuer)) return false;
+  const { hostname, pathname } = new URL(issuer);
+  const [tenant = '', ...rest] = decoded(pathname).toLowerCase().split('/').filter(Boolean);
+  if (!tenantsOfAll.has(tenant)) return false;
+  return entraHosts.test(hostname.replace(/\.$/, '')) || rest.every((part) => /^v\d+(?:\.\d+)?$/.test(part));
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 /** The place that the client's secret is sealed for: it belongs to its client, and the resource has no id yet. */
 export function oidcSecretContext(client: { readonly issuer: string; readonly client_id: string }): string {
   const { issuer, client_id } = client;

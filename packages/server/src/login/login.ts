@@ -70,7 +70,7 @@ export async function startLogin(options: LoginOptions): Promise<Login> {
     oauthClients: settings.oauthClients,
     sharedCallback: `${idpUrl(settings)}${sharedCallbackPath}`,
     samlUrls: (id) => samlUrls(settings, id),
-    sessions: key.sealedFor('session/2'),
+    sessions: key.sealedFor('session/3'),
     records: await LoginRecords.start({ store, now, uptime: () => performance.now(), log }),
     cookiePrefix: settings.profile?.cookiePrefix || defaultCookiePrefix,
     userHeaders: settings.userHeaders,

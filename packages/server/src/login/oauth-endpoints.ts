@@ -1,4 +1,5 @@
 /** Where the providers of OAuth are asked, by what they publish, and how they describe a user. Never that an address counts that is not verified. */
+import { asciiLower } from '../core/email-address.ts';
 import type { OauthProvider } from '../core/oauth-providers.ts';
 import { userFrom } from './oidc-user.ts';
 import type { LoginUser } from './session.ts';
@@ -41,7 +42,7 @@ export const oauthEndpoints: Readonly<Record<OauthProvider, OauthEndpoints>> = {
       const { id, name, email } = fieldsOf(
         await ask('https://graph.facebook.com/v21.0/me?fields=id,name,email'),
       );
-      return userFrom({ sub: id, name, email });
+      return userFrom({ sub: id, name, email, email_verified: true });
     },
   },
   microsoft: {
@@ -54,7 +55,7 @@ export const oauthEndpoints: Readonly<Record<OauthProvider, OauthEndpoints>> = {
       const { id, displayName, userPrincipalName } = fieldsOf(
         await ask('https://graph.microsoft.com/v1.0/me'),
       );
-      return userFrom({ sub: id, name: displayName, email: userPrincipalName });
+      return userFrom({ sub: id, name: displayName, email: userPrincipalName, email_verified: true });
     },
   },
   google: {
@@ -93,6 +94,7 @@ export const oauthEndpoints: Readonly<Record<OauthProvider, OauthEndpoints>> = {
     hasPkce: true,
     async userOf(ask) {
       const { user_id, name, email } = fieldsOf(await ask('https://api.amazon.com/user/profile'));
+      // Amazon states nothing of whether it has verified the address.
       return userFrom({ sub: user_id, name, email });
     },
   },
@@ -111,26 +113,28 @@ export function github(site: string, api: string): OauthEndpoints {
       const addresses = listOf(await ask(`${api}/user/emails`));
       const primary = addresses.find(({ primary, verified }) => primary === true && verified === true);
       const groups = needsGroups ? await githubGroups(ask, api) : [];
-      return userFrom({ sub: String(id ?? ''), name: name ?? login, email: primary?.email, groups });
+      const verified = { email: primary?.email, email_verified: primary?.verified };
+      return userFrom({ sub: String(id ?? ''), name: name ?? login, ...verified, groups });
     },
   };
 }
 
 /** How an organization of GitHub is called among the groups of its members: one whose name is a number, so that it is nobody's team. */
 export function organizationGroup(name: string): string {
-  return /^\d+$/.test(name) ? `${name}/` : name.toLowerCase();
+  return /^\d+$/.test(name) ? `${name}/` : asciiLower(name);
 }
 
 /** Organizations by their names, teams as `org/team` and by their numbers. */
 async function githubGroups(ask: AskProvider, api: string): Promise<readonly string[]> {
-  const organizations = listOf(await ask(`${api}/user/orgs?per_page=100`)).map(({ login }) =>
-    organizationGroup(String(login)),
+  const organizations = listOf(await ask(`${api}/user/orgs?per_page=100`)).flatMap(({ login }) =>
+    typeof login === 'string' ? organizationGroup(login) : [],
   );
-  const teams = listOf(await ask(`${api}/user/teams?per_page=100`)).flatMap(({ id, slug, organization }) => [
-    `${String(fieldsOf(organization).login)}/${String(slug)}`,
-    String(id),
-  ]);
-  return [...organizations, ...teams.map((name) => name.toLowerCase())];
+  const teams = listOf(await ask(`${api}/user/teams?per_page=100`)).flatMap(({ id, slug, organization }) => {
+    const { login } = fieldsOf(organization);
+    const isNamed = typeof login === 'string' && typeof slug === 'string';
+    return [...(isNamed ? [`${login}/${slug}`] : []), ...(typeof id === 'number' ? [String(id)] : [])];
+  });
+  return [...organizations, ...teams.map(asciiLower)];
 }
 
 function fieldsOf(value: unknown): Fields {

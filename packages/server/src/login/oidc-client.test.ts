@@ -4,8 +4,8 @@ import { type TestContext, test } from 'node:test';
 import { type Cidr, parseCidr } from '../core/cidr.ts';
 import { CrookedProvider, keys, macked, signed, unsigned } from './crooked-provider.fixture.ts';
 import { LoginFault } from './login-fault.ts';
-import type { OidcFlow } from './oidc-client.ts';
-import { userFrom } from './oidc-user.ts';
+import { OidcClient, type OidcFlow } from './oidc-client.ts';
+import { mergedClaims, userFrom } from './oidc-user.ts';
 import { openOidc } from './open-oidc.ts';
 
 const loopback = [parseCidr('127.0.0.0/8') as Cidr, parseCidr('::1/128') as Cidr];
@@ -51,7 +51,8 @@ test('who comes back with a code is who the provider says, asked with the secret
     code_challenge: createHash('sha256').update(flow.verifier).digest('base64url'),
     code_challenge_method: 'S256',
   });
-  assert.deepEqual(await come(), { id: 'ada', email: 'ada@example.com', name: 'Ada', groups: ['staff'] });
+  const ada = { id: 'ada', email: 'ada@example.com', isEmailVerified: true, name: 'Ada', groups: ['staff'] };
+  assert.deepEqual(await come(), ada);
   const token = provider.asked.find(({ path }) => path === '/token');
   assert.equal(token?.form.get('code'), 'c');
   assert.equal(token.form.get('code_verifier'), flow.verifier);
@@ -166,7 +167,53 @@ test('an e-mail address that is not verified is none', async (t) => {
     groups: 'staff',
     name: 7,
   };
-  assert.deepEqual(await come(), { id: 'ada', email: '', name: '', groups: [] });
+  assert.deepEqual(await come(), { id: 'ada', email: '', isEmailVerified: false, name: '', groups: [] });
+});
+
+test('R16: an address is verified only by the source that states it', async (t) => {
+  const { provider, come } = await start(t);
+  const seen = async (claims: object, userinfo: object) => {
+    provider.claims = { ...claims };
+    provider.userinfo = { sub: 'ada', ...userinfo };
+    const { email, isEmailVerified } = await come();
+    return [email, isEmailVerified];
+  };
+  const [mine, boss] = ['ada@example.com', 'boss@example.com'];
+  const verified = { email: mine, email_verified: true };
+  assert.deepEqual(await seen(verified, {}), [mine, true]);
+  assert.deepEqual(await seen(verified, { email: mine }), [mine, true], 'the same address');
+  assert.deepEqual(await seen(verified, { email: boss }), [boss, false], 'verified is another address');
+  assert.deepEqual(await seen({ email: boss }, { email_verified: true }), [boss, false]);
+  assert.deepEqual(await seen({ email_verified: true }, { email: boss }), [boss, false]);
+  assert.deepEqual(await seen(verified, { ...verified, email_verified: false }), ['', false]);
+  assert.deepEqual(await seen({ ...verified, email_verified: false }, verified), [mine, true]);
+  assert.deepEqual(await seen({}, {}), ['', false]);
+  assert.deepEqual(await seen(verified, { email: null }), ['', false]);
+});
+
+test('R16: metadata of an issuer of every tenant is refused if addresses decide', async () => {
+  const host = 'https://login.microsoftonline.com';
+  const checkWith = async (issuer: string, needsOneTenant: boolean): Promise<string> => {
+    const metadata = {
+      ...{ issuer, authorization_endpoint: `${host}/authorize`, token_endpoint: `${host}/token` },
+      ...{ jwks_uri: `${host}/keys`, response_types_supported: ['code'] },
+    };
+    const settings = { issuer: `${host}/example.com/v2.0`, clientId: 'shop', clientSecret: 's', scopes: [] };
+    const client = new OidcClient(
+      { ...settings, needsOneTenant },
+      async () => Response.json(metadata),
+      () => 0,
+    );
+    return await client.loginUrl(flow, false).then(
+      () => 'accepted',
+      (error: unknown) => (error instanceof LoginFault ? error.check : String(error)),
+    );
+  };
+  for (const issuer of [`${host}/{tenantid}/v2.0`, `${host}/common/v2.0`]) {
+    assert.equal(await checkWith(issuer, true), 'issuer', issuer);
+    assert.equal(await checkWith(issuer, false), 'accepted', issuer);
+  }
+  assert.equal(await checkWith(`${host}/5f0b1c1e-0000-4000-8000-000000000000/v2.0`, true), 'accepted');
 });
 
 test('what a provider says of a user counts whole or not at all', () => {
@@ -181,6 +228,29 @@ test('what a provider says of a user counts whole or not at all', () => {
   assert.equal(of({ email: `${padded}.evil.example` }).email, '', 'the half of it is of another domain');
   assert.deepEqual(of({ groups: ['x'.repeat(256), 'staff\0', 'staff'] }).groups, ['staff']);
   assert.equal(userFrom({ sub: 'x'.repeat(256) }).id, '');
+});
+
+test('R16: only an address counts, and only true says that it is verified', () => {
+  const of = (claims: object, takesUnverified = false) =>
+    userFrom({ sub: 'ada', ...claims }, takesUnverified);
+  for (const email of ['', 'ada', '@example.com', 'ada@', 'a@b@c', 'a b@c', ['ada@example.com'], 7, null])
+    assert.deepEqual([of({ email, email_verified: true }).email, of({ email }, true).email], ['', '']);
+  const email = 'ada@example.com';
+  const verified = (email_verified: unknown) => of({ email, email_verified }).isEmailVerified;
+  assert.deepEqual([true, 'true'].map(verified), [true, true]);
+  const others = [undefined, false, 'false', 'True', 'yes', '1', 1, {}, ['true'], null, ''];
+  assert.deepEqual(
+    others.map(verified),
+    others.map(() => false),
+  );
+  assert.deepEqual(
+    others
+      .map((email_verified) => of({ email, email_verified }, true))
+      .map((user) => [user.email, user.isEmailVerified]),
+    others.map(() => [email, false]),
+  );
+  assert.equal(of({ email: '\u212aAI@Example.com' }).email, '\u212aai@example.com');
+  assert.deepEqual(mergedClaims({ sub: 'a', groups: ['x'] }, { name: 'Ada' }).groups, ['x']);
 });
 
 test('metadata that is of another issuer, elsewhere, endless or no metadata is not believed', async (t) => {

@@ -3,8 +3,9 @@
  * token is believed whose signature, issuer, audience, nonce and times were not checked.
  */
 import * as oidc from 'openid-client';
+import { isSharedIssuer } from '../core/oidc-settings.ts';
 import { LoginFault } from './login-fault.ts';
-import { userFrom } from './oidc-user.ts';
+import { mergedClaims, userFrom } from './oidc-user.ts';
 import type { LoginUser } from './session.ts';
 
 export interface OidcSettings {
@@ -14,6 +15,10 @@ export interface OidcSettings {
   readonly clientSecret: string;
   /** Beside `openid`. */
   readonly scopes: readonly string[];
+  /** Whether addresses count that the provider states to be unverified; absent: they do not. */
+  readonly takesUnverified?: boolean;
+  /** Whether the provider must serve one tenant: its addresses decide who comes in. Absent: it need not. */
+  readonly needsOneTenant?: boolean;
 }
 
 /** What a login is known by. */
@@ -93,7 +98,7 @@ export class OidcClient {
           ? {}
           : await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub);
       const idToken = end_session_endpoint === undefined ? '' : (tokens.id_token ?? '');
-      const user = userFrom({ ...claims, ...info });
+      const user = userFrom(mergedClaims(claims, info), this.#settings.takesUnverified);
       if (user.id !== '') return { user, idToken };
     } catch (error) {
       throw asFault(error);
@@ -133,19 +138,28 @@ export class OidcClient {
   }
 
   async #discover(): Promise<oidc.Configuration> {
-    const { issuer, clientId, clientSecret } = this.#settings;
+    const { issuer, clientId, clientSecret, needsOneTenant = false } = this.#settings;
     try {
-      return await oidc.discovery(
+      const configuration = await oidc.discovery(
         new URL(issuer),
         clientId,
         { client_secret: clientSecret, [oidc.clockTolerance]: skewSeconds },
         authentication(clientSecret),
         { [oidc.customFetch]: this.#fetch, execute: [oidc.enableNonRepudiationChecks] },
       );
+      if (needsOneTenant) refuseSharedIssuer(configuration.serverMetadata().issuer);
+      return configuration;
     } catch (error) {
+      if (error instanceof LoginFault) throw error;
       throw providerFault('discovery', `the metadata of ${issuer} could not be had: ${reasonOf(error)}`);
     }
   }
+}
+
+function refuseSharedIssuer(issuer: string): void {
+  if (!isSharedIssuer(issuer)) return;
+  const reason = `${issuer.slice(0, mostWords)} serves every tenant, so its addresses prove nothing for a list`;
+  throw providerFault('issuer', reason);
 }
 
 /** By Basic authentication, which every provider has to have that does not say otherwise (OpenID Connect Discovery, section 3). */

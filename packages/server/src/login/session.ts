@@ -4,6 +4,8 @@
 export interface LoginUser {
   readonly id: string;
   readonly email: string;
+  /** Whether the provider states that it has verified the address. */
+  readonly isEmailVerified: boolean;
   readonly name: string;
   readonly groups: readonly string[];
 }

@@ -34,10 +34,15 @@ export interface AgentWebhookVerification extends SwitchModule {
   readonly secret: string;
 }
 
-/** Whom an agent has logged in. In lower case; both empty: everybody whom the provider knows. */
+/** The users whom an agent lets in; both empty: all whom the provider knows. */
 export interface AgentUserLists {
   readonly emails: readonly string[];
   readonly domains: readonly string[];
+}
+
+export interface AgentOidcLists extends AgentUserLists {
+  /** Whether addresses count that the provider does not state to be verified. */
+  readonly takesUnverified: boolean;
 }
 
 export interface AgentOidc extends LoginModule {
@@ -45,7 +50,7 @@ export interface AgentOidc extends LoginModule {
   readonly client_id: string;
   readonly client_secret: string;
   readonly scopes: readonly string[];
-  readonly lists: AgentUserLists;
+  readonly lists: AgentOidcLists;
 }
 
 export interface AgentOauth extends LoginModule {

@@ -31,7 +31,7 @@ interface Answered {
 const mostAnswer = 4096;
 /** A browser goes on at once, unless it has to ask about a certificate first. */
 const answerMs = 120_000;
-const answerPurpose = 'saml answer/1';
+const answerPurpose = 'saml answer/2';
 
 /** Where a browser is sent: to the provider, or to a page of ours that has a form for it. */
 export function loginUrl(provider: ServiceProvider, begun: BegunFlow, isForced: boolean): string {

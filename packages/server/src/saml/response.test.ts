@@ -66,6 +66,7 @@ test('who the provider vouches for is read from what it has signed', () => {
   assert.deepEqual(user, {
     id: 'ada',
     email: 'ada@example.com',
+    isEmailVerified: false,
     name: 'Ada L&öve',
     groups: ['staff', 'Ärzte & Pfleger'],
   });

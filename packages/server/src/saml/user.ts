@@ -1,5 +1,6 @@
 /** Who a user is by the attributes of an assertion. Never longer than what has room in a cookie and in headers. */
 import type { Element } from '@xmldom/xmldom';
+import { asciiLower, isEmailAddress } from '../core/email-address.ts';
 import type { LoginUser } from '../login/session.ts';
 import { children } from '../pki/xml.ts';
 import { assertion, emailFormat } from './names.ts';
@@ -28,7 +29,8 @@ export function userOf(name: NameId, attributes: readonly Element[]): LoginUser 
   const [email = isEmail ? name.value : ''] = valuesOf(emailNames);
   const [fullName = ''] = valuesOf(fullNames);
   const groups = [...new Set(valuesOf(groupNames))].slice(0, mostGroups);
-  return { id: name.value, email: email.toLowerCase(), name: fullName, groups };
+  const address = isEmailAddress(email) ? asciiLower(email) : '';
+  return { id: name.value, email: address, isEmailVerified: false, name: fullName, groups };
 }
 
 function isCalled(attribute: Element, wanted: string): boolean {

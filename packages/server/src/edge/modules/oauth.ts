@@ -1,5 +1,6 @@
 /** The OAuth module: users log in at one of the providers that are known by name. Never that one is let in who is on none of the lists, where there are any. */
 import { createHash } from 'node:crypto';
+import { asciiLower } from '../../core/email-address.ts';
 import { oauthSecretContext } from '../../core/oauth-providers.ts';
 import type { OauthModule } from '../../documents/index.ts';
 import { type Flow, placeOfAnswer } from '../../login/flows.ts';
@@ -11,7 +12,7 @@ import { callbackPath } from '../../login/paths.ts';
 import type { LoginUser, Session } from '../../login/session.ts';
 import type { AgentOauth } from '../../online/agent-modules.ts';
 import type { Look } from '../sites/look.ts';
-import { allowedBy } from './login/allowed.ts';
+import { judgeBy } from './login/allowed.ts';
 import type { LoginMethod } from './login/method.ts';
 import { loginParts } from './login-parts.ts';
 import type { EdgeModule, RouteParts } from './module.ts';
@@ -65,7 +66,7 @@ function oauthMethod(
   account: string,
 ): LoginMethod {
   const { name, scopes, teams, organizations } = provider;
-  const groups = [...teams.map((team) => team.toLowerCase()), ...organizations.map(organizationGroup)];
+  const groups = [...teams.map(asciiLower), ...organizations.map(organizationGroup)];
   const lists = { emails: provider.email_addresses, domains: provider.email_domains, groups };
   let client: Promise<OauthClient> | null = null;
   const opened = (): Promise<OauthClient> => {
@@ -93,7 +94,7 @@ function oauthMethod(
     },
     takesUnsolicited: false,
     denial: 'loginNotAllowed',
-    refusalOf: (user) => allowedBy(lists, user),
+    refusalOf: judgeBy(lists),
     recheck: {
       seconds: auth_check_interval,
       async ask({ token, handles }: Session) {

@@ -6,7 +6,7 @@ import type { Login } from '../../login/login.ts';
 import type { OidcClient, OidcFlow, OidcSettings } from '../../login/oidc-client.ts';
 import { callbackPath, logoutPath } from '../../login/paths.ts';
 import type { AgentOidc } from '../../online/agent-modules.ts';
-import { allowedBy, type UserLists } from './login/allowed.ts';
+import { judgeBy, type UserLists } from './login/allowed.ts';
 import type { LoginMethod } from './login/method.ts';
 import { loginParts } from './login-parts.ts';
 import type { EdgeModule, RouteParts } from './module.ts';
@@ -24,17 +24,20 @@ export const oidc: EdgeModule<OidcModule | AgentOidc> = {
     // What cannot be opened lets nobody through.
     if (secret === null || look.login === null) return shut;
     const { issuer, client_id: clientId, scopes } = config;
+    const lists: UserLists = 'lists' in config ? { ...everybody, ...config.lists } : everybody;
     const settings: OidcSettings = {
       issuer,
       clientId,
       clientSecret: secret,
       scopes: scopes.length === 0 ? defaultScopes : scopes,
+      takesUnverified: lists.takesUnverified === true,
+      needsOneTenant: lists.emails.length + lists.domains.length > 0,
     };
-    const lists = 'lists' in config ? { ...everybody, ...config.lists } : everybody;
     return loginParts({
       ...{ login: look.login, config, place },
       method: oidcMethod(settings, lists, look.login, account),
-      issuedBy: [issuer, clientId, secret],
+      // A session with an unverified address must not outlive the permission for it.
+      issuedBy: [issuer, clientId, secret, ...(settings.takesUnverified === true ? ['unverified'] : [])],
     });
   },
 };
@@ -68,7 +71,7 @@ function oidcMethod(settings: OidcSettings, lists: UserLists, login: Login, acco
     },
     takesUnsolicited: false,
     denial: 'loginNotAllowed',
-    refusalOf: (user) => allowedBy(lists, user),
+    refusalOf: judgeBy(lists),
     logoutUrl: async ({ token }, host) => (await opened()).logoutUrl(token, `https://${host}${logoutPath}`),
   };
 }

@@ -49,8 +49,14 @@ const clientFields = {
     ),
   ),
   scopes: list('What the provider is asked for; empty for what says who the user is.', scopePattern),
-  email_addresses: list('Users with these addresses are served, in lower case.', '^[^\\sA-Z@]+@[^\\sA-Z@]+$'),
-  email_domains: list('Users with addresses in these domains are served, in lower case.', '^[^\\sA-Z@]+$'),
+  email_addresses: list(
+    'Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that.',
+    '^[^\\sA-Z@]+@[^\\sA-Z@]+$',
+  ),
+  email_domains: list(
+    'Users with verified addresses in these domains are served, in lower case; the whole domain counts.',
+    '^[^\\sA-Z@]+$',
+  ),
 };
 const client = body(clientFields, {
   description: 'Everybody whom the provider knows when no list says otherwise.',

@@ -1,4 +1,5 @@
 /** What the options `OAuth` and `OIDC` have in common: whom of the provider's users an agent lets in, what it asks for, and its client. */
+import { comparableAddress, comparableDomain } from '../../core/email-address.ts';
 import { isScope } from '../../core/oidc-settings.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { AgentUserLists } from '../../online/agent-modules.ts';
@@ -32,20 +33,27 @@ export function readScopes(sent: object, reading: Reading): readonly string[] {
   return scopes;
 }
 
-/** In lower case, as users' addresses are compared. */
+/** In the form in which users' addresses are compared. Raises Problem. */
 export function readUserLists(sent: object, reading: Reading): AgentUserLists {
   return {
-    emails: readList(sent, 'allow_emails', reading, /^[^\s@]+@[^\s@]+$/),
-    domains: readList(sent, 'allow_domains', reading, /^[^\s@]+$/),
+    emails: readList(sent, 'allow_emails', reading, (text) => comparableAddress(text)?.address ?? null),
+    domains: readList(sent, 'allow_domains', reading, comparableDomain),
   };
 }
 
-function readList(sent: object, field: string, reading: Reading, pattern: RegExp): readonly string[] {
+function readList(
+  sent: object,
+  field: string,
+  reading: Reading,
+  formOf: (text: string) => string | null,
+): readonly string[] {
   const entries = textListField(sent, field, reading);
   if (entries.length > limits.listed) throw new Problem('bindUserListCount', { field, limit: limits.listed });
-  const wrong = entries.find((entry) => entry.length > limits.entry || !pattern.test(entry));
-  if (wrong !== undefined) throw new Problem('bindUserListEntry', { field, value: shown(wrong) });
-  return entries.map((entry) => entry.toLowerCase());
+  return entries.map((entry) => {
+    const form = entry.length > limits.entry ? null : formOf(entry);
+    if (form === null) throw new Problem('bindUserListEntry', { field, value: shown(entry) });
+    return form;
+  });
 }
 
 /** What agents do not say of the module. */

@@ -12,6 +12,7 @@ import type { LoginMethod } from './method.ts';
 export const ada: LoginUser = {
   id: 'ada',
   email: 'ada@example.com',
+  isEmailVerified: true,
   name: 'Ada Löve',
   groups: ['staff', 'math'],
 };
