@@ -44,6 +44,13 @@ export class ReceiveBuffer {
     return chunk;
   }
 
+  clear(): void {
+    this.#sealed = [];
+    this.#tail = null;
+    this.#tailUsed = 0;
+    this.length = 0;
+  }
+
   #grow(): void {
     const size = Math.min((this.#tail?.length ?? FIRST_BLOCK_BYTES / 2) * 2, MAX_BLOCK_BYTES);
     this.#seal();

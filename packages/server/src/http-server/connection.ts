@@ -276,7 +276,7 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
 
   #deliver(bytes: Buffer): void {
     if (this.#chunks === null) this.#deliverPiece(bytes);
-    else for (const piece of this.#chunks.spans(bytes)) this.#deliverPiece(piece);
+    else for (const piece of this.#chunks.joined(bytes)) this.#deliverPiece(piece);
   }
 
   #deliverPiece(piece: Buffer): void {

@@ -56,11 +56,3 @@ export function sameText(bytes: Uint8Array, start: number, end: number, text: st
   for (let i = 0; i < text.length; i += 1) if (bytes[start + i] !== text.charCodeAt(i)) return false;
   return true;
 }
-
-/** For who keeps them: alone in memory. A small buffer is a part of a large one, of which nothing is given back before all of it is. */
-export function apart(bytes: Buffer): Buffer {
-  if (bytes.length === bytes.buffer.byteLength) return bytes;
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
-}

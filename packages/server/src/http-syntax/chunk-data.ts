@@ -1,8 +1,14 @@
-/** The data of a chunked body, and its trailers, without the framing. Takes only what BodyReader let through, so nothing in it can be wrong. */
+/**
+ * Finds the data of a chunked body, and its trailers, between the framing. Takes only bytes that BodyReader let through, so nothing in them
+ * can be wrong.
+ */
+import { GrowingBuffer } from '@underpass/wire';
 import { CR, HEX, LF } from './bytes.ts';
 
 const State = { size: 0, sizeLf: 1, data: 2, end: 3, over: 4 } as const;
 
+/** Parts from this size on are not copied. */
+const LARGE_BYTES = 2048;
 const EMPTY_LINE = Buffer.from('\r\n');
 const SECTION_END = Buffer.from('\r\n\r\n');
 
@@ -11,7 +17,7 @@ export class ChunkData {
   trailers: Buffer | null = null;
   #state: number = State.size;
   #remaining = 0;
-  #behind: Buffer[] = [];
+  readonly #behind = new GrowingBuffer();
 
   /** The parts of `bytes` that are data, in order. */
   *spans(bytes: Buffer): Iterable<Buffer> {
@@ -34,9 +40,30 @@ export class ChunkData {
     }
   }
 
+  /** The same with small parts that follow each other joined, so that what comes in single bytes goes on in few pieces. */
+  *joined(bytes: Buffer): Iterable<Buffer> {
+    let waiting: Buffer | null = null;
+    let small: GrowingBuffer | null = null;
+    for (const span of this.spans(bytes)) {
+      const isAlone = waiting === null || (small === null && waiting.length >= LARGE_BYTES);
+      if (waiting === null || isAlone || span.length >= LARGE_BYTES) {
+        if (waiting !== null) yield small?.take() ?? waiting;
+        small = null;
+        waiting = span;
+      } else {
+        if (small === null) {
+          small = new GrowingBuffer();
+          small.append(waiting);
+        }
+        small.append(span);
+      }
+    }
+    if (waiting !== null) yield small?.take() ?? waiting;
+  }
+
   #keepTrailers(bytes: Buffer): void {
-    this.#behind.push(bytes);
-    const section = this.#behind.length === 1 ? bytes : Buffer.concat(this.#behind);
+    this.#behind.append(bytes);
+    const section = this.#behind.bytes;
     if (section.equals(EMPTY_LINE) || section.subarray(-SECTION_END.length).equals(SECTION_END)) {
       this.trailers = section;
     }

@@ -84,7 +84,7 @@ export class AnswerWriter {
   }
 
   #writeChunked(bytes: Buffer): void {
-    for (const span of this.#chunks.spans(bytes)) this.#stream?.write(span);
+    for (const span of this.#chunks.joined(bytes)) this.#stream?.write(span);
     const { trailers } = this.#chunks;
     if (trailers === null) return;
     this.#state = 'done';

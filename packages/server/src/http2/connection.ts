@@ -59,6 +59,8 @@ export class Http2Connection implements IncomingUser, StreamOwner {
   readonly #streams = new Map<number, Http2Stream>();
   readonly #waiting = new Set<Http2Stream>();
   readonly #resets = new Set<number>();
+  /** Streams with DATA of the read under way that is delivered at its end. */
+  readonly #holding = new Set<Http2Stream>();
   /** Of a client's preface, what is still to come. */
   #prefaceLeft: Buffer | null;
   #isReady = false;
@@ -176,6 +178,8 @@ export class Http2Connection implements IncomingUser, StreamOwner {
 
   /** Ends for what the other side did, or for nothing that it did. */
   fail(code: number, reason: string): false {
+    // What came before is the users', and may end the connection, too.
+    this.#deliverHeld();
     if (this.#isOver) return false;
     this.#output.write(goAwayFrame(this.#lastPeerStream, code, reason));
     this.#finish();
@@ -211,6 +215,14 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     if (this.#isOver) return;
     const rest = this.#prefaceLeft === null ? bytes : this.#readPreface(bytes, this.#prefaceLeft);
     if (rest.length > 0) this.#incoming.read(rest);
+    this.#deliverHeld();
+  }
+
+  #deliverHeld(): void {
+    for (const stream of this.#holding) {
+      this.#holding.delete(stream);
+      stream.deliver();
+    }
   }
 
   #readPreface(bytes: Buffer, expected: Buffer): Buffer {
@@ -289,7 +301,10 @@ export class Http2Connection implements IncomingUser, StreamOwner {
 
   reset(id: number, code: number): boolean {
     if (this.#isIdle(id)) return this.fail(Http2Error.protocol, 'RST_STREAM without a stream');
-    this.#streams.get(id)?.ended(code);
+    const stream = this.#streams.get(id);
+    // A whole response may be followed by a reset at once (RFC 9113, section 8.1).
+    if (stream !== undefined && this.#holding.delete(stream)) stream.deliver();
+    stream?.ended(code);
     // An answer that nobody waits for was work in vain.
     return this.#isServer ? this.idle() : this.#goesOn;
   }
@@ -339,6 +354,7 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     if (!this.idle()) return false;
     if (this.#isServer) return true;
     this.#isLeaving = true;
+    this.#deliverHeld();
     for (const stream of [...this.#streams.values()]) {
       if (stream.id > last) stream.ended(Http2Error.refusedStream);
     }
@@ -428,6 +444,10 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     this.#receiveWindow += this.#uncredited;
     this.sendCredit(0, this.#uncredited);
     this.#uncredited = 0;
+  }
+
+  holds(stream: Http2Stream): void {
+    this.#holding.add(stream);
   }
 
   waits(stream: Http2Stream): void {

@@ -1,4 +1,9 @@
-/** A header block that comes in several frames. Never that anything comes between them, or that they are more or longer than allowed. */
+/**
+ * Joins a header block that comes in several frames.
+ *
+ * Invariant: nothing comes between the frames, and they are no more and no longer than allowed.
+ */
+import { GrowingBuffer } from '@underpass/wire';
 import type { Http2Limits } from './limits.ts';
 
 export interface OpenBlock {
@@ -9,7 +14,10 @@ export interface OpenBlock {
 export class HeaderAssembly {
   readonly #limits: Pick<Http2Limits, 'listBytes' | 'continuations'>;
   #open: OpenBlock | null = null;
-  #pieces: Buffer[] = [];
+  /** The first piece, as it came: nearly all blocks have no other. */
+  #first: Buffer | null = null;
+  readonly #joined = new GrowingBuffer();
+  #pieces = 0;
   #bytes = 0;
 
   constructor(limits: Pick<Http2Limits, 'listBytes' | 'continuations'>) {
@@ -23,21 +31,37 @@ export class HeaderAssembly {
 
   begin(block: OpenBlock): void {
     this.#open = block;
-    this.#pieces = [];
-    this.#bytes = 0;
+    this.#clear();
   }
 
   /** False: it is too long, or comes in too many pieces. */
   add(piece: Buffer): boolean {
     this.#bytes += piece.length;
     const { listBytes, continuations } = this.#limits;
-    return this.#pieces.push(piece) <= continuations + 1 && this.#bytes <= listBytes;
+    this.#pieces += 1;
+    if (this.#pieces > continuations + 1 || this.#bytes > listBytes) return false;
+    if (this.#pieces === 1) this.#first = piece;
+    else this.#join(piece);
+    return true;
   }
 
   take(): Buffer {
-    const pieces = this.#pieces;
+    const block = this.#first ?? this.#joined.take();
     this.#open = null;
-    this.#pieces = [];
-    return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+    this.#clear();
+    return block;
+  }
+
+  #join(piece: Buffer): void {
+    if (this.#first !== null) this.#joined.append(this.#first);
+    this.#first = null;
+    this.#joined.append(piece);
+  }
+
+  #clear(): void {
+    this.#first = null;
+    this.#joined.clear();
+    this.#pieces = 0;
+    this.#bytes = 0;
   }
 }

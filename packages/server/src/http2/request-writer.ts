@@ -58,7 +58,7 @@ export class RequestWriter {
       stream.write(bytes, this.#remaining <= 0);
       return;
     }
-    for (const span of this.#chunks.spans(bytes)) stream.write(span);
+    for (const span of this.#chunks.joined(bytes)) stream.write(span);
     if (this.#chunks.trailers !== null) stream.end(trailerFields(this.#chunks.trailers));
   }
 }

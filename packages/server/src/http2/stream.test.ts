@@ -12,6 +12,7 @@ const owner: StreamOwner = {
   sendReset() {},
   sendCredit() {},
   taken() {},
+  holds: (stream) => stream.deliver(),
   waits() {},
   over() {},
 };

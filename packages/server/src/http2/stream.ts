@@ -1,9 +1,11 @@
 /**
- * One stream of a connection: what waits to go out within its window, and what came in and nobody took yet. Never that more waits here
- * than the windows allow, or that the other side may send more before somebody took what it sent.
+ * One stream of a connection: bytes that wait to go out within its window, and bytes that came in and were not taken yet.
+ *
+ * Invariant: no more waits here than the windows allow, and the other side may send more only after its bytes were taken.
+ * Small pieces that came in one read, or that wait, are joined.
  */
+import { ReceiveBuffer } from '@underpass/wire';
 import { type HeaderField, type HeaderList, MAX_FRAME, MAX_WINDOW } from '@underpass/wire/http2';
-import { UnreadBytes } from './unread-bytes.ts';
 
 /** Who uses a stream. */
 export interface StreamUser {
@@ -31,6 +33,8 @@ export interface StreamOwner {
   sendCredit(id: number, bytes: number): void;
   /** Of what came in on any stream, so much was taken. */
   taken(bytes: number): void;
+  /** What it holds of this read is to be delivered at the end of the read. */
+  holds(stream: Http2Stream): void;
   /** It has something to send and may not. */
   waits(stream: Http2Stream): void;
   /** Both sides have ended, or one has reset it. */
@@ -39,6 +43,8 @@ export interface StreamOwner {
 
 export const NO_TRAILERS: HeaderList = { fields: [], isTooLarge: false };
 const NOTHING = Buffer.alloc(0);
+/** DATA below this size is held until the end of the read that it came in: more small pieces may follow. */
+const HELD_BYTES = 1024;
 
 interface UnsentHead {
   readonly fields: readonly HeaderField[];
@@ -57,13 +63,15 @@ export class Http2Stream {
   #uncredited = 0;
   /** Of answers; a stream that waits for one counts as open, so that nobody asks without end and reads nothing. */
   #heads: UnsentHead[] = [];
-  #queue: Buffer[] = [];
+  readonly #queue = new ReceiveBuffer();
   /** Everything that this side says was said; some of it may wait in the queue. */
   #isEnding = false;
   #trailers: readonly HeaderField[] | null = null;
   #isEndSent = false;
   #isPaused = false;
-  readonly #unread = new UnreadBytes();
+  /** The only piece so far of those that are held; more of them are in `#unread`. */
+  #held: Buffer | null = null;
+  readonly #unread = new ReceiveBuffer();
   #unreadEnd: HeaderList | null = null;
 
   /** `window`: how much may wait here; `sendWindow`: how much the other side takes. */
@@ -102,11 +110,40 @@ export class Http2Stream {
     if (this.isClosed || this.#isEnding) return true;
     if (bytes.length === 0 && !ends) return !this.isBlocked;
     this.#isEnding = ends;
-    this.#queue.push(bytes);
-    if (this.#queue.length === 1) this.#pump();
-    if (!this.isBlocked) return true;
+    const rest = this.isBlocked ? bytes : this.#sendNow(bytes);
+    if (rest !== null) this.#queue.push(rest);
+    if (!this.isBlocked) {
+      // Nothing but the end waits, which takes up no window.
+      if (ends && !this.#isEndSent && !this.isClosed) this.#sendEnd();
+      return true;
+    }
     this.#owner.waits(this);
     return false;
+  }
+
+  /** Sends as much as may go out; returns what has to wait, or null. */
+  #sendNow(bytes: Buffer): Buffer | null {
+    let rest = bytes;
+    while (rest.length > 0) {
+      const size = this.#sendable(rest);
+      if (size <= 0) return rest;
+      const frame = size === rest.length ? rest : rest.subarray(0, size);
+      rest = size === rest.length ? NOTHING : rest.subarray(size);
+      this.#sendFrame(frame, this.#isEnding && rest.length === 0);
+      if (this.isClosed) return null;
+    }
+    return null;
+  }
+
+  #sendable(bytes: Buffer): number {
+    return Math.min(bytes.length, MAX_FRAME, this.#sendWindow, this.#owner.room);
+  }
+
+  #sendFrame(bytes: Buffer, isLast: boolean): void {
+    const ends = isLast && this.#trailers === null;
+    this.#sendWindow -= bytes.length;
+    this.#owner.sendData(this.id, bytes, ends);
+    if (ends) this.#endSent();
   }
 
   end(trailers: readonly HeaderField[] = []): void {
@@ -135,10 +172,23 @@ export class Http2Stream {
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    if (!this.#unread.isEmpty || this.#unreadEnd !== null) process.nextTick(() => this.#deliver());
+    if (this.#hasUnread || this.#unreadEnd !== null) process.nextTick(() => this.deliver());
   }
 
-  #deliver(): void {
+  get #hasUnread(): boolean {
+    return this.#held !== null || this.#unread.length > 0;
+  }
+
+  /** Hands over what came in, unless the stream is paused. */
+  deliver(): void {
+    const held = this.#held;
+    this.#held = null;
+    if (held !== null && this.#isPaused) {
+      this.#unread.push(held);
+    } else if (held !== null) {
+      this.user?.data(held);
+      this.#credit(held.length);
+    }
     while (!this.#isPaused) {
       const bytes = this.#unread.shift();
       if (bytes === undefined) break;
@@ -159,18 +209,27 @@ export class Http2Stream {
     if (this.#receiveWindow < 0) return false;
     if (bytes.length < length) this.#credit(length - bytes.length);
     if (bytes.length === 0) return true;
-    if (this.#isPaused || !this.#unread.isEmpty) {
-      this.#unread.push(bytes);
-      return true;
+    if (this.#hasUnread || this.#isPaused) {
+      this.#joinUnread(bytes);
+    } else if (bytes.length < HELD_BYTES) {
+      this.#held = bytes;
+      this.#owner.holds(this);
+    } else {
+      this.user?.data(bytes);
+      this.#credit(bytes.length);
     }
-    this.user?.data(bytes);
-    this.#credit(bytes.length);
     return true;
+  }
+
+  #joinUnread(bytes: Buffer): void {
+    if (this.#held !== null) this.#unread.push(this.#held);
+    this.#held = null;
+    this.#unread.push(bytes);
   }
 
   receivedEnd(trailers: HeaderList): void {
     this.isRemoteEnded = true;
-    const waits = this.#isPaused || !this.#unread.isEmpty;
+    const waits = this.#isPaused || this.#hasUnread;
     if (waits) this.#unreadEnd = trailers;
     if (this.#isEndSent) this.#close();
     if (!waits) this.user?.ended(trailers);
@@ -187,17 +246,12 @@ export class Http2Stream {
   /** Sends one frame of what waits; true when it could. */
   sendOne(): boolean {
     if (this.#heads.length > 0) return this.#sendHead();
-    const next = this.#queue[0];
-    if (next === undefined || this.isClosed) return false;
-    const size = Math.min(next.length, MAX_FRAME, this.#sendWindow, this.#owner.room);
-    if (size <= 0 && next.length > 0) return false;
-    const isWhole = size === next.length;
-    if (isWhole) this.#queue.shift();
-    else this.#queue[0] = next.subarray(size);
-    this.#sendWindow -= size;
-    const ends = this.#isEnding && this.#queue.length === 0 && this.#trailers === null;
-    this.#owner.sendData(this.id, isWhole ? next : next.subarray(0, size), ends);
-    if (ends) this.#endSent();
+    if (this.#sendWindow <= 0 || this.#owner.room <= 0 || this.isClosed) return false;
+    const next = this.#queue.shift();
+    if (next === undefined) return false;
+    const size = this.#sendable(next);
+    this.#queue.unshift(next.subarray(size));
+    this.#sendFrame(next.subarray(0, size), this.#isEnding && this.#queue.length === 0);
     return true;
   }
 
@@ -213,10 +267,6 @@ export class Http2Stream {
     const { user } = this;
     this.#close();
     user?.lost(code);
-  }
-
-  #pump(): void {
-    while (this.sendOne());
   }
 
   #sendEnd(): void {
@@ -244,7 +294,7 @@ export class Http2Stream {
   #close(): void {
     this.isClosed = true;
     this.#heads = [];
-    this.#queue = [];
+    this.#queue.clear();
     this.#trailers = null;
     // What came before both sides had ended is still to be taken.
     if (!this.#isEndSent || !this.isRemoteEnded) this.#drop();
@@ -252,7 +302,9 @@ export class Http2Stream {
   }
 
   #drop(): void {
-    this.#owner.taken(this.#unread.clear());
+    this.#owner.taken((this.#held?.length ?? 0) + this.#unread.length);
+    this.#held = null;
+    this.#unread.clear();
     this.#unreadEnd = null;
   }
 }

@@ -3,7 +3,14 @@
  * and end what comes before without a byte (agent protocol, section 6). Such an end is tried again with what was sent. Never
  * after a byte of an answer, and never when more was sent than is kept.
  */
-import { ErrorCode, noopHandler, type StreamHandler } from '@underpass/wire';
+import {
+  type BudgetShare,
+  ErrorCode,
+  GrowingBuffer,
+  noopHandler,
+  type StreamHandler,
+  shareOfReplays,
+} from '@underpass/wire';
 import type { ByteStream } from '../online/online.ts';
 
 /** What is kept of what was sent, in bytes: a request and the beginning of its body. */
@@ -26,8 +33,9 @@ export class FreshStream implements ByteStream {
   /** Null while the next one is waited for. */
   #stream: ByteStream | null = null;
   /** Null when it can no longer be sent again. */
-  #sent: Uint8Array[] | null = [];
+  #sent: GrowingBuffer | null = new GrowingBuffer();
   #sentBytes = 0;
+  readonly #share: BudgetShare;
   #hasEnded = false;
   #isPaused = false;
   #owesDrain = false;
@@ -37,6 +45,7 @@ export class FreshStream implements ByteStream {
   constructor({ stream, open, isFresh }: FreshStreamParts) {
     this.#open = open;
     this.#isFresh = isFresh;
+    this.#share = shareOfReplays(() => this.#gaveWay());
     this.#use(stream);
   }
 
@@ -51,15 +60,33 @@ export class FreshStream implements ByteStream {
 
   write(chunk: Uint8Array): boolean {
     if (this.#isClosed || this.#hasEnded) return true;
-    this.#sent?.push(chunk);
     this.#sentBytes += chunk.length;
     const stream = this.#stream;
-    if (stream === null) {
-      this.#owesDrain ||= this.writableNeedDrain;
-      return !this.writableNeedDrain;
+    if (stream !== null) {
+      if (this.#sent !== null && (this.#sentBytes > keptBytes || !this.#isFresh())) this.#forget();
+      this.#keep(chunk);
+      return stream.write(chunk);
     }
-    if (this.#sentBytes > keptBytes) this.#sent = null;
-    return stream.write(chunk);
+    this.#keep(chunk);
+    this.#owesDrain ||= this.writableNeedDrain;
+    return !this.writableNeedDrain;
+  }
+
+  #keep(chunk: Uint8Array): void {
+    if (this.#sent === null) return;
+    this.#sent.append(chunk);
+    this.#share.keep(this.#sent.capacity);
+  }
+
+  #forget(): void {
+    this.#sent = null;
+    this.#share.keep(0);
+  }
+
+  /** Others need the memory. What goes to no stream at the moment is lost with it. */
+  #gaveWay(): void {
+    this.#sent = null;
+    if (this.#stream === null) this.#close(ErrorCode.acceptQueueFull);
   }
 
   end(): void {
@@ -86,7 +113,7 @@ export class FreshStream implements ByteStream {
     this.#stream = stream;
     stream.handler = {
       data: (chunk) => {
-        this.#sent = null;
+        if (this.#sent !== null) this.#forget();
         this.handler.data(chunk);
       },
       end: () => {
@@ -117,8 +144,8 @@ export class FreshStream implements ByteStream {
     }
     this.#use(stream);
     let hasRoom = true;
-    for (const chunk of this.#sent ?? []) hasRoom = stream.write(chunk);
-    if (this.#sentBytes > keptBytes) this.#sent = null;
+    if (this.#sent !== null && this.#sent.length > 0) hasRoom = stream.write(this.#sent.bytes);
+    if (this.#sentBytes > keptBytes) this.#forget();
     if (this.#hasEnded) stream.end();
     if (this.#isPaused) stream.pause();
     if (!hasRoom || !this.#owesDrain) return;
@@ -129,7 +156,7 @@ export class FreshStream implements ByteStream {
   #close(code: ErrorCode): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#sent = null;
+    this.#forget();
     this.handler.close(code);
   }
 }

@@ -2,7 +2,7 @@
  * One request to a service that speaks HTTP/2, as a stream that speaks HTTP/1.1: so whoever asks need not know. Never that an answer ends
  * well here which the service did not bring to its end.
  */
-import { ErrorCode, noopHandler, type StreamHandler } from '@underpass/wire';
+import { ErrorCode, GrowingBuffer, noopHandler, type StreamHandler } from '@underpass/wire';
 import { type HeaderList, Http2Error } from '@underpass/wire/http2';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { answerHead } from '../../http2/answer-head.ts';
@@ -14,6 +14,8 @@ import type { ByteStream } from '../sites/site.ts';
 
 const CRLF = Buffer.from('\r\n');
 const CHUNKED = -1;
+/** Bytes that wait behind a head until it can be sent. */
+const UNSENT_BYTES = 16 * 1024;
 
 /** What a request's stream needs of the connection that it is on. */
 export interface Http2StreamOwner {
@@ -35,7 +37,10 @@ export class Http2UpstreamStream implements ByteStream, StreamUser {
   #stream: Stream | null = null;
   #writer: RequestWriter | null = null;
   /** A WebSocket's request, until it is known whether there can be one. */
-  #unsent: Buffer[] | null = null;
+  #unsent: GrowingBuffer | null = null;
+  #owesDrain = false;
+  /** There was no room for the request: it is about to be lost. */
+  #isRefused = false;
   #request: WrittenRequest = { isHead: false, websocketKey: null };
   /** Of the answer: bytes of the body that are to come, or CHUNKED; null before its head. */
   #remaining: number | null = null;
@@ -47,15 +52,16 @@ export class Http2UpstreamStream implements ByteStream, StreamUser {
   }
 
   get writableNeedDrain(): boolean {
-    return this.#stream?.isBlocked === true;
+    return this.#owesDrain || this.#stream?.isBlocked === true;
   }
 
   write(chunk: Uint8Array): boolean {
-    if (this.closed) return true;
+    if (this.closed || this.#isRefused) return true;
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     if (this.#unsent !== null) {
-      this.#unsent.push(bytes);
-      return true;
+      this.#unsent.append(bytes);
+      this.#owesDrain ||= this.#unsent.length > UNSENT_BYTES;
+      return !this.#owesDrain;
     }
     if (this.#writer !== null) this.#writer.write(bytes);
     else this.#begin(bytes);
@@ -65,24 +71,27 @@ export class Http2UpstreamStream implements ByteStream, StreamUser {
   #begin(bytes: Buffer): void {
     this.#request = requestOf(bytes);
     if (this.#request.websocketKey === null || this.#owner.connection.isReady) {
-      this.#open([bytes]);
+      this.#open(bytes, null);
       return;
     }
-    this.#unsent = [bytes];
+    const unsent = new GrowingBuffer();
+    this.#unsent = unsent;
     this.#owner.whenReady(() => {
-      const unsent = this.#unsent ?? [];
       this.#unsent = null;
-      if (!this.closed) this.#open(unsent);
+      if (!this.closed) this.#open(bytes, unsent);
     });
   }
 
-  #open([head, ...rest]: readonly Buffer[]): void {
+  /** `rest` was written behind the head. */
+  #open(head: Buffer, rest: GrowingBuffer | null): void {
     const { connection } = this.#owner;
     if (!connection.hasRoom) {
+      this.#isRefused = true;
       queueMicrotask(() => this.#lose(ErrorCode.streamRefused, this.#owner.failure));
       return;
     }
     if (this.#request.websocketKey !== null && !connection.takesConnect) {
+      this.#isRefused = true;
       queueMicrotask(() => this.#lose(ErrorCode.protocol, 'upstreamWithoutWebsocket'));
       return;
     }
@@ -90,8 +99,10 @@ export class Http2UpstreamStream implements ByteStream, StreamUser {
     this.#stream = stream;
     if (this.#isPaused) stream.pause();
     this.#writer = new RequestWriter(stream);
-    this.#writer.begin(head!);
-    for (const bytes of rest) this.#writer.write(bytes);
+    this.#writer.begin(head);
+    if (rest !== null && rest.length > 0) this.#writer.write(rest.bytes);
+    if (this.#owesDrain && !stream.isBlocked) this.handler.drain();
+    this.#owesDrain = false;
   }
 
   /** Only what was switched has an end of its own: any other request ends by its framing. */

@@ -7,6 +7,7 @@ import {
   BoundedWrites,
   deadline,
   ErrorCode,
+  GrowingBuffer,
   mayBeCut,
   noopHandler,
   resetSocket,
@@ -42,7 +43,7 @@ export class SocketStream implements ByteStream {
   readonly #toUpstream: BoundedWrites;
   readonly #isTls: boolean;
   /** What was written before the connection was made; null from then on. */
-  #unsent: Uint8Array[] | null = [];
+  #unsent: GrowingBuffer | null = new GrowingBuffer();
   #isReached = false;
   #closed = false;
   #needDrain = false;
@@ -93,7 +94,7 @@ export class SocketStream implements ByteStream {
 
   write(chunk: Uint8Array): boolean {
     if (this.#closed || this.#ending || this.#socket.destroyed) return true;
-    if (this.#unsent !== null) this.#unsent.push(chunk);
+    if (this.#unsent !== null) this.#unsent.append(chunk);
     else if (this.#toUpstream.write(chunk)) return true;
     this.#needDrain = true;
     return false;
@@ -124,12 +125,11 @@ export class SocketStream implements ByteStream {
   }
 
   #made(): void {
-    const unsent = this.#unsent ?? [];
+    const unsent = this.#unsent;
     this.#unsent = null;
     this.failure = 'upstreamClosed';
     if (this.#closed) return;
-    let hasRoom = true;
-    for (const chunk of unsent) hasRoom = this.#toUpstream.write(chunk);
+    const hasRoom = unsent === null || unsent.length === 0 || this.#toUpstream.write(unsent.bytes);
     if (this.#ending) this.#socket.end();
     else if (hasRoom) this.#drained();
   }

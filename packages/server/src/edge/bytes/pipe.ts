@@ -4,11 +4,10 @@
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { ErrorCode, GatheredWrites, resetSocket, type StreamHandler } from '@underpass/wire';
+import { ErrorCode, GatheredWrites, Replay, resetSocket, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../online/online.ts';
 import { lossOf } from '../backends/loss.ts';
-import { Replay } from '../backends/replay.ts';
 import type { Share } from '../backends/source-shares.ts';
 import type { Streams, Wanted } from '../backends/streams.ts';
 import { nobody, type Observe } from '../sites/exchange-record.ts';

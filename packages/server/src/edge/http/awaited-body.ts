@@ -1,13 +1,17 @@
 /**
- * The body of a request that goes nowhere before it is there as a whole and was judged; then it goes on as it came, to the byte. Never
- * that what visitors leave half-sent is kept without a bound, of one or of all.
+ * Keeps the body of a request until all of it is there and was judged. The request goes on only then.
+ *
+ * Invariant: the data is one buffer, whatever the pieces that it came in, and all bodies together have a bound.
  */
-import type { BudgetShare } from '@underpass/wire';
+import { type BudgetShare, GrowingBuffer } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { ChunkData } from '../../http-syntax/chunk-data.ts';
 import { CHUNKED, type Framing } from '../../http-syntax/framing.ts';
 import type { Shared } from './shared.ts';
 import type { UpstreamSide } from './visitor.ts';
+
+const LAST_SIZE = Buffer.from('0\r\n');
+const CRLF = Buffer.from('\r\n');
 
 export interface BodyAwaiter {
   /** All of it is there. */
@@ -25,13 +29,10 @@ export class AwaitedBody implements UpstreamSide {
   readonly #limit: number;
   readonly #share: BudgetShare;
   readonly #chunks: ChunkData | null;
-  /** With their framing. */
-  #pieces: Buffer[] = [];
-  #data: Buffer[] = [];
-  #size = 0;
+  readonly #data: GrowingBuffer;
   #isOver = false;
 
-  /** `limit`: bytes of the body, with its framing. */
+  /** `limit`: bytes of the body, without the framing of chunks. */
   constructor(
     { clock, bodies }: Pick<Shared, 'clock' | 'bodies'>,
     awaiter: BodyAwaiter,
@@ -42,17 +43,21 @@ export class AwaitedBody implements UpstreamSide {
     this.#awaiter = awaiter;
     this.#limit = limit;
     this.#chunks = framing === CHUNKED ? new ChunkData() : null;
+    this.#data = new GrowingBuffer({ mostBytes: framing >= 0 ? framing : limit });
     this.#share = bodies.open(() => this.#end(() => awaiter.fail('requestGaveWay')));
   }
 
-  /** As it goes on. */
+  /** The body with its framing, as it goes on: what came in chunks is one chunk. */
   get pieces(): readonly Buffer[] {
-    return this.#pieces;
+    const { data } = this;
+    if (this.#chunks === null) return data.length === 0 ? [] : [data];
+    const last = Buffer.concat([LAST_SIZE, this.#chunks.trailers ?? CRLF]);
+    return data.length === 0 ? [last] : [sizeLine(data.length), data, Buffer.concat([CRLF, last])];
   }
 
-  /** Without its framing. */
+  /** The body without its framing. */
   get data(): Buffer {
-    return Buffer.concat(this.#data);
+    return this.#data.bytes;
   }
 
   /** Of what is not judged yet nothing went anywhere. */
@@ -60,16 +65,14 @@ export class AwaitedBody implements UpstreamSide {
 
   requestData(bytes: Buffer): void {
     if (this.#isOver) return;
-    this.#size += bytes.length;
-    if (this.#size > this.#limit) {
-      this.refuseTooLarge();
-      return;
+    for (const span of this.#chunks?.spans(bytes) ?? [bytes]) {
+      if (this.#data.length + span.length > this.#limit) {
+        this.refuseTooLarge();
+        return;
+      }
+      this.#data.append(span);
     }
-    // What came with it in the buffer of the network is not kept.
-    const kept = Buffer.from(bytes);
-    this.#pieces.push(kept);
-    for (const data of this.#chunks?.spans(kept) ?? [kept]) this.#data.push(data);
-    this.#share.keep(this.#size);
+    this.#share.keep(this.#data.capacity);
   }
 
   refuseTooLarge(): void {
@@ -97,7 +100,10 @@ export class AwaitedBody implements UpstreamSide {
     this.#isOver = true;
     this.#share.keep(0);
     act();
-    this.#pieces = [];
-    this.#data = [];
+    this.#data.clear();
   }
+}
+
+function sizeLine(size: number): Buffer {
+  return Buffer.from(`${size.toString(16)}\r\n`, 'latin1');
 }

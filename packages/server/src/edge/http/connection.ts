@@ -3,6 +3,7 @@
  * taken for another's.
  */
 import type { Socket } from 'node:net';
+import { GrowingBuffer } from '@underpass/wire';
 import type { HostPattern } from '../../core/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { BodyReader } from '../../http-syntax/body.ts';
@@ -29,6 +30,8 @@ export class Connection implements ExchangeOwner, Served {
   readonly #bodyRate: BodyRate;
   readonly #partialHead: HeadBuffer;
   readonly #exchange: Exchange;
+  /** Spans of a body that come out of the read under way. */
+  readonly #joined = new GrowingBuffer();
   #stage: number = Stage.head;
   mustClose = false;
   /** While bytes of one read are looked at: whether some are left behind the request. */
@@ -306,6 +309,7 @@ export class Connection implements ExchangeOwner, Served {
   #proceed(verdict: RequestVerdict, head: Head, bytes: Buffer, bodyStart: number): number {
     const request = this.#request;
     const body = this.#body;
+    this.#joined.clear();
     body.begin(request.framing, request.connection.dropped);
     this.#bodyRate.begin(this.#shared.clock);
     let pos = bodyStart;
@@ -329,17 +333,28 @@ export class Connection implements ExchangeOwner, Served {
       this.#stopReading(body.fault);
       return bytes.length;
     }
-    const { from, to, tail } = body;
-    if (!this.#isDiscarding) {
-      if (from < to)
-        this.#exchange.requestData(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to));
-      if (tail !== null) this.#exchange.requestData(tail);
-    }
+    if (!this.#isDiscarding) this.#giveBody(bytes, next);
     if (!body.done || this.#stage !== Stage.body) return next;
     this.#stage = Stage.answer;
     if (this.#isDiscarding) this.answered(false);
     else this.#exchange.requestEnded();
     return next;
+  }
+
+  /** Hands on what was read up to `next`. A read that is cut into many spans is joined again, so that few pieces go on. */
+  #giveBody(bytes: Buffer, next: number): void {
+    const { from, to, tail, done } = this.#body;
+    const isLast = done || next === bytes.length;
+    const joined = this.#joined;
+    if (isLast && joined.length === 0) {
+      if (from < to)
+        this.#exchange.requestData(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to));
+      if (tail !== null) this.#exchange.requestData(tail);
+      return;
+    }
+    if (from < to) joined.append(bytes.subarray(from, to));
+    if (tail !== null) joined.append(tail);
+    if (isLast && joined.length > 0) this.#exchange.requestData(joined.take());
   }
 
   /** The rest of this request will not be read. */

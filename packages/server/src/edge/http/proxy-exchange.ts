@@ -2,10 +2,9 @@
  * Sends a request to what the route's backend picks, and hands on what comes back. Never that a request is sent a second time unless
  * nothing can be lost by it, or what it was sent to has passed nothing on.
  */
-import { ErrorCode } from '@underpass/wire';
+import { ErrorCode, Replay } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../online/online.ts';
-import { Replay } from '../backends/replay.ts';
 import { stillLedTo } from '../backends/still-led-to.ts';
 import type { Wanted } from '../backends/streams.ts';
 import type { Upstream, UpstreamUser } from '../backends/upstream.ts';

@@ -39,7 +39,7 @@ export class StagedBody {
   }
 
   write(span: Buffer): void {
-    for (const bytes of this.#data?.spans(span) ?? [span]) {
+    for (const bytes of this.#data?.joined(span) ?? [span]) {
       this.#owner.saved(bytes.length);
       if (!this.#filter.write(bytes)) this.#owner.pauseUpstream(true);
     }

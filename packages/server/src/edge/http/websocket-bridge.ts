@@ -2,10 +2,9 @@
  * A WebSocket that ends here, and a stream of bytes to what the route's backend picks. Never that a byte goes to a second place after
  * the first one passed something on, or that what a visitor does not read is kept here.
  */
-import { ErrorCode, type StreamHandler } from '@underpass/wire';
+import { ErrorCode, Replay, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { lossOf } from '../backends/loss.ts';
-import { Replay } from '../backends/replay.ts';
 import type { Share } from '../backends/source-shares.ts';
 import type { Wanted } from '../backends/streams.ts';
 import type { Backend, ByteStream, Fields, Opener, Reply } from '../sites/site.ts';

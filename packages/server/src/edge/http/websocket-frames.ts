@@ -1,7 +1,9 @@
 /**
- * Reads the frames that a WebSocket client sends (RFC 6455, section 5), however they are cut, and makes those of a server. Never that
- * more of a frame is kept than its head and a control frame's few bytes: data is handed on as it comes.
+ * Reads the frames that a WebSocket client sends (RFC 6455, section 5), however they are cut, and makes those of a server.
+ *
+ * Invariant: no more of a frame is kept than its head and a control frame's few bytes. Data is handed on at the end of its read, joined.
  */
+import { GrowingBuffer } from '@underpass/wire';
 
 /** Why a connection is closed (RFC 6455, section 7.4.1, and IANA's registry). */
 export const CloseCode = {
@@ -43,6 +45,9 @@ export class FrameReader {
   /** A message has begun whose last frame has not. */
   #isInMessage = false;
   #isDone = false;
+  /** Contents of the read under way: the first piece as it is, and joined from the second one on. */
+  #first: Buffer | null = null;
+  readonly #joined = new GrowingBuffer();
 
   constructor(sink: FrameSink) {
     this.#sink = sink;
@@ -53,6 +58,24 @@ export class FrameReader {
     while (pos < chunk.length && !this.#isDone) {
       pos = this.#isInPayload ? this.#readPayload(chunk, pos) : this.#readHead(chunk, pos);
     }
+    this.#giveContent();
+  }
+
+  #keepContent(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    if (this.#first === null && this.#joined.length === 0) {
+      this.#first = bytes;
+      return;
+    }
+    if (this.#first !== null) this.#joined.append(this.#first);
+    this.#first = null;
+    this.#joined.append(bytes);
+  }
+
+  #giveContent(): void {
+    const content = this.#first ?? this.#joined.take();
+    this.#first = null;
+    if (content.length > 0) this.#sink.content(content);
   }
 
   #readHead(chunk: Buffer, pos: number): number {
@@ -138,7 +161,7 @@ export class FrameReader {
     if (this.#isControl) bytes.copy(this.#control, this.#seen);
     this.#left -= size;
     this.#seen += size;
-    if (!this.#isControl) this.#sink.content(bytes);
+    if (!this.#isControl) this.#keepContent(bytes);
     if (this.#left === 0) this.#end();
     return pos + size;
   }
@@ -156,6 +179,7 @@ export class FrameReader {
     const opcode = this.#opcode;
     this.#have = 0;
     this.#isInPayload = false;
+    if (opcode === Opcode.close) this.#giveContent();
     if (opcode === Opcode.ping) this.#sink.ping(this.#control);
     else if (opcode === Opcode.close) this.#close(this.#control);
   }
@@ -171,6 +195,7 @@ export class FrameReader {
   }
 
   #fail(code: number): void {
+    this.#giveContent();
     this.#isDone = true;
     this.#sink.faulty(code);
   }

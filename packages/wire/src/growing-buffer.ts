@@ -1,0 +1,80 @@
+/**
+ * Joins pieces of bytes in one buffer that grows. A list of the pieces would cost an object for each, and keep the buffers alive that
+ * they are parts of.
+ *
+ * Invariant: the memory taken is at most twice the bytes, or the first size.
+ */
+
+const FIRST_BYTES = 256;
+const NOTHING = Buffer.alloc(0);
+
+export interface GrowingOptions {
+  /** The memory that the first piece takes, unless it is longer; default 256. */
+  readonly firstBytes?: number;
+  /** The bytes that are expected at most: memory does not grow beyond them in advance. */
+  readonly mostBytes?: number;
+}
+
+export class GrowingBuffer {
+  readonly #firstBytes: number;
+  readonly #mostBytes: number;
+  #memory: Buffer = NOTHING;
+  #length = 0;
+
+  constructor({ firstBytes = FIRST_BYTES, mostBytes = Number.POSITIVE_INFINITY }: GrowingOptions = {}) {
+    this.#firstBytes = firstBytes;
+    this.#mostBytes = mostBytes;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Bytes of memory that are taken. */
+  get capacity(): number {
+    return this.#memory.length;
+  }
+
+  /** All bytes so far, as a view. Pieces that come later do not change it. */
+  get bytes(): Buffer {
+    return this.#memory.subarray(0, this.#length);
+  }
+
+  /** Copies the piece behind the bytes so far. */
+  append(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
+    if (length > this.#memory.length) {
+      const ahead = Math.max(2 * this.#memory.length, this.#firstBytes);
+      this.#grow(Math.max(length, Math.min(ahead, this.#mostBytes)));
+    }
+    this.#memory.set(piece, this.#length);
+    this.#length = length;
+  }
+
+  /** Returns all bytes so far and forgets them. */
+  take(): Buffer {
+    const { bytes } = this;
+    this.clear();
+    return bytes;
+  }
+
+  clear(): void {
+    this.#memory = NOTHING;
+    this.#length = 0;
+  }
+
+  #grow(size: number): void {
+    // Memory of its own: a part of Node's pool would keep all of the pool alive.
+    const memory = Buffer.allocUnsafeSlow(size);
+    this.#memory.copy(memory, 0, 0, this.#length);
+    this.#memory = memory;
+  }
+}
+
+/** Returns the bytes in memory of their own. A small buffer can be a part of a large one, which stays for as long as any part of it does. */
+export function apart(bytes: Buffer): Buffer {
+  if (bytes.length === bytes.buffer.byteLength) return bytes;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
