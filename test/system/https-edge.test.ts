@@ -74,7 +74,13 @@ test('paths of an HTTPS edge go to the backends of their routes, and no wildcard
     ['exact_path', '/admin/abc', 'exact'],
   ] as const;
   for (const [match_type, match, body] of routes) {
-    await create(`${path}/routes`, { match_type, match, backend: { backend_id: await respond(body) } });
+    const guard = match === '/' ? {} : { user_agent_filter: { deny: ['bot'] } };
+    await create(`${path}/routes`, {
+      match_type,
+      match,
+      backend: { backend_id: await respond(body) },
+      ...guard,
+    });
   }
   for (const [at, body] of [
     ['/path?query=/admin/', 'rest'],

@@ -362,7 +362,7 @@ export const catalogue = {
   requestLoops: entry(60327, 508, 'The request came back to this service again and again: what {host} leads to leads back here. Its owner has to correct what the tunnel forwards to.'),
   noBackendAvailable: entry(724, 503, 'None of the backends of {host} can take the request: they are unreachable, or have no weight. If it is yours, check them.'),
   routeMissing: entry(60250, 404, 'No route of {host} matches the path of the request. Check the path, or add a route for it.'),
-  requestPathAmbiguous: entry(60251, 400, 'The path of the request can be read in two ways that lead to different routes, or has a NUL. Write it without encoded slashes, dots and parameters.'),
+  requestPathAmbiguous: entry(60251, 400, 'The path of the request has a NUL, or a server could read it as the path of a route with a guard that the matching route lacks. Write it in the letter case of the routes, without a final slash, repeated slashes, dot segments, parameters and what is encoded twice.'),
   clientCertificateMissing: entry(60257, 403, 'The site asks for a client certificate, and this connection was made without one that was verified. Connect again with a certificate that one of its authorities has signed.'),
   edgeWithoutBackend: entry(6528, 503, 'The edge has no backend that could answer: none is set, or the one that is set is disabled. Set the backend of the edge.'),
   moduleWithoutEffect: entry(60200, 503, 'The edge, or the endpoint configuration of the reserved domain, carries a module that this version of the service cannot apply, so nothing is served. Disable or remove that module.'),

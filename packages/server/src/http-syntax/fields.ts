@@ -33,10 +33,12 @@ export const Field = {
   aboutVisitor: 23,
   /** Spelled with `_` for `-`, what would be one of the above: an upstream may take the one for the other. */
   underscored: 20,
+  /** Gives the request another path or method at some upstream, with `_` for `-` as well. */
+  replacesTarget: 24,
 } as const;
 export type Field = (typeof Field)[keyof typeof Field];
 
-export const FIELD_COUNT = 24;
+export const FIELD_COUNT = 25;
 
 /** What never crosses a hop as it came (RFC 9110, section 7.6.1), in either direction, and what only this service says. */
 export const NOT_ACROSS: readonly Field[] = [
@@ -49,6 +51,46 @@ export const NOT_ACROSS: readonly Field[] = [
   Field.proxyAuthorization,
   Field.http2Settings,
   Field.ours,
+];
+
+/** Fields by which a proxy or client replaces what the request line says, as frameworks and servers read them. `X-Forwarded-…` is below. */
+const REPLACING_TARGET = [
+  'x-original-url',
+  'x-original-uri',
+  'x-original-path',
+  'x-original-method',
+  'x-original-http-command',
+  'x-orig-url',
+  'x-rewrite-url',
+  'x-rewrite-uri',
+  'x-rewrite-path',
+  'x-override-url',
+  'x-override-uri',
+  'x-override-path',
+  'x-override-method',
+  'x-request-uri',
+  'x-request-path',
+  'x-http-path-override',
+  'x-path-override',
+  'x-http-method-override',
+  'x-http-method',
+  'x-http-verb',
+  'x-method',
+  'x-method-override',
+  'x-http-destinationurl',
+  'x-envoy-original-path',
+  'x-envoy-original-method',
+  'x-waws-unencoded-url',
+  'x-arr-original-url',
+  'unencoded-url',
+  'http-method-override',
+  'method-override',
+  'request-uri',
+  // Gunicorn takes these from a proxy on its own machine, as an agent is.
+  'script-name',
+  'path-info',
+  'x-script-name',
+  'x-path-info',
 ];
 
 const NAMES: readonly (readonly [string, Field])[] = [
@@ -75,6 +117,7 @@ const NAMES: readonly (readonly [string, Field])[] = [
   ['forwarded', Field.aboutVisitor],
   ['x-real-ip', Field.aboutVisitor],
   ['true-client-ip', Field.aboutVisitor],
+  ...REPLACING_TARGET.map((name) => [name, Field.replacesTarget] as const),
 ];
 
 /** Names that begin like this, unless they are among those above. */
@@ -110,6 +153,7 @@ export function fieldAt(bytes: Uint8Array, start: number, end: number, own: read
     for (let i = 0; i < candidates.length; i += 1) {
       const { name, field } = candidates[i]!;
       if (name[0] === first && foldsTo(bytes, start, name)) {
+        if (field === Field.replacesTarget) return field;
         return hasUnderscore(bytes, start, end) ? Field.underscored : field;
       }
     }

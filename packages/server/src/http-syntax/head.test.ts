@@ -144,6 +144,16 @@ test('fields are known in any case, and what only looks like them is told apart'
   for (const name of ['X-Forwarded-Port', 'x_forwarded-anything', 'Forwarded', 'TRUE-client-ip'])
     assert.equal(known(name), Field.aboutVisitor);
   assert.equal(known('X-Real_IP'), Field.underscored);
+  for (const name of [
+    'X-Original-URL',
+    'X_Rewrite_Url',
+    'x-http-method-override',
+    'SCRIPT_NAME',
+    'Path-Info',
+  ])
+    assert.equal(known(name), Field.replacesTarget);
+  for (const name of ['X-Original', 'X-Original-To', 'X-Rewrite-URLs', 'Method'])
+    assert.equal(known(name), Field.other);
   assert.equal(known('X-Forwarded'), Field.other);
   assert.equal(known('underpass'), Field.other);
   assert.equal(known('hosts'), Field.other);

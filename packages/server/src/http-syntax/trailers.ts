@@ -20,6 +20,7 @@ const DROPPED = bitsOf(
   Field.forwardedProto,
   Field.forwardedHost,
   Field.aboutVisitor,
+  Field.replacesTarget,
   Field.authorization,
   Field.cookie,
   Field.underscored,

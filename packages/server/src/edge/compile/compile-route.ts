@@ -18,6 +18,8 @@ interface Made {
 
 export interface CompiledRoute extends Route {
   readonly made: ReadonlyMap<RouteModuleName, Made>;
+  /** Its modules that keep visitors out, each with its configuration. */
+  readonly protections: ReadonlySet<string>;
 }
 
 /** The fields of a document, of which some are modules. */
@@ -57,6 +59,7 @@ export function compileRoute(options: RouteOptions): CompiledRoute {
   const { id, account, place, fields, carrierOf = () => id, look, backend, siteParts, before } = options;
   const made = new Map<RouteModuleName, Made>();
   const enabled = enabledModules(fields);
+  const protections = new Set<string>(enabled === null ? [`unknown ${id}`] : []);
   let refusal: ErrorName | null = enabled === null ? 'moduleWithoutEffect' : null;
   const sameBackend = before?.backend.id === backend.id;
   for (const [name, module] of Object.entries(routeModules)) {
@@ -64,6 +67,7 @@ export function compileRoute(options: RouteOptions): CompiledRoute {
     if (config === undefined) continue;
     if (module === null) {
       refusal = 'moduleWithoutEffect';
+      protections.add(protectionOf(name, config));
       continue;
     }
     const known = before?.made.get(name as RouteModuleName);
@@ -77,6 +81,7 @@ export function compileRoute(options: RouteOptions): CompiledRoute {
       before: isSame ? known?.parts : undefined,
     });
     made.set(name as RouteModuleName, { config, parts });
+    if (protects(parts)) protections.add(protectionOf(name, config));
   }
   const parts = [siteParts ?? {}, ...[...made.values()].map((one) => one.parts)];
   const guards = parts.flatMap((one) => one.guards ?? []);
@@ -89,6 +94,7 @@ export function compileRoute(options: RouteOptions): CompiledRoute {
     refusal,
     guards,
     bodyGuards,
+    isGuarded: protections.size > 0 || protects(siteParts ?? {}),
     requestEdits,
     responseEdits,
     bodyStages,
@@ -101,7 +107,16 @@ export function compileRoute(options: RouteOptions): CompiledRoute {
     converter: parts.find((one) => one.converter !== undefined)?.converter ?? null,
     backend,
     made,
+    protections,
   };
+}
+
+function protects({ guards = [], bodyGuards = [], isForBackend }: RouteParts): boolean {
+  return isForBackend !== true && guards.length + bodyGuards.length > 0;
+}
+
+function protectionOf(name: string, config: unknown): string {
+  return `${name} ${JSON.stringify(config)}`;
 }
 
 /** The backend that a module names; the reason why there is none is said when it is asked. */

@@ -4,6 +4,7 @@ import type { HttpsEdgeDocument, TlsEdgeDocument } from '../../documents/index.t
 import { httpResponseBackend } from '../backends/http-response-backend.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
 import { atEdge, backedBy, edgeDocument, httpsEdgeDocument, responseDocument } from '../documents.fixture.ts';
+import type { RouteModuleName } from '../modules/index.ts';
 import type { AccountLook } from './account-restriction.ts';
 import { type CompiledSite, compileEdge } from './compile-site.ts';
 
@@ -98,4 +99,65 @@ test('an HTTPS edge with a module that came with a later version serves nobody, 
     const site = compileEdge(httpsEdgeDocument('edghts_1', [], modules), withRoute, undefined);
     assert.equal(site.route('/').refusal, refusal);
   }
+});
+
+/** Modules as routes have them, and whether each keeps visitors out. */
+const modulesOfRoutes = {
+  ip_restriction: [{ enabled: true, ip_policy_ids: [] }, true],
+  user_agent_filter: [{ enabled: true, allow: [], deny: ['bot'] }, true],
+  basic_auth: [{ enabled: true, credentials: [] }, true],
+  webhook_verification: [{ enabled: true, provider: 'slack', secret: 'sealed' }, true],
+  saml: [{ enabled: true }, true],
+  oidc: [{ enabled: true }, true],
+  oauth: [{ enabled: true }, true],
+  circuit_breaker: [{ enabled: true, error_threshold_percentage: 0.5 }, false],
+  websocket_tcp_converter: [{ enabled: true }, false],
+  request_headers: [{ enabled: true, add: {}, remove: [] }, false],
+  response_headers: [{ enabled: true, add: {}, remove: [] }, false],
+  compression: [{ enabled: true }, false],
+} as const satisfies Record<RouteModuleName, readonly [object, boolean]>;
+
+function routeDocument(id: string, match: string, modules: object = {}) {
+  const body = { match_type: 'path_prefix', match, backend: backedBy(response.id), ...modules };
+  return { id, kind: 'https_edge_route', account: 'ac_1', body };
+}
+
+function siteWith(routes: readonly object[], modules: Partial<HttpsEdgeDocument> = {}): CompiledSite {
+  const group = ((kind: string) => (kind === 'https_edge_route' ? routes : [])) as AccountLook['group'];
+  return compileEdge(httpsEdgeDocument('edghts_1', [], modules), { ...look, group }, undefined);
+}
+
+test('modules that keep visitors out are the guards that a path must not be read past', () => {
+  for (const [name, [config, isGuard]] of Object.entries(modulesOfRoutes)) {
+    const site = siteWith([
+      routeDocument('edghtsrt_1', '/'),
+      routeDocument('edghtsrt_2', '/admin', { [name]: config }),
+    ]);
+    assert.equal(site.route('/ADMIN').refusal, isGuard ? 'requestPathAmbiguous' : null, name);
+    assert.equal(site.route('/admin').id, 'edghtsrt_2', name);
+    assert.equal(site.route('/other').isGuarded, isGuard, `${name} on another route`);
+    const off = routeDocument('edghtsrt_2', '/admin', { [name]: { ...config, enabled: false } });
+    const withoutIt = siteWith([routeDocument('edghtsrt_1', '/'), off]);
+    assert.equal(withoutIt.route('/ADMIN').id, 'edghtsrt_1', `${name}, turned off`);
+    assert.equal(withoutIt.route('/ADMIN').isGuarded, false, `${name}, turned off`);
+  }
+});
+
+test('a module that nobody knows counts as a guard, and so does one of the whole edge', () => {
+  const tomorrow = { guard_of_tomorrow: { enabled: true } };
+  const routes = [routeDocument('edghtsrt_1', '/'), routeDocument('edghtsrt_2', '/admin', tomorrow)];
+  assert.equal(siteWith(routes).route('/ADMIN').refusal, 'requestPathAmbiguous');
+  const mutual_tls = { enabled: true, certificate_authority_ids: ['ca_1'] };
+  const guarded = siteWith([routes[0]!], { mutual_tls });
+  assert.equal(guarded.route('/').isGuarded, true);
+  assert.equal(siteWith([routes[0]!]).route('/').isGuarded, false);
+});
+
+test('the same guard on both routes is no difference, another configuration is one', () => {
+  const filter = (deny: string) => ({ user_agent_filter: { enabled: true, allow: [], deny: [deny] } });
+  const top = routeDocument('edghtsrt_1', '/', filter('bot'));
+  const same = siteWith([top, routeDocument('edghtsrt_2', '/admin', filter('bot'))]);
+  assert.equal(same.route('/ADMIN').id, 'edghtsrt_1');
+  const other = siteWith([top, routeDocument('edghtsrt_2', '/admin', filter('curl'))]);
+  assert.equal(other.route('/ADMIN').refusal, 'requestPathAmbiguous');
 });

@@ -113,11 +113,16 @@ function compileHttpsEdge(
     });
     routes.set(id, { ...route, refusal: route.refusal ?? refusal });
   }
+  // The upstream of a route without a guard may be that of one with a guard.
+  if ([...routes.values()].some(({ isGuarded }) => isGuarded)) {
+    for (const [id, route] of routes) routes.set(id, { ...route, isGuarded: true });
+  }
   const logsIn = documents.find(({ body }) => loginConfigOf(body) !== null);
   const choice = new RouteChoice(
     documents.map(({ id, body: { match_type: matchType, match } }) => ({
       matchType,
       match,
+      protections: routes.get(id)!.protections,
       route: routes.get(id)!,
     })),
     {

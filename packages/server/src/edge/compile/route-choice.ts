@@ -1,16 +1,13 @@
 /**
  * Chooses a route of an HTTPS edge by the path (open points, decision 11): exact before prefix, longer prefix before shorter.
- * Never that two readings of one path lead to two routes: then none does.
+ *
+ * Invariant: an upstream, however it reads the path, gets no request for a path of a route with a guard that the chosen route lacks.
  */
-import { readingsOf } from './route-path.ts';
+import { loosePaths } from './loose-paths.ts';
+import { LooseRoutes, type Matched } from './loose-routes.ts';
+import { plainPath } from './route-path.ts';
 
-export interface Matched<Route> {
-  readonly matchType: 'exact_path' | 'path_prefix';
-  readonly match: string;
-  readonly route: Route;
-}
-
-/** What refuses where no route serves. */
+/** The routes that refuse where no other one serves. */
 export interface Refusals<Route> {
   readonly routeMissing: Route;
   readonly requestPathAmbiguous: Route;
@@ -18,30 +15,42 @@ export interface Refusals<Route> {
 
 export class RouteChoice<Route> {
   readonly #refusals: Refusals<Route>;
-  readonly #exact = new Map<string, Route>();
+  readonly #exact = new Map<string, Matched<Route>>();
   readonly #prefixes: readonly Matched<Route>[];
+  /** Routes that lack a guard which another one has. */
+  readonly #lacking: ReadonlySet<Matched<Route>>;
+  /** Null: no route lacks any. */
+  readonly #loose: LooseRoutes<Route> | null;
 
   constructor(routes: readonly Matched<Route>[], refusals: Refusals<Route>) {
     this.#refusals = refusals;
-    for (const { matchType, match, route } of routes)
-      if (matchType === 'exact_path') this.#exact.set(match, route);
+    for (const one of routes) if (one.matchType === 'exact_path') this.#exact.set(one.match, one);
     this.#prefixes = routes
       .filter(({ matchType }) => matchType === 'path_prefix')
       .sort((a, b) => b.match.length - a.match.length);
+    const all = new Set(routes.flatMap(({ protections }) => [...protections]));
+    this.#lacking = new Set(routes.filter(({ protections }) => protections.size < all.size));
+    this.#loose = this.#lacking.size === 0 ? null : new LooseRoutes(routes);
   }
 
   /** `path` as it stands in the request, from the slash to before the query; `*` of OPTIONS is the root. */
   choose(path: string): Route {
     const { routeMissing, requestPathAmbiguous } = this.#refusals;
-    const readings = readingsOf(path.startsWith('/') ? path : `/${path === '*' ? '' : path}`);
-    if (readings === null) return requestPathAmbiguous;
-    const route = this.#find(readings.plain);
-    if (readings.loose !== readings.plain && this.#find(readings.loose) !== route)
-      return requestPathAmbiguous;
-    return route ?? routeMissing;
+    const rooted = path.startsWith('/') ? path : `/${path === '*' ? '' : path}`;
+    const plain = plainPath(rooted);
+    if (plain === null) return requestPathAmbiguous;
+    const chosen = this.#exact.get(plain) ?? this.#prefixes.find(({ match }) => plain.startsWith(match));
+    if (chosen === undefined) return routeMissing;
+    return this.#walksAround(rooted, chosen) ? requestPathAmbiguous : chosen.route;
   }
 
-  #find(path: string): Route | undefined {
-    return this.#exact.get(path) ?? this.#prefixes.find(({ match }) => path.startsWith(match))?.route;
+  /** Whether an upstream could take the path for one of a route with a guard that the chosen one lacks. */
+  #walksAround(path: string, chosen: Matched<Route>): boolean {
+    if (this.#loose === null || !this.#lacking.has(chosen)) return false;
+    const paths = loosePaths(path, chosen.match);
+    if (paths === null) return true;
+    const loose = this.#loose;
+    const lacks = ({ protections }: Matched<Route>): boolean => !protections.isSubsetOf(chosen.protections);
+    return paths.some((one) => loose.some(one, chosen, lacks));
   }
 }

@@ -218,14 +218,14 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
 
   /** As it goes to the backend, with what came of the body. `dropped`: names of fields that do not. */
   #headFor(
-    { requestEdits: all }: Route,
+    { requestEdits: all, isGuarded }: Route,
     head: Head,
     body: Buffer | null,
     dropped: ReadonlySet<string> | null,
   ): Buffer {
     const isEdited = all.length > 0 || dropped !== this.#request.connection.dropped;
     const edits = isEdited ? requestEdits(all, dropped, this.requestFacts) : null;
-    return upstreamHead(head, this.#request, this.#forwarded, body, edits);
+    return upstreamHead(head, this.#request, this.#forwarded, body, { edits, isGuarded });
   }
 
   #awaitBody(route: Route, head: Head): void {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { always, byHand, get, NAME, startTestServer } from './test-server.fixture.ts';
+import { tunnelBackend } from '../backends/tunnel-backend.ts';
+import type { Route } from '../sites/site.ts';
+import { always, byHand, get, NAME, siteOf, startTestServer } from './test-server.fixture.ts';
 
 type Context = Parameters<typeof startTestServer>[0];
 
 /** The header lines that the upstream gets for a GET with these ones, without Host. */
-async function upstreamSees(t: Context, headers: string): Promise<string[]> {
+async function upstreamSees(t: Context, headers: string, parts: Partial<Route> = {}): Promise<string[]> {
   let seen = '';
   const testServer = await startTestServer(
     t,
@@ -14,6 +16,7 @@ async function upstreamSees(t: Context, headers: string): Promise<string[]> {
       stream.write(Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'));
     }),
   );
+  testServer.sites.set(NAME, siteOf(tunnelBackend(testServer.agents[0]!.tunnel), parts));
   const client = await testServer.connect();
   client.send(get('/', headers));
   assert.equal((await client.answer()).status, 204);
@@ -50,6 +53,15 @@ test('what other proxies say about the visitor goes no further, however it is sp
   const lines = `${names} ${underscored}`.split(' ').map((name) => `${name}: 10.0.0.1`);
   const others = ['Forwarded-To: 1', 'X-Real-IPs: 2', 'X-Forwarded: 3', 'x-forward-ed: 4'];
   assert.deepEqual(await upstreamSees(t, `${[...lines, ...others].join('\r\n')}\r\n`), [...others, ...usual]);
+});
+
+test('what gives a request another path or method does not go on behind a guard, however it is spelled', async (t) => {
+  const names = 'X-Original-URL x-rewrite-url X_Rewrite_Url X-HTTP-Method-Override X-Http-Method SCRIPT_NAME';
+  const lines = names.split(' ').map((name) => `${name}: /admin`);
+  const others = ['X-Original-To: 1', 'X-Method-Overrides: 2'];
+  const sent = `${[...lines, ...others].join('\r\n')}\r\n`;
+  assert.deepEqual(await upstreamSees(t, sent, { isGuarded: true }), [...others, ...usual]);
+  assert.deepEqual(await upstreamSees(t, sent), [...lines, ...others, ...usual]);
 });
 
 test('hop-by-hop fields go no further', async (t) => {
@@ -98,7 +110,7 @@ test('trailers of a request go on, without those that have no business there', a
     `POST / HTTP/1.1\r\nHost: ${NAME}\r\nConnection: x-hop\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\n`,
   );
   client.send(
-    'underpass-auth-user-id: 1\r\nX-Hop: 1\r\nX-Forwarded-For: 10.0.0.1\r\nX_Real_IP: 10.0.0.1\r\nForwarded: for=x\r\ncookie: a\r\nAuthori',
+    'underpass-auth-user-id: 1\r\nX-Hop: 1\r\nX-Forwarded-For: 10.0.0.1\r\nX_Real_IP: 10.0.0.1\r\nX-Original-URL: /a\r\nX_HTTP_Method_Override: PUT\r\nForwarded: for=x\r\ncookie: a\r\nAuthori',
   );
   client.send('zation: x\r\nX-Sum: 1\r\n\r');
   client.send('\n');

@@ -32,6 +32,8 @@ const NOT_TO_UPSTREAM = only(
   Field.aboutVisitor,
   Field.underscored,
 );
+const NOT_TO_GUARDED = NOT_TO_UPSTREAM.slice();
+NOT_TO_GUARDED[Field.replacesTarget] = 1;
 const NOT_TO_VISITOR = only(...NOT_ACROSS, ...FRAMING);
 const NOTHING = Buffer.alloc(0);
 const NONE: ReadonlySet<string> = new Set();
@@ -109,26 +111,34 @@ export interface RequestEdits {
   readonly lines: string;
 }
 
+/** How a route has a request's head written. */
+export interface HeadOptions {
+  readonly edits: RequestEdits | null;
+  /** Fields that give the request another path or method do not go on. */
+  readonly isGuarded: boolean;
+}
+
 /** The request head for the upstream, followed by `body` when there is some to travel with it. */
 export function upstreamHead(
   head: Head,
   request: Request,
   forwarded: Forwarded,
   body: Buffer | null,
-  edits: RequestEdits | null = null,
+  { edits, isGuarded }: HeadOptions,
 ): Buffer {
+  const drops = isGuarded ? NOT_TO_GUARDED : NOT_TO_UPSTREAM;
   const dropped = edits === null ? request.connection.dropped : edits.removed;
   const lines = forwarded.lines(head, request, edits?.unwanted ?? NONE);
   const isRewritten = request.pathStart !== head.targetStart;
   const line = isRewritten ? originForm(head, request) : NOTHING;
   const framing = (edits?.lines ?? '') + framingLine(head, request.framing);
   const from = isRewritten ? head.targetEnd : head.start;
-  const kept = keptBytes(head, from, NOT_TO_UPSTREAM, dropped);
+  const kept = keptBytes(head, from, drops, dropped);
   const out = Buffer.allocUnsafe(
     line.length + kept + framing.length + lines.length + (body === null ? 0 : body.length),
   );
   let at = isRewritten ? line.copy(out, 0) : 0;
-  at = copyKept(head, from, NOT_TO_UPSTREAM, dropped, out, at);
+  at = copyKept(head, from, drops, dropped, out, at);
   at += out.write(framing, at, 'latin1');
   at += out.write(lines, at, 'latin1');
   if (body !== null) body.copy(out, at);

@@ -84,7 +84,9 @@ test('bodies go on with their length, or in chunks with their trailers, and back
     endStream: false,
     waitForTrailers: true,
   } as never);
-  stream.on('wantTrailers', () => stream.sendTrailers({ 'x-sum': '1', 'underpass-auth-user': 'x' }));
+  stream.on('wantTrailers', () =>
+    stream.sendTrailers({ 'x-sum': '1', 'underpass-auth-user': 'x', 'x-rewrite-url': '/a' }),
+  );
   stream.end('some');
   const chunked = await answerOf(stream);
   assert.equal(chunked.body, 'abcde');

@@ -240,6 +240,7 @@ export function siteOf(backend: Backend, parts: Partial<Route> = {}, changes: Pa
     refusal: null,
     guards: [],
     bodyGuards: [],
+    isGuarded: false,
     readsRequest: false,
     requestEdits: [],
     responseEdits: [],

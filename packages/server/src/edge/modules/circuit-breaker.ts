@@ -20,6 +20,7 @@ export function circuitBreakerModule(now: () => number): EdgeModule<CircuitBreak
       if (before !== undefined) return before;
       const circuit = new Circuit(config, now);
       return {
+        isForBackend: true,
         guards: [
           {
             name: NAME,

@@ -6,6 +6,8 @@ import type { AnswerWatch, BodyGuard, BodyStage, Converter, Guard, HeadEdit } fr
 export interface RouteParts {
   readonly guards?: readonly Guard[];
   readonly bodyGuards?: readonly BodyGuard[];
+  /** Its guards look after the backend and keep no visitor out. */
+  readonly isForBackend?: true;
   readonly requestEdits?: readonly HeadEdit[];
   readonly responseEdits?: readonly HeadEdit[];
   readonly bodyStages?: readonly BodyStage[];

@@ -47,6 +47,8 @@ export interface Route {
   readonly guards: readonly Guard[];
   /** Asked when all of the body is there, after all others; with any, nothing goes on before. */
   readonly bodyGuards: readonly BodyGuard[];
+  /** A route of the site keeps visitors out by a guard, so that no field of theirs may give the request another path or method. */
+  readonly isGuarded: boolean;
   /** Whether a guard or an edit looks at the request, whose facts then have to be copied. */
   readonly readsRequest: boolean;
   readonly requestEdits: readonly HeadEdit[];
