@@ -18,7 +18,7 @@ const IN_COMMANDS = [
   [/\.\.\/src\/(\w+)\.ts/, '../dist/$1.js'],
   ['../../../node_modules/.cache/underpass', '../.cache'],
   [
-    /'Run it with "npx \w+" inside the checkout: "npm ci" installed the right Node there\.'/,
+    /'Run it with "npx \w+" inside the checkout, where "npm ci" installs Node 26, or install Node 24 or newer\.'/,
     `'Install one.'`,
   ],
 ] as const;

@@ -13,7 +13,7 @@ process.on('SIGUSR1', () => {});
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
     `underpass: needs Node 24 or newer, this is ${process.version}. ` +
-      'Run it with "npx underpass" inside the checkout: "npm ci" installed the right Node there.',
+      'Run it with "npx underpass" inside the checkout, where "npm ci" installs Node 26, or install Node 24 or newer.',
   );
   process.exit(1);
 }
