@@ -122,7 +122,8 @@ export class Edge {
       ...(observe === undefined ? {} : { observe }),
       ...(recorded === undefined ? {} : { recorded }),
     });
-    this.#pipes = new Pipes({ streams, stallMs: limits.stallMs, observe: observe ?? null, now });
+    const { stallMs, halfClosedMs } = limits;
+    this.#pipes = new Pipes({ streams, stallMs, halfClosedMs, observe: observe ?? null, now });
     const seen = observer === undefined ? {} : { observer };
     this.#connections = new OpenConnections({ ...defaultBounds, ...given }, log, observer);
     const connections = this.#connections;

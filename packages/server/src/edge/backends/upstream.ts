@@ -62,7 +62,8 @@ export class Upstream implements StreamHandler {
     this.#unused();
     this.#owner.forget(this);
     if (this.stream.closed) return;
-    if (this.#ended) this.stream.end();
+    // Its other end may read nothing of what still waits for it, and then would keep the stream.
+    if (this.#ended && !this.stream.writableNeedDrain) this.stream.end();
     else this.stream.reset(ErrorCode.streamCancelled);
   }
 

@@ -152,6 +152,32 @@ test('a visitor that never reads what is sent does not hold the stream for ever'
   await until(() => door.connections.size === 0);
 });
 
+for (const side of ['visitor', 'service'] as const) {
+  test(`a connection that the ${side} has ended, and the other side keeps in silence, ends and leaves nothing`, async (t) => {
+    const door = await openDoor(t, { authority, documents: [group, edge], limits: { halfClosedMs: 50 } });
+    const over = Promise.withResolvers<ErrorCode>();
+    let stream: MuxStream | null = null;
+    const agent = await openAgent(t, (opened) => {
+      stream = opened;
+      opened.handler = {
+        ...noopHandler,
+        data: (chunk) => opened.write(Buffer.from(chunk)),
+        close: over.resolve,
+      };
+    });
+    door.tunnels.push(agent.tunnel);
+    const client = await openClient(t, door);
+    client.allowHalfOpen = true;
+    client.on('error', () => {});
+    if (side === 'visitor') client.end();
+    else stream!.end();
+    assert.equal(await over.promise, ErrorCode.streamCancelled);
+    await until(() => door.connections.size === 0 && agent.session.streamCount === 0);
+    assert.equal(agent.tunnel.outstanding, 0);
+    assert.equal(door.observed.length, 1);
+  });
+}
+
 const losses: readonly (readonly [string, boolean, boolean, string])[] = [
   ['before it said anything', false, false, 'upstreamUnreachable'],
   ['after it said something', true, false, 'upstreamClosed'],

@@ -13,6 +13,7 @@ import type { Streams, Wanted } from '../backends/streams.ts';
 import { nobody, type Observe } from '../sites/exchange-record.ts';
 import { fitsPolicy } from '../sites/fits-policy.ts';
 import type { ByteStream, ConnectionFacts, Opener, Reply, Route, Site } from '../sites/site.ts';
+import { HalfClosed } from './half-closed.ts';
 import { Stall } from './stall.ts';
 
 /** What all pipes share. */
@@ -20,6 +21,8 @@ export interface PipeContext {
   readonly streams: Streams;
   /** Milliseconds for which one may stand still because one side does not read: who never reads must not keep a stream for ever. */
   readonly stallMs: number;
+  /** Milliseconds of silence after which one ends that is half-closed. */
+  readonly halfClosedMs: number;
   readonly observe: Observe | null;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
@@ -51,6 +54,7 @@ export class Pipe implements StreamHandler {
   readonly #sent = new Replay();
   readonly #visitorStall: Stall;
   readonly #backendStall: Stall;
+  readonly #halfClosed: HalfClosed;
   readonly #decisions = new Map<string, string>();
   readonly #startedAt: number;
   #site: Site;
@@ -73,6 +77,7 @@ export class Pipe implements StreamHandler {
     this.#site = connection.site;
     this.#visitorStall = new Stall(context.stallMs, () => this.destroy());
     this.#backendStall = new Stall(context.stallMs, () => this.destroy());
+    this.#halfClosed = new HalfClosed(context.halfClosedMs, () => this.#silent());
     this.#startedAt = context.now();
   }
 
@@ -170,17 +175,27 @@ export class Pipe implements StreamHandler {
 
   readonly #fromVisitor = (chunk: Buffer): void => {
     this.#bytesIn += chunk.length;
+    this.#halfClosed.progress();
     this.#sent.add(chunk);
     if (this.#stream?.write(chunk) === false) this.#waitForBackend();
   };
 
   readonly #visitorEnded = (): void => {
+    this.#halfClosed.begin();
     this.#stream?.end();
   };
+
+  /** It is half-closed, and nothing was carried for a while. */
+  #silent(): void {
+    // What the visitor has not taken yet stands still, for which there is another bound.
+    if (this.#socket.writableLength > 0) this.#visitorStall.begin();
+    else this.destroy();
+  }
 
   data(chunk: Buffer): void {
     if (this.#sent.isKept) this.#sent.forget();
     this.#bytesOut += chunk.length;
+    this.#halfClosed.progress();
     this.#firstByteAt ??= this.#context.now();
     if (!this.#toVisitor.write(chunk)) {
       this.#stream?.pause();
@@ -195,6 +210,11 @@ export class Pipe implements StreamHandler {
 
   end(): void {
     this.#sent.forget();
+    this.#endVisitor();
+  }
+
+  #endVisitor(): void {
+    this.#halfClosed.begin();
     this.#socket.end();
   }
 
@@ -215,7 +235,7 @@ export class Pipe implements StreamHandler {
     this.#share?.release();
     this.#share = null;
     if (code === ErrorCode.none) {
-      this.#socket.end();
+      this.#endVisitor();
       return;
     }
     if (!this.#socket.destroyed && this.#passedNothingOn(code) && this.#replay()) return;
@@ -263,6 +283,7 @@ export class Pipe implements StreamHandler {
   #leave(): void {
     this.#visitorStall.end();
     this.#backendStall.end();
+    this.#halfClosed.end();
     this.#sent.forget();
     this.#context.left(this);
   }

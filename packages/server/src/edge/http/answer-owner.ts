@@ -12,7 +12,8 @@ export interface AnswerOwner {
   answerCut(): void;
   /** Handling what a stage made went wrong here. */
   crashed(error: unknown): void;
-  answerSwitched(): void;
+  /** `protocol` as the upstream named it. */
+  answerSwitched(protocol: string): void;
   upstreamDone(reusable: boolean, keepAliveMs: number | null): void;
   answerDone(): void;
 }

@@ -142,7 +142,7 @@ export class AnswerRelay {
     const edits = this.#edits(head);
     this.#owner.relay(visitorHead(head, shape, this.#dropped(edits), null, edits?.lines), true);
     if (next < bytes.length) this.#owner.relay(bytes.subarray(next), true);
-    this.#owner.answerSwitched();
+    this.#owner.answerSwitched(answered);
   }
 
   #answer(head: Head, bytes: Buffer, next: number): void {

@@ -22,6 +22,7 @@ export interface BodyAwaiter {
 export class AwaitedBody implements UpstreamSide {
   readonly opener = null;
   readonly isReused = false;
+  readonly halfClosed = null;
   readonly lastHeard: number;
   /** The head as it goes on. */
   readonly head: Buffer;

@@ -408,6 +408,7 @@ export class Connection implements ExchangeOwner, Served {
       since: this.#since,
       lastRead: this.#lastRead,
       lastHeard: this.#exchange.lastHeard,
+      halfClosed: this.#exchange.halfClosed,
       isOver: this.#exchange.isOver,
       isPartialHead: this.#partialHead.length > 0,
       isFlushed: this.#isFlushed,

@@ -1,6 +1,7 @@
 /** What is due on a connection that has been still: one deadline for each stage. Never one for an exchange as a whole. */
 import type { BodyRate } from './body-rate.ts';
 import type { Shared } from './shared.ts';
+import type { HalfClosed } from './visitor.ts';
 import type { VisitorSocket } from './visitor-socket.ts';
 
 /** Where a connection is; in this order a request goes through it. */
@@ -28,13 +29,15 @@ export interface Stillness {
   readonly lastRead: number;
   /** Of the upstream's last sign of life. */
   readonly lastHeard: number;
+  /** A switched connection of which one side has ended. */
+  readonly halfClosed: HalfClosed | null;
   readonly isPartialHead: boolean;
   /** Everything written is out, and it was noticed. */
   readonly isFlushed: boolean;
   readonly bodyRate: Pick<BodyRate, 'isTooLow'>;
   /** A guard that let the request go on says that it has to end. */
   readonly isOver: boolean;
-  readonly socket: Pick<VisitorSocket, 'blocked' | 'lastWrite' | 'isBodyPaused' | 'isFlushed'>;
+  readonly socket: Pick<VisitorSocket, 'blocked' | 'lastWrite' | 'isBodyPaused' | 'isFlushed' | 'hasUnsent'>;
 }
 
 /** Null: nothing. `expire`: the upstream is too slow; `refuse`: the visitor is. */
@@ -54,7 +57,7 @@ export function dueOf(still: Stillness, shared: Pick<Shared, 'clock' | 'limits'>
     case Stage.verdict:
       return clock - since > limits.answerMs ? 'abort' : null;
     case Stage.tunnel:
-      return silentFor > limits.upgradeIdleMs ? 'abort' : null;
+      return silentFor > limits.upgradeIdleMs || isLeft(still, shared) ? 'abort' : null;
     case Stage.body:
       if (!socket.isBodyPaused) {
         const isTooSlow = silentFor > limits.bodyIdleMs || still.bodyRate.isTooLow(clock, lastHeard);
@@ -62,6 +65,20 @@ export function dueOf(still: Stillness, shared: Pick<Shared, 'clock' | 'limits'>
       }
   }
   return !socket.blocked && clock - lastHeard > limits.answerMs ? 'expire' : null;
+}
+
+/** One side of a switched connection has ended, and the other one does not follow. */
+function isLeft(
+  { halfClosed, lastRead, lastHeard, socket }: Stillness,
+  { clock, limits }: Pick<Shared, 'clock' | 'limits'>,
+): boolean {
+  if (halfClosed === null) return false;
+  const { by, since, isWebsocket } = halfClosed;
+  const lastWritten = by === 'upstream' ? Math.max(since, socket.lastWrite) : since;
+  // The visitor still gets what the upstream said before its end.
+  if (by === 'upstream' && socket.hasUnsent) return clock - lastWritten > limits.writeStallMs;
+  if (isWebsocket) return clock - lastWritten > limits.websocketEndMs;
+  return clock - Math.max(lastWritten, lastRead, lastHeard) > limits.halfClosedMs;
 }
 
 function whenClosing(

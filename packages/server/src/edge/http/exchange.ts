@@ -19,7 +19,7 @@ import { requestEdits } from './request-edits.ts';
 import { CopiedFacts, UncopiedFacts } from './request-facts.ts';
 import { type ReplyEdits, respondError, respondReply } from './respond.ts';
 import type { Shared } from './shared.ts';
-import type { UpstreamSide } from './visitor.ts';
+import type { HalfClosed, UpstreamSide } from './visitor.ts';
 import { type BridgeVisitor, WebSocketBridge } from './websocket-bridge.ts';
 import { websocketHandshake } from './websocket-handshake.ts';
 
@@ -111,6 +111,10 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   /** Coarse time of the last sign of life of the upstream. */
   get lastHeard(): number {
     return this.#upstream.lastHeard;
+  }
+
+  get halfClosed(): HalfClosed | null {
+    return this.#upstream.halfClosed;
   }
 
   /** What is under way goes on to wait: nothing is kept of its head but what is needed. */

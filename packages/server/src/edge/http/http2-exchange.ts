@@ -94,6 +94,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
 
   sweep(): void {
     this.#exchange.settle();
+    this.#endTunnel();
     this.#try(() => this.#act(dueOf(this.#state, this.#shared)));
   }
 
@@ -249,8 +250,10 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
 
   ended(trailers: HeaderList): void {
     this.#try(() => {
-      if (this.#stage === Stage.tunnel) this.#exchange.visitorEnded();
-      else if (this.#stage === Stage.closing) this.#flushed();
+      if (this.#stage === Stage.tunnel) {
+        this.#exchange.visitorEnded();
+        this.#endTunnel();
+      } else if (this.#stage === Stage.closing) this.#flushed();
       if (this.#stage !== Stage.body) return;
       const section = this.#endOf(trailers);
       if (section === null) {
@@ -334,6 +337,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
 
   endWriting(): void {
     this.#stream?.end();
+    this.#endTunnel();
   }
 
   /** The visitor can tell that there should have been more. */
@@ -356,6 +360,14 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
   }
 
   // ----- waiting and closing
+
+  /** Both sides of a switched stream have ended. */
+  #endTunnel(): void {
+    if (this.#stage !== Stage.tunnel || this.#stream?.isClosed !== true) return;
+    this.#stage = Stage.closed;
+    this.#exchange.cancel();
+    this.#release();
+  }
 
   /** All of the answer is out, or will be. */
   #flushed(): void {
@@ -399,6 +411,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
       since: this.#since,
       lastRead: this.#lastRead,
       lastHeard: this.#exchange.lastHeard,
+      halfClosed: this.#exchange.halfClosed,
       isOver: this.#exchange.isOver,
       isPartialHead: false,
       isFlushed: true,
@@ -408,6 +421,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
         lastWrite: this.#lastWrite,
         isBodyPaused: this.#isBodyPaused,
         isFlushed: !isBlocked,
+        hasUnsent: isBlocked,
       },
     };
   }

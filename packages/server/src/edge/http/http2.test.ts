@@ -176,6 +176,53 @@ test('a WebSocket over HTTP/2 is one of HTTP/1.1 for the agent, and its bytes go
   assert.equal(String(chunk), 'echo of much');
 });
 
+for (const [what, visitorEnds, serviceEnds] of [
+  ['the visitor ends and the service does not', true, false],
+  ['the service ends and the visitor does not', false, true],
+  ['both end', true, true],
+] as const) {
+  test(`a WebSocket over HTTP/2 of which ${what} leaves nothing`, async (t) => {
+    const streams: MuxStream[] = [];
+    const server = await startTestServer(
+      t,
+      byHand((stream, soFar) => {
+        streams.push(stream);
+        const key = /sec-websocket-key: (\S+)/i.exec(soFar)![1]!;
+        const accept = `Sec-WebSocket-Accept: ${acceptOf(key)}`;
+        stream.write(
+          Buffer.from(`HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${accept}\r\n\r\n`),
+        );
+      }),
+    );
+    const session = server.agents[0]!.agentSession;
+    const client = await Http2Client.open(t, server.port);
+    const stream = client.request(
+      { ':method': 'CONNECT', ':protocol': 'websocket', ':scheme': 'https', ':path': '/' },
+      false,
+    );
+    await once(stream, 'response');
+    stream.on('error', () => {}).resume();
+    const ended = Promise.withResolvers<void>();
+    streams[0]!.handler = { ...streams[0]!.handler, end: ended.resolve };
+    if (serviceEnds) {
+      streams[0]!.end();
+      await once(stream, 'end');
+    }
+    if (visitorEnds) {
+      stream.end();
+      await ended.promise;
+    }
+    // Nothing that both have ended waits for a deadline.
+    if (!visitorEnds || !serviceEnds) server.pass(6_000);
+    await until(() => session.streamCount === 0 && server.observed.length === 1);
+    assert.equal(server.agents[0]!.tunnel.outstanding, 0);
+    assert.equal(server.observed[0]!.status, 101);
+    // As any connection without a request.
+    server.pass(76_000);
+    await until(() => server.edge.connections === 0);
+  });
+}
+
 test('a WebSocket that is answered with another key than its own is not opened', async (t) => {
   const server = await startTestServer(
     t,

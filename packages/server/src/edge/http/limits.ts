@@ -20,6 +20,10 @@ export interface HttpLimits {
   readonly answerMs: number;
   /** Silence in both directions of an upgraded connection. */
   readonly upgradeIdleMs: number;
+  /** From the end of one side of a WebSocket to the end of both. */
+  readonly websocketEndMs: number;
+  /** Silence of the other side of any other connection that carries bytes and is half-closed. */
+  readonly halfClosedMs: number;
   /** How long and how much of what a visitor still sends is read after the last answer, so that a reset does not take it away. */
   readonly lingerMs: number;
   readonly lingerBytes: number;
@@ -43,6 +47,8 @@ export const DEFAULT_LIMITS: HttpLimits = {
   writeStallMs: 120_000,
   answerMs: 300_000,
   upgradeIdleMs: 600_000,
+  websocketEndMs: 1_500,
+  halfClosedMs: 30_000,
   lingerMs: 5_000,
   lingerBytes: 1024 * 1024,
   idleStreams: 256,

@@ -11,7 +11,7 @@ import type { Upstream, UpstreamUser } from '../backends/upstream.ts';
 import type { Backend, Opener } from '../sites/site.ts';
 import { AnswerRelay } from './answer-relay.ts';
 import type { Shared } from './shared.ts';
-import type { ForwardedRequest, UpstreamSide, Visitor } from './visitor.ts';
+import type { ForwardedRequest, HalfClosed, UpstreamSide, Visitor } from './visitor.ts';
 
 const Phase = { idle: 0, answer: 1, tunnel: 2 } as const;
 
@@ -42,6 +42,8 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
   #paused = false;
   /** The answer's stages are. */
   #isStagePaused = false;
+  #isWebsocket = false;
+  halfClosed: HalfClosed | null = null;
   /** Coarse time of the last sign of life of the upstream. */
   lastHeard = 0;
 
@@ -68,6 +70,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     this.#backend = backend;
     this.#wanted = { backend, connection, source: this.#source, tried: null };
     this.#refusal = null;
+    this.halfClosed = null;
     this.#sent.begin();
     this.#sent.add(head);
     this.#send(request.repeatable ? Number.POSITIVE_INFINITY : UNREPEATABLE_IDLE_MS);
@@ -122,7 +125,12 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
 
   /** The visitor half-closed a switched connection. */
   visitorEnded(): void {
+    this.#endedBy('visitor');
     this.#upstream?.stream.end();
+  }
+
+  #endedBy(by: HalfClosed['by']): void {
+    this.halfClosed = { by, since: this.#shared.clock, isWebsocket: this.#isWebsocket };
   }
 
   visitorDrained(): void {
@@ -164,7 +172,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
 
   upstreamEnd(): void {
     try {
-      if (this.#phase === Phase.tunnel) this.#visitor.endWriting();
+      if (this.#phase === Phase.tunnel) this.#upstreamEndedTunnel();
       else if (this.#phase === Phase.answer && this.#answer.hasBegun) this.#answer.upstreamEnded();
       else if (this.#phase === Phase.answer)
         this.#closedBeforeAnswer(ErrorCode.none, this.#upstream?.stream.failure);
@@ -182,12 +190,17 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
         else this.#closedBeforeAnswer(code, failure);
       } else if (this.#phase === Phase.tunnel) {
         this.#phase = Phase.idle;
-        if (code === ErrorCode.none) this.#visitor.endWriting();
+        if (code === ErrorCode.none) this.#upstreamEndedTunnel();
         else this.#visitor.abort();
       }
     } catch (error) {
       this.#visitor.crashed(error);
     }
+  }
+
+  #upstreamEndedTunnel(): void {
+    this.#endedBy('upstream');
+    this.#visitor.endWriting();
   }
 
   upstreamDrain(): void {
@@ -255,8 +268,9 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
   }
 
   /** 101 has been written, for what was asked. */
-  answerSwitched(): void {
+  answerSwitched(protocol: string): void {
     this.#phase = Phase.tunnel;
+    this.#isWebsocket = protocol.toLowerCase() === 'websocket';
     this.#visitor.switched();
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { ErrorCode, type MuxStream } from '@underpass/wire';
 import { until } from '../../../../../test/harness/until.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
@@ -126,3 +126,97 @@ for (const [name, headers] of unasked) {
     assert.doesNotMatch(seen.head!, /h2c|HTTP2/i);
   });
 }
+
+/** Switches to what was asked for, and keeps its side open whatever happens. */
+function keepsOpen(seen: { streams: MuxStream[]; ended: number; closed: ErrorCode[] }) {
+  return (stream: MuxStream): void => {
+    seen.streams.push(stream);
+    stream.handler = {
+      data(chunk) {
+        const protocol = /\r\nUpgrade: (.*)\r\n/.exec(chunk.toString('latin1'))?.[1];
+        if (protocol === undefined) return;
+        stream.write(Buffer.from(SWITCH.replace('WebSocket', protocol)));
+      },
+      end() {
+        seen.ended += 1;
+      },
+      drain() {},
+      close(code) {
+        seen.closed.push(code);
+      },
+    };
+  };
+}
+
+async function switchedTo(t: TestContext, protocol: string) {
+  const seen = { streams: [] as MuxStream[], ended: 0, closed: [] as ErrorCode[] };
+  const testServer = await startTestServer(t, keepsOpen(seen));
+  const client = await testServer.connect({ allowHalfOpen: true });
+  client.send(get('/', ASK.replace('websocket', protocol)));
+  assert.equal((await client.answer()).status, 101);
+  const session = testServer.agents[0]!.agentSession;
+  return { seen, testServer, client, session, stream: seen.streams[0]! };
+}
+
+for (const side of ['visitor', 'service'] as const) {
+  test(`the end of the ${side} ends a WebSocket on both sides within seconds, and leaves nothing`, async (t) => {
+    const { seen, testServer, client, session, stream } = await switchedTo(t, 'websocket');
+    if (side === 'visitor') client.socket.end();
+    else stream.end();
+    await until(() => (side === 'visitor' ? seen.ended === 1 : client.ended));
+    testServer.pass(1_500);
+    assert.equal(testServer.edge.connections, 1, 'what it still has to say may come');
+    // Bytes are no sign of life of a WebSocket that has ended.
+    if (side === 'visitor') stream.write(Buffer.from('more'));
+    testServer.pass(1_000);
+    await until(() => session.streamCount === 0 && testServer.edge.connections === 0);
+    assert.equal(seen.closed.length, 1);
+    assert.equal(testServer.agents[0]!.tunnel.outstanding, 0);
+    assert.equal(testServer.observed.length, 1);
+  });
+
+  test(`after the end of the ${side} any other connection lives while the other side makes progress`, async (t) => {
+    const { seen, testServer, client, session, stream } = await switchedTo(t, 'tcp');
+    if (side === 'visitor') client.socket.end();
+    else stream.end();
+    await until(() => (side === 'visitor' ? seen.ended === 1 : client.ended));
+    let received = 0;
+    const data = (chunk: Buffer): void => {
+      received += chunk.length;
+    };
+    stream.handler = { ...stream.handler, data };
+    for (let i = 1; i <= 3; i += 1) {
+      testServer.pass(30_000);
+      if (side === 'visitor') {
+        stream.write(Buffer.from('x'));
+        assert.equal(await client.takeBytes(1), 'x');
+      } else {
+        client.send('x');
+        await until(() => received === i);
+      }
+    }
+    testServer.pass(30_000);
+    assert.equal(testServer.edge.connections, 1);
+    testServer.pass(1_000);
+    await until(() => session.streamCount === 0 && testServer.edge.connections === 0);
+    assert.equal(testServer.agents[0]!.tunnel.outstanding, 0);
+  });
+}
+
+test('what the service said before it ended a WebSocket reaches a visitor that reads slowly', async (t) => {
+  const { testServer, client, stream } = await switchedTo(t, 'websocket');
+  client.socket.pause();
+  const bulk = Buffer.alloc(8_000_000, 'a');
+  stream.write(bulk);
+  stream.end();
+  client.socket.once('data', () => {});
+  client.socket.pause();
+  for (let seconds = 0; seconds < 20; seconds += 1) {
+    client.socket.resume();
+    await client.until(() => client.pending.length >= (seconds + 1) * 100_000);
+    client.socket.pause();
+    testServer.pass(1_000);
+  }
+  client.socket.resume();
+  await client.until(() => client.pending.length === bulk.length && client.ended);
+});

@@ -42,6 +42,11 @@ export class VisitorSocket implements Corked {
     return this.#pipelined !== null;
   }
 
+  get hasUnsent(): boolean {
+    return this.#socket.writableLength > 0;
+  }
+
+  /** It was ended, and everything that was written is out. */
   get isFlushed(): boolean {
     return this.#socket.writableFinished;
   }

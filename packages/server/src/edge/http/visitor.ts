@@ -50,6 +50,15 @@ export interface ForwardedRequest {
   readonly repeatable: boolean;
 }
 
+/** A switched connection of which one side has ended. */
+export interface HalfClosed {
+  /** The side that ended last. */
+  readonly by: 'visitor' | 'upstream';
+  /** Coarse time of that end. */
+  readonly since: number;
+  readonly isWebsocket: boolean;
+}
+
 /** The upstream's side of an exchange, as the visitor's side sees it: what happens there, and what became of it. */
 export interface UpstreamSide {
   /** Where it goes; null while that is nowhere. */
@@ -58,6 +67,8 @@ export interface UpstreamSide {
   readonly isReused: boolean;
   /** Coarse time of the last sign of life of the upstream. */
   readonly lastHeard: number;
+  /** Null: the connection is not switched, or no side of it has ended. */
+  readonly halfClosed: HalfClosed | null;
   /** Its site is another now, whose route leads where it went, too, and to this backend where it has to go elsewhere. */
   movedTo(backend: Backend): void;
   /** A piece of the request body; after a switch, any bytes. */

@@ -88,6 +88,29 @@ test('a visitor that leaves without closing resets the stream', async (t) => {
   assert.equal(seen.ended, false);
 });
 
+for (const side of ['visitor', 'backend'] as const) {
+  test(`the end of the ${side} alone ends both within seconds, and leaves nothing`, async (t) => {
+    const { testServer, client, seen } = await opened(t);
+    await until(() => seen.streams.length === 1);
+    let hasEnded = false;
+    const end = (): void => {
+      hasEnded = true;
+    };
+    const [stream] = seen.streams;
+    stream!.handler = { ...stream!.handler, end };
+    if (side === 'backend') stream!.end();
+    else client.send(clientFrame(0x88, closePayload(1000)));
+    assert.equal(await client.takeBytes(4), '\x88\x02\x03\xe8');
+    if (side === 'visitor') await until(() => hasEnded);
+    testServer.pass(1_500);
+    assert.equal(testServer.edge.connections, 1);
+    testServer.pass(1_000);
+    await until(() => testServer.agents[0]!.agentSession.streamCount === 0);
+    await until(() => testServer.edge.connections === 0 && testServer.observed.length === 1);
+    assert.equal(testServer.agents[0]!.tunnel.outstanding, 0);
+  });
+}
+
 for (const [what, bytes, code] of attacks) {
   test(`${what}: the connection is closed with ${code}, and the stream with it`, async (t) => {
     const { client, seen } = await opened(t);

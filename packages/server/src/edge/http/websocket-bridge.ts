@@ -11,7 +11,7 @@ import type { Backend, ByteStream, Fields, Opener, Reply } from '../sites/site.t
 import { answerChanges } from './answer-edits.ts';
 import { fieldLines } from './field-lines.ts';
 import type { Shared } from './shared.ts';
-import type { UpstreamSide, Visitor } from './visitor.ts';
+import type { HalfClosed, UpstreamSide, Visitor } from './visitor.ts';
 import {
   binaryHead,
   CloseCode,
@@ -51,6 +51,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
   #backendEnded = false;
   #isOver = false;
   #isHeard = false;
+  halfClosed: HalfClosed | null = null;
   lastHeard: number;
 
   constructor(shared: Pick<Shared, 'streams' | 'clock' | 'date'>, visitor: BridgeVisitor, wanted: Wanted) {
@@ -164,6 +165,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
 
   closed(code: number): void {
     this.#visitorEnded = true;
+    this.#endedBy('visitor');
     // Close is the last frame that it gets.
     this.#pinged = null;
     this.#stream?.end();
@@ -227,8 +229,13 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
       return;
     }
     this.#backendEnded = true;
+    this.#endedBy('upstream');
     if (this.#visitorEnded) this.#finish();
     else this.#write(closeFrame(CloseCode.normal));
+  }
+
+  #endedBy(by: HalfClosed['by']): void {
+    this.halfClosed = { by, since: this.#shared.clock, isWebsocket: true };
   }
 
   #openAnother(): boolean {

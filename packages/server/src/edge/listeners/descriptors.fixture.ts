@@ -36,6 +36,7 @@ const door = new FrontDoor({
   pipes: new Pipes({
     streams: new Streams(new SourceShares(), DEFAULT_LIMITS),
     stallMs: 1_000,
+    halfClosedMs: 1_000,
     observe: null,
     now: () => 0,
   }),

@@ -95,7 +95,9 @@ export interface TestDoorOptions {
   readonly authority: LocalAuthority;
   readonly documents?: readonly TestDocument[];
   readonly services?: ReadonlyMap<string, Service>;
-  readonly limits?: Partial<FrontDoorLimits & ConnectionBounds & { readonly stallMs: number }>;
+  readonly limits?: Partial<
+    FrontDoorLimits & ConnectionBounds & { readonly stallMs: number; readonly halfClosedMs: number }
+  >;
   readonly certificates?: CertificateSource;
   readonly challenges?: AcmeChallenges;
   readonly loadBalancers?: LoadBalancers;
@@ -118,6 +120,7 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
   const pipes = new Pipes({
     streams: new Streams(new SourceShares(options.streamsOfAgent), DEFAULT_LIMITS),
     stallMs: options.limits?.stallMs ?? 300_000,
+    halfClosedMs: options.limits?.halfClosedMs ?? 30_000,
     observe: (record) => observed.push(record),
     now: () => performance.now(),
   });
@@ -206,6 +209,8 @@ export async function everything(socket: net.Socket): Promise<Buffer> {
 export interface TestAgent {
   readonly tunnel: Tunnel;
   readonly headers: ProxyHeader[];
+  /** The service's side. */
+  readonly session: MuxSession;
   /** Ends its session. */
   readonly lose: () => void;
 }
@@ -250,5 +255,5 @@ export async function openAgent(
     boundAt: 0,
   };
   const tunnel = new Tunnel(carrier, uptime, facts, null);
-  return { tunnel, headers, lose: () => session.goAway(ErrorCode.none) };
+  return { tunnel, headers, session, lose: () => session.goAway(ErrorCode.none) };
 }

@@ -154,7 +154,7 @@ test('a port in use, a foreign address and an unknown host are errors with a cod
       ticketKeys: ownTicketKeys(),
       challenges: null,
       http: { serve: () => null, own: { error: () => Buffer.alloc(0) } },
-      pipes: new Pipes({ streams, stallMs: 1_000, observe: null, now: () => 0 }),
+      pipes: new Pipes({ streams, stallMs: 1_000, halfClosedMs: 1_000, observe: null, now: () => 0 }),
       log,
       loadBalancers: noLoadBalancers,
       awaited: new AwaitedTunnels(() => performance.now()),

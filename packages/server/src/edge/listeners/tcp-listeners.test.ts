@@ -54,6 +54,7 @@ async function openPorts(
   const pipes = new Pipes({
     streams: new Streams(new SourceShares(), DEFAULT_LIMITS),
     stallMs: 300_000,
+    halfClosedMs: 30_000,
     observe: (record) => observed.push(record),
     now: () => 0,
   });

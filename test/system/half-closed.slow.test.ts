@@ -1,0 +1,245 @@
+/**
+ * Visitors that come and leave while the service that they visited keeps its side open, as Node's servers do. Invariant: nothing of them
+ * remains in the daemon or the agent.
+ */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
+import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net';
+import { after, before, test } from 'node:test';
+import { eventually, inTime, Platform, type RunningAgent } from '../harness/index.ts';
+
+const VISITORS = 1_000;
+/** Raw connections of visitors that have left stay for half a minute: as many as an agent has streams for at a time. */
+const RAW_VISITORS = 400;
+/** Of those that an agent has streams for. */
+const AT_A_TIME = 250;
+/** From the last byte of a half-closed raw connection to its end, and a little more. */
+const RAW_MS = 75_000;
+/** Descriptors that a process may have opened for itself meanwhile. */
+const SLACK = 12;
+const HTTP2_STREAMS = 100;
+
+let platform: Platform;
+/** Keeps what a visitor has ended, and says so. */
+let raw: Server;
+let web: HttpServer;
+let http: RunningAgent;
+let tcp: RunningAgent;
+let staticHost: string;
+/** Connections of the agents themselves. */
+let agents = 0;
+const kept = new Set<Socket>();
+
+before(async () => {
+  raw = createServer({ allowHalfOpen: true }, (socket) => {
+    keep(socket);
+    socket.on('data', (chunk) => void socket.write(chunk));
+  }).listen(0, '127.0.0.1');
+  await once(raw, 'listening');
+  web = createHttpServer((request, response) => {
+    response.on('close', () => {});
+    if (request.url === '/stream') response.write('first');
+  }).listen(0, '127.0.0.1');
+  web.on('connection', keep);
+  web.on('upgrade', (request, socket) => {
+    socket.on('error', () => {}).resume();
+    const { upgrade = '', 'sec-websocket-key': key = '' } = request.headers;
+    const accept = key === '' ? '' : `Sec-WebSocket-Accept: ${acceptOf(key)}\r\n`;
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: ${upgrade}\r\n${accept}\r\n`,
+    );
+  });
+  await once(web, 'listening');
+  platform = await Platform.start({ args: ['--allow-private', '127.0.0.0/8'] });
+  http = await platform.agent(['http', String(portOf(web))]);
+  tcp = await platform.agent(['tcp', String(portOf(raw))]);
+  staticHost = await staticEdge();
+  await platform.client.endKept();
+  await eventually(async () => {
+    agents = await connections();
+    assert.equal(agents, 2);
+  });
+});
+after(async () => {
+  await platform.stop();
+  for (const socket of kept) socket.destroy();
+  raw.close();
+  web.close();
+});
+
+function portOf(server: Server | HttpServer): number {
+  return (server.address() as AddressInfo).port;
+}
+
+function keep(socket: Socket): void {
+  kept.add(socket);
+  socket.on('error', () => {});
+  socket.on('close', () => kept.delete(socket));
+}
+
+/** A TLS edge that terminates TLS and carries bytes to an address. */
+async function staticEdge(): Promise<string> {
+  await platform.api('POST', '/reserved_domains', { name: 'bytes' });
+  const address = { address: `127.0.0.1:${portOf(raw)}` };
+  const backend = await platform.api('POST', '/backends/static', address);
+  assert.equal(backend.status, 201, backend.text);
+  const name = 'bytes.underpass.localhost';
+  const edge = await platform.api('POST', '/edges/tls', {
+    hostports: [`${name}:443`],
+    backend: { backend_id: backend.json.id },
+    tls_termination: { terminate_at: 'edge' },
+  });
+  assert.equal(edge.status, 201, edge.text);
+  return name;
+}
+
+function acceptOf(key: string): string {
+  return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+}
+
+function descriptors({ pid }: { readonly pid: number }): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+async function connections(): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${platform.adminPort}/metrics`);
+  const match = /^underpass_front_door_connections (\d+)$/m.exec(await answer.text());
+  return Number(match?.[1]);
+}
+
+/** What there is before the visitors, and again after them. */
+async function leavesNothing(come: () => Promise<void>): Promise<void> {
+  const processes = [platform.daemon, http.process, tcp.process];
+  const before = processes.map(descriptors);
+  await come();
+  await eventually(async () => {
+    for (const [at, process] of processes.entries()) {
+      const more = descriptors(process) - before[at]!;
+      assert.ok(more <= SLACK, `${more} descriptors more of process ${at}`);
+    }
+  });
+}
+
+/** So many at a time, and the next ones when the daemon has lost them all. */
+async function inRounds(
+  visitors: number,
+  atATime: number,
+  visit: (at: number) => Promise<void>,
+  ms?: number,
+): Promise<void> {
+  for (let first = 0; first < visitors; first += atATime) {
+    const round = Array.from({ length: Math.min(atATime, visitors - first) }, (_, at) => visit(first + at));
+    await Promise.all(round);
+    await eventually(async () => assert.ok((await connections()) <= agents), ms);
+  }
+}
+
+/** In turn: as browsers do, with a half-close first, and as what is killed with bytes unread. */
+function leave(socket: Socket, at: number): void {
+  socket.on('error', () => {});
+  if (at % 3 === 0) socket.destroy();
+  else if (at % 3 === 1) socket.end().resume();
+  else if (socket instanceof Socket && !('encrypted' in socket)) socket.resetAndDestroy();
+  else socket.destroySoon();
+}
+
+const upgradeTo = (protocol: string) =>
+  `GET / HTTP/1.1\r\nHost: ${new URL(http.url).hostname}\r\nConnection: upgrade\r\nUpgrade: ${protocol}\r\n` +
+  'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+
+async function upgraded(protocol: string, at: number): Promise<Socket> {
+  const localAddress = `127.0.1.${1 + (at % 50)}`;
+  const socket = await platform.client.tls(new URL(http.url).hostname, { localAddress });
+  socket.write(upgradeTo(protocol));
+  const [chunk] = await inTime(once(socket, 'data'), () => 'the answer to an upgrade');
+  assert.match(String(chunk), /^HTTP\/1\.1 101 /);
+  return socket;
+}
+
+test('1,000 WebSockets whose visitors leave are gone within seconds, over HTTP/1.1', async () => {
+  await leavesNothing(() =>
+    inRounds(VISITORS, AT_A_TIME, async (at) => leave(await upgraded('websocket', at), at)),
+  );
+});
+
+test('1,000 WebSockets whose visitors leave are gone within seconds, over HTTP/2', async () => {
+  await leavesNothing(async () => {
+    for (let done = 0; done < VISITORS; done += HTTP2_STREAMS) {
+      const host = new URL(http.url).hostname;
+      const tls = await platform.client.tls(host, { ALPNProtocols: ['h2'] });
+      const session = connectHttp2(`https://${host}`, { createConnection: () => tls });
+      session.on('error', () => {});
+      await once(session, 'remoteSettings');
+      const ended = Array.from({ length: HTTP2_STREAMS }, async (_, at) => {
+        const request = { ':method': 'CONNECT', ':protocol': 'websocket', ':scheme': 'https', ':path': '/' };
+        const stream = session.request(request, { endStream: false });
+        const closed = new Promise((resolve) => stream.once('close', resolve));
+        stream.on('error', () => {}).resume();
+        await inTime(once(stream, 'response'), () => 'the answer to a WebSocket');
+        if (at % 2 === 0) stream.end();
+        else stream.close();
+        await inTime(closed, () => 'the end of a WebSocket');
+      });
+      await Promise.all(ended);
+      session.destroy();
+    }
+  });
+});
+
+test('1,000 requests whose answers never come, or never end, go with their visitors', async () => {
+  const host = new URL(http.url).hostname;
+  await leavesNothing(() =>
+    inRounds(VISITORS, AT_A_TIME, async (at) => {
+      const socket = await platform.client.tls(host, { localAddress: `127.0.1.${1 + (at % 50)}` });
+      const path = at % 2 === 0 ? '/stream' : '/never';
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+      if (path === '/stream') await inTime(once(socket, 'data'), () => 'the beginning of an answer');
+      leave(socket, at);
+    }),
+  );
+});
+
+test('raw connections whose visitors leave are gone within a minute: TCP, bytes inside TLS, other upgrades', async () => {
+  const { hostname, port } = new URL(tcp.url);
+  assert.match(hostname, /tcp/);
+  await leavesNothing(() =>
+    inRounds(
+      RAW_VISITORS,
+      RAW_VISITORS,
+      async (at) => {
+        const localAddress = `127.0.1.${1 + (at % 50)}`;
+        const plain = connect({ port: Number(port), host: '127.0.0.1', localAddress });
+        plain.write('hello');
+        const secured = await platform.client.tls(staticHost, { localAddress });
+        secured.write('hello');
+        for (const socket of [plain, secured])
+          await inTime(once(socket, 'data'), () => 'what was sent to come back');
+        const switched = await upgraded('tcp', at);
+        for (const socket of [plain, secured, switched]) leave(socket, at);
+      },
+      RAW_MS,
+    ),
+  );
+});
+
+test('a visitor that has said everything waits 20 seconds for a slow answer', async () => {
+  const slow = createServer({ allowHalfOpen: true }, (socket) => {
+    let asked = '';
+    socket.on('data', (chunk) => {
+      asked += chunk;
+    });
+    socket.on('end', () => setTimeout(() => socket.end(`${asked} at last`), 20_000));
+  }).listen(0, '127.0.0.1');
+  await once(slow, 'listening');
+  const { url } = await platform.agent(['tcp', String(portOf(slow))]);
+  const visitor = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
+  visitor.end('answered');
+  const [answer] = await inTime(once(visitor, 'data'), () => 'the slow answer', 60_000);
+  assert.equal(String(answer), 'answered at last');
+  visitor.destroy();
+  slow.close();
+});
