@@ -69,10 +69,11 @@ class Attacked {
   }
 }
 
-function request(id: number, name: string): Buffer {
+/** `more`: further fields, encoded. */
+function request(id: number, name: string, more: Buffer = Buffer.alloc(0)): Buffer {
   const fields = { ':method': 'POST', ':scheme': 'https', ':authority': name, ':path': '/' };
   const block = encodeHeaders(Object.entries(fields).map(([key, value]) => ({ name: key, value })));
-  return frame(FrameType.headers, Flag.endHeaders, id, block);
+  return frame(FrameType.headers, Flag.endHeaders, id, Buffer.concat([block, more]));
 }
 
 /** Resolves when the daemon has read all but what fits into buffers, or has ended the connection, or reads no more. */
@@ -217,6 +218,20 @@ test('messages of a WebSocket of a byte each, for bytes that nobody reads', { sk
     const socket = await attacked.visitor('http/1.1');
     await send(socket, Buffer.from(`GET / HTTP/1.1\r\nHost: ${NAME}\r\n${HANDSHAKE}\r\n`));
     await send(socket, Buffer.alloc(one.length * 60_000, one));
+  }
+  await attacked.costsLittle();
+});
+
+test('requests whose short blocks stand for 60 KB of fields each', { skip }, async (t) => {
+  const [attacked, [name = '']] = await withTunnels(t, 1);
+  const kept = encodeHeaders([{ name: 'x', value: 'y'.repeat(4000) }]);
+  // Into the table of fields, in which the newest field has this index.
+  kept[0] = 0x40;
+  const references = Buffer.alloc(15, 0xbe);
+  for (let connections = 0; connections < 100; connections += 1) {
+    const socket = await attacked.visitor('h2', name);
+    await send(socket, request(1, name, kept));
+    for (let id = 3; id < 180; id += 2) await send(socket, request(id, name, references));
   }
   await attacked.costsLittle();
 });

@@ -79,6 +79,11 @@ const badOptions: readonly (readonly [string, readonly string[], RegExp])[] = [
   ],
   ['no time for a handshake', ['--handshake-seconds', '0'], /--handshake-seconds 0: must be a whole number/],
   ['heads without end', ['--head-bytes', '2000000'], /--head-bytes 2000000: .* from 8192 to 1048576/],
+  [
+    'a request head that is larger than any head',
+    ['--request-head-bytes', '70000'],
+    /--request-head-bytes 70000: is more than --head-bytes 65536/,
+  ],
   ['no connections', ['--connections', '0'], /--connections 0: must be a whole number from 16 to 9999999/],
   [
     'a source without a number',

@@ -142,6 +142,12 @@ test('many requests at a time are all answered, and those beyond the limit wait 
   assert.ok(answers.every(({ status }) => status === 200));
 });
 
+test('fields of more than 16 KB get 431, and the connection serves the next request', async () => {
+  const { status } = await ask('GET', '/ip_policies', null, { 'x-long': 'y'.repeat(20_000) });
+  assert.equal(status, 431);
+  assert.equal((await ask('GET', '/ip_policies', null, { 'x-long': 'y'.repeat(14_000) })).status, 200);
+});
+
 test('another name than that of the connection gets 421', async () => {
   const { status } = await ask('GET', '/ip_policies', null, { ':authority': 'other.underpass.localhost' });
   assert.equal(status, 421);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { after, before, test } from 'node:test';
 import { curl, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import { httpsEdge } from './attacks.fixture.ts';
 
 let platform: Platform;
 let upstream: Upstream;
@@ -131,3 +132,24 @@ for (const [what, path, args] of [
     assert.deepEqual(two, one);
   });
 }
+
+test('fields of more than 16 KB get 431 over HTTP/2, unless the operator allows more', async () => {
+  const serve = async (at: Platform) => {
+    const { json } = await at.api('POST', '/backends/http_response', { body: 'ok' });
+    await httpsEdge(at, 'heads', json.id);
+  };
+  const status = async (at: Platform, version: string) => {
+    const format = ['-o', '/dev/null', '-w', '%{http_code}', '-H', `X-Long: ${'y'.repeat(20_000)}`];
+    return (await curl(at, [version, ...format, `https://heads.underpass.localhost:${at.port}/`])).stdout;
+  };
+  await serve(platform);
+  assert.equal(await status(platform, '--http2'), '431');
+  assert.equal(await status(platform, '--http1.1'), '200');
+  const roomy = await Platform.start({ args: ['--request-head-bytes', '32768'] });
+  try {
+    await serve(roomy);
+    assert.equal(await status(roomy, '--http2'), '200');
+  } finally {
+    await roomy.stop();
+  }
+});

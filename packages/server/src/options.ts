@@ -154,6 +154,11 @@ export const OPTIONS: readonly OptionSpec[] = [
   { flag: 'head-seconds', argument: 'N', help: 'how long a request head may take (default 30)' },
   { flag: 'head-bytes', argument: 'N', help: 'how large a request or response head may be (default 65536)' },
   {
+    flag: 'request-head-bytes',
+    argument: 'N',
+    help: 'how large the fields of a request over HTTP/2 may be, decoded (default 16384)',
+  },
+  {
     flag: 'idle-seconds',
     argument: 'N',
     help: 'how long a connection may wait for its next request (default 75)',

@@ -243,7 +243,7 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     const stream = this.#streams.get(id);
     if (stream === undefined || stream.isRemoteEnded) {
       this.taken(length);
-      return this.#onClosedStream(id, stream);
+      return this.#onClosedStream(id, stream, bytes.length);
     }
     if (!stream.received(bytes, length)) {
       this.taken(length);
@@ -253,9 +253,9 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     return this.#goesOn;
   }
 
-  /** DATA for a stream that has ended, at least on that side. */
-  #onClosedStream(id: number, stream: Http2Stream | undefined): boolean {
-    if (this.#resets.has(id)) return true;
+  /** DATA of so many bytes for a stream that has ended, at least on that side. */
+  #onClosedStream(id: number, stream: Http2Stream | undefined, bytes: number): boolean {
+    if (this.#resets.has(id)) return this.#tooMuch(this.#futile.addLate(bytes));
     if (stream !== undefined) return this.#resetFaulty(stream, Http2Error.streamClosed);
     this.sendReset(id, Http2Error.streamClosed);
     return this.idle();
@@ -281,7 +281,9 @@ export class Http2Connection implements IncomingUser, StreamOwner {
   }
 
   #onLateHeaders(id: number): boolean {
-    return this.#resets.has(id) || this.fail(Http2Error.streamClosed, 'HEADERS on a closed stream');
+    return this.#resets.has(id)
+      ? this.idle()
+      : this.fail(Http2Error.streamClosed, 'HEADERS on a closed stream');
   }
 
   #open(id: number, list: HeaderList, ends: boolean): boolean {
@@ -364,8 +366,11 @@ export class Http2Connection implements IncomingUser, StreamOwner {
 
   /** What came served nothing. False when there was too much of that. */
   idle(): boolean {
-    if (this.#futile.add()) return this.fail(Http2Error.enhanceYourCalm, 'too many futile frames');
-    return this.#goesOn;
+    return this.#tooMuch(this.#futile.add());
+  }
+
+  #tooMuch(isTooMuch: boolean): boolean {
+    return isTooMuch ? this.fail(Http2Error.enhanceYourCalm, 'too many futile frames') : this.#goesOn;
   }
 
   get #goesOn(): boolean {

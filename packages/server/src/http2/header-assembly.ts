@@ -12,7 +12,7 @@ export interface OpenBlock {
 }
 
 export class HeaderAssembly {
-  readonly #limits: Pick<Http2Limits, 'listBytes' | 'continuations'>;
+  readonly #limits: Pick<Http2Limits, 'blockBytes' | 'continuations'>;
   #open: OpenBlock | null = null;
   /** The first piece, as it came: nearly all blocks have no other. */
   #first: Buffer | null = null;
@@ -20,7 +20,7 @@ export class HeaderAssembly {
   #pieces = 0;
   #bytes = 0;
 
-  constructor(limits: Pick<Http2Limits, 'listBytes' | 'continuations'>) {
+  constructor(limits: Pick<Http2Limits, 'blockBytes' | 'continuations'>) {
     this.#limits = limits;
   }
 
@@ -37,9 +37,9 @@ export class HeaderAssembly {
   /** False: it is too long, or comes in too many pieces. */
   add(piece: Buffer): boolean {
     this.#bytes += piece.length;
-    const { listBytes, continuations } = this.#limits;
+    const { blockBytes, continuations } = this.#limits;
     this.#pieces += 1;
-    if (this.#pieces > continuations + 1 || this.#bytes > listBytes) return false;
+    if (this.#pieces > continuations + 1 || this.#bytes > blockBytes) return false;
     if (this.#pieces === 1) this.#first = piece;
     else this.#join(piece);
     return true;

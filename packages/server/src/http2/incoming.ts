@@ -47,7 +47,7 @@ export class Incoming implements FrameSink {
   readonly #assembly: HeaderAssembly;
   #hasSettings = false;
 
-  constructor(user: IncomingUser, limits: Pick<Http2Limits, 'listBytes' | 'continuations'>) {
+  constructor(user: IncomingUser, limits: Pick<Http2Limits, 'listBytes' | 'blockBytes' | 'continuations'>) {
     this.#user = user;
     this.#decoder = new HeaderDecoder(limits.listBytes);
     this.#assembly = new HeaderAssembly(limits);

@@ -3,8 +3,10 @@
 export interface Http2Limits {
   /** Streams that the other side may have open at a time. */
   readonly streams: number;
-  /** Bytes of a list of header fields, as RFC 9113, section 10.5.1, counts them, and of the block that it comes in. */
+  /** Bytes of a list of header fields, decoded, as RFC 9113, section 10.5.1, counts them: 32 for each field beside its name and value. */
   readonly listBytes: number;
+  /** Bytes of the block that a list comes in. A longer one ends the connection, since the table of fields would be lost with it. */
+  readonly blockBytes: number;
   /** Frames that a header block may come in, beyond the first. */
   readonly continuations: number;
   /** Bytes that may be on their way, or wait here, of one stream and of all. */
@@ -20,6 +22,7 @@ export interface Http2Limits {
 export const HTTP2_LIMITS: Http2Limits = {
   streams: 128,
   listBytes: 64 * 1024,
+  blockBytes: 64 * 1024,
   continuations: 8,
   streamWindow: 128 * 1024,
   connectionWindow: 1024 * 1024,

@@ -93,20 +93,19 @@ const ending: (() => unknown)[] = [];
 /** Requests that reached the agent. */
 let asked = 0;
 
+const serve = byHand((stream, soFar) => {
+  // Its head can come without the beginning of its body: it is answered neither way.
+  if (soFar.includes('/unread')) return stream.pause();
+  if (!soFar.endsWith('\r\n\r\n')) return;
+  asked += 1;
+  if (soFar.includes('/never')) return;
+  const size = soFar.includes('/large') ? 1_000_000 : 2;
+  stream.write(Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n${'x'.repeat(size)}`));
+});
+
 before(async () => {
   const context = { after: (act: () => unknown) => void ending.unshift(act) };
-  server = await startTestServer(
-    context as never,
-    byHand((stream, soFar) => {
-      // Its head can come without the beginning of its body: it is answered neither way.
-      if (soFar.includes('/unread')) return stream.pause();
-      if (!soFar.endsWith('\r\n\r\n')) return;
-      asked += 1;
-      if (soFar.includes('/never')) return;
-      const size = soFar.includes('/large') ? 1_000_000 : 2;
-      stream.write(Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n${'x'.repeat(size)}`));
-    }),
-  );
+  server = await startTestServer(context as never, serve);
   meetBystander = () => Http2Client.open(context as never, server.port);
   bystander = await meetBystander();
 });
@@ -221,6 +220,62 @@ test('a short header block that stands for a long list is refused, and the conne
   await attacker.frameOf(FrameType.data, 3);
 });
 
+/** A field that fills most of the table of fields, which one byte of a later block stands for. */
+function kept(size: number): Buffer {
+  const entry = encodeHeaders([{ name: 'x', value: 'y'.repeat(size) }]);
+  entry[0] = 0x40;
+  return entry;
+}
+const KEPT = 0xbe;
+
+test('R11: requests whose short blocks stand for 60 KB each are refused, one by one, and the table stays right', async () => {
+  const attacker = await Attacker.open(server);
+  const before = asked;
+  attacker.send(frame(FrameType.headers, ENDS, 1, Buffer.concat([head(), kept(4000)])));
+  await attacker.frameOf(FrameType.data, 1);
+  const large = Buffer.concat([head({ ':path': '/never' }), Buffer.alloc(15, KEPT)]);
+  for (let id = 3; id < 203; id += 2) attacker.send(frame(FrameType.headers, ENDS, id, large));
+  for (let id = 3; id < 203; id += 2)
+    assert.ok((await attacker.frameOf(FrameType.headers, id)).includes('431'), 'the status is 431');
+  const short = Buffer.concat([head(), Buffer.alloc(3, KEPT)]);
+  attacker.send(frame(FrameType.headers, ENDS, 203, short));
+  await attacker.frameOf(FrameType.data, 203);
+  assert.equal(asked - before, 2);
+});
+
+test('fields count with 32 bytes each, also short ones and crumbs of a cookie, and trailers have the same bound', async () => {
+  const attacker = await Attacker.open(server);
+  const crumb = encodeHeaders([{ name: 'cookie', value: 'a=b' }]);
+  const most = Math.floor((DEFAULT_LIMITS.requestHeadBytes - 300) / (32 + 9));
+  const crumbs = (count: number) => Buffer.concat([head(), ...Array.from({ length: count }, () => crumb)]);
+  attacker.send(frame(FrameType.headers, ENDS, 1, crumbs(most)));
+  await attacker.frameOf(FrameType.data, 1);
+  attacker.send(frame(FrameType.headers, ENDS, 3, crumbs(most + 10)));
+  assert.ok((await attacker.frameOf(FrameType.headers, 3)).includes('431'));
+  const post = head({ ':method': 'POST', ':path': '/unread' });
+  const trailers = frame(FrameType.headers, ENDS, 5, Buffer.concat([kept(4000), Buffer.alloc(4, KEPT)]));
+  attacker.send(frame(FrameType.headers, Flag.endHeaders, 5, post), trailers);
+  const code = (await attacker.frameOf(FrameType.rstStream, 5)).readUInt32BE();
+  assert.equal(code, Http2Error.protocol);
+  attacker.send(get(7));
+  await attacker.frameOf(FrameType.data, 7);
+});
+
+test('a request whose block is longer than the list may be gets 431, and its bound was announced', async () => {
+  const attacker = await Attacker.open(server);
+  attacker.send(long(1, { cookie: 'x'.repeat(40_000) }));
+  assert.ok((await attacker.frameOf(FrameType.headers, 1)).includes('431'));
+  const page = (await attacker.frameOf(FrameType.data, 1)).toString();
+  assert.match(page, new RegExp(`${DEFAULT_LIMITS.requestHeadBytes}`));
+  const settings = await attacker.frameOf(FrameType.settings, 0);
+  const entry = Buffer.alloc(6);
+  entry.writeUInt16BE(Setting.maxHeaderListSize);
+  entry.writeUInt32BE(DEFAULT_LIMITS.requestHeadBytes, 2);
+  assert.ok(settings.includes(entry));
+  attacker.send(get(3));
+  await attacker.frameOf(FrameType.data, 3);
+});
+
 /** A head of several frames. */
 function long(id: number, changes: Readonly<Record<string, string>>): Buffer {
   const block = head(changes);
@@ -232,8 +287,9 @@ function long(id: number, changes: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat(pieces);
 }
 
-test('the heads of requests that wait for their answers are kept up to a bound, and who goes beyond may ask later', async () => {
-  const attacker = await Attacker.open(server);
+test('the heads of requests that wait for their answers are kept up to a bound, and who goes beyond may ask later', async (t) => {
+  const roomy = await startTestServer(t, serve, { limits: { requestHeadBytes: DEFAULT_LIMITS.headBytes } });
+  const attacker = await Attacker.open(roomy);
   const wanted = { ':path': '/never', cookie: 'x'.repeat(60_000) };
   const before = asked;
   for (let id = 1; id < 70; id += 2) attacker.send(long(id, wanted));
@@ -244,9 +300,8 @@ test('the heads of requests that wait for their answers are kept up to a bound, 
   await attacker.frameOf(FrameType.data, 71);
   attacker.send(numberFrame(FrameType.rstStream, 1, Http2Error.cancel), long(73, wanted));
   await until(() => asked === before + 36);
-  await nobodyElseNotices();
   attacker.client.socket.destroy();
-  await until(() => server.agents[0]!.tunnel.outstanding === 0);
+  await until(() => roomy.agents[0]!.tunnel.outstanding === 0);
 });
 
 test('streams whose windows never open end, one by one, and hold no more than a window of each', async () => {

@@ -3,7 +3,7 @@
  * or leaves undone, keeps another one waiting beyond the windows that they share.
  */
 import type { Socket } from 'node:net';
-import { type HeaderList, Http2Error } from '@underpass/wire/http2';
+import { type HeaderList, Http2Error, MAX_FRAME } from '@underpass/wire/http2';
 import type { HostPattern } from '../../core/hostname.ts';
 import { Http2Connection } from '../../http2/connection.ts';
 import { HTTP2_LIMITS } from '../../http2/limits.ts';
@@ -11,6 +11,7 @@ import { SocketTransport } from '../../http2/socket-transport.ts';
 import type { Http2Stream, StreamUser } from '../../http2/stream.ts';
 import { fitsSite, type HttpConnection, isConcerned, siteOf } from './http-connection.ts';
 import { Http2Exchange } from './http2-exchange.ts';
+import type { HttpLimits } from './limits.ts';
 import type { Served } from './served.ts';
 import type { Shared } from './shared.ts';
 
@@ -63,7 +64,7 @@ export class VisitorHttp2 implements Served {
       limits: {
         ...HTTP2_LIMITS,
         streamWindow: UPLOAD_WINDOW,
-        listBytes: shared.limits.headBytes,
+        ...listLimits(shared.limits),
         headMs: shared.limits.headMs,
       },
       now: () => shared.clock,
@@ -198,6 +199,13 @@ export class VisitorHttp2 implements Served {
       this.destroy();
     }
   }
+}
+
+/** A list beyond its bound gets a response; so does one whose block is as long as a head of HTTP/1.1 may be. */
+function listLimits({ headBytes, requestHeadBytes }: HttpLimits) {
+  const blockBytes = Math.max(HTTP2_LIMITS.blockBytes, headBytes);
+  const continuations = Math.max(HTTP2_LIMITS.continuations, Math.ceil(blockBytes / MAX_FRAME));
+  return { listBytes: requestHeadBytes, blockBytes, continuations };
 }
 
 function isOfBrowser({ fields }: HeaderList): boolean {

@@ -127,7 +127,8 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
       this.#exchange.begin();
       this.#body.done = ends;
       this.#answer.begin(this.#stream!, { isHead: false, websocketKey: message?.websocketKey ?? null });
-      if (message === null || list.isTooLarge) this.#exchange.fail('requestHeadTooLarge');
+      const limit = String(this.#shared.limits.requestHeadBytes);
+      if (message === null || list.isTooLarge) this.#exchange.fail('requestHeadTooLarge', { limit });
       else this.#read(Buffer.from(message.text, 'latin1'), ends);
     });
   }

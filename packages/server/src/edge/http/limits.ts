@@ -3,6 +3,8 @@
 export interface HttpLimits {
   /** Bytes of a request or response head. */
   readonly headBytes: number;
+  /** Bytes of the fields of a request over HTTP/2, decoded, with 32 for each field: a short block can stand for long ones. */
+  readonly requestHeadBytes: number;
   /** Header fields of a head. */
   readonly fields: number;
   /** From the first byte of a request head to its last. */
@@ -38,6 +40,7 @@ export interface HttpLimits {
 
 export const DEFAULT_LIMITS: HttpLimits = {
   headBytes: 64 * 1024,
+  requestHeadBytes: 16 * 1024,
   fields: 200,
   headMs: 30_000,
   idleMs: 75_000,
