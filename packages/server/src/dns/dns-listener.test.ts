@@ -68,10 +68,10 @@ async function open(t: TestContext, { port }: DnsListener): Promise<Socket> {
   return socket;
 }
 
-async function openUdp(t: TestContext): Promise<UdpSocket> {
+async function openUdp(t: TestContext, address = '127.0.0.1'): Promise<UdpSocket> {
   const socket = createSocket('udp4');
   t.after(() => socket.close());
-  socket.bind(0, '127.0.0.1');
+  socket.bind(0, address);
   await once(socket, 'listening');
   return socket;
 }
@@ -184,6 +184,49 @@ test('a flood over UDP is dropped beyond what a source may ask, and questions ov
   clock.now += 1000;
   await sendAll(50);
   assert.equal(outcomes.at(-1), 'truncated');
+});
+
+/** A name server at an address of this machine, which asks again over TCP when it is told to. */
+async function resolve(t: TestContext, port: number, localAddress: string): Promise<readonly string[]> {
+  const udp = await openUdp(t, localAddress);
+  udp.send(query(), port, '127.0.0.1');
+  const [answer] = (await once(udp, 'message')) as [Buffer];
+  assert.ok(answer.length <= query().length);
+  const first = packet.decode(answer);
+  if (!first.flag_tc) return textsOf(first);
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
+  t.after(() => socket.destroy());
+  socket.end(framed(query()));
+  const pieces: Buffer[] = [];
+  for await (const piece of socket) pieces.push(piece);
+  return textsOf(packet.decode(Buffer.concat(pieces).subarray(2)));
+}
+
+function textsOf({ answers = [] }: packet.Packet): readonly string[] {
+  return answers.flatMap((answer) => (answer.type === 'TXT' ? String(answer.data) : []));
+}
+
+test('in a flood over UDP from many addresses, name servers are told to come over TCP and then have their own share', async (t) => {
+  const { listener, outcomes } = await start(t, { connections: 64 });
+  const flood = await Promise.all(Array.from({ length: 60 }, (_, at) => openUdp(t, `127.1.${at}.1`)));
+  const ask = async (rounds: number) => {
+    for (let round = 0; round < rounds; round++) {
+      const before = outcomes.length;
+      for (const socket of flood) socket.send(query(), listener.port, '127.0.0.1');
+      await until(() => outcomes.length === before + flood.length);
+    }
+  };
+  await ask(50);
+  assert.deepEqual(new Set(outcomes), new Set(['truncated']), 'none is dropped');
+  const resolvers = Array.from({ length: 40 }, (_, at) => `127.2.${at}.1`);
+  for (const address of resolvers)
+    assert.deepEqual(await resolve(t, listener.port, address), ['one', 'two'], address);
+  // With a clock that stands still, all shares but theirs are used up.
+  await ask(300);
+  for (const address of resolvers)
+    assert.deepEqual(await resolve(t, listener.port, address), ['one', 'two'], address);
+  for (const address of ['127.4.0.1', '127.4.1.1', '127.2.0.1'])
+    assert.match(await dig(listener.port, '-b', address, '+noedns', `abc.${zone}`, 'TXT'), /"one"/, address);
 });
 
 test('questions that come in pieces, or many at once, over one connection are all answered', async (t) => {

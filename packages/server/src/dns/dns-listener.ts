@@ -1,6 +1,7 @@
 /**
- * The port that name servers ask about the zone of the service, over UDP and TCP. Never that questions take more than a share of the
- * process, or of its file descriptors, however many come: what is beyond it is dropped, and asked again by whoever means it.
+ * The port that name servers ask about the zone of the service, over UDP and TCP.
+ *
+ * Invariant: questions take a share of the process and of its file descriptors, however many come.
  */
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -8,17 +9,13 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { Logger } from 'pino';
 import { sourceKey, unmapped } from '../core/client-address.ts';
 import type { ListenAddress } from '../core/settings.ts';
-import { type Rate, TokenBuckets } from '../core/token-buckets.ts';
 import { ListenError, listen } from '../system/listen.ts';
+import { QueryBudgets } from './query-budgets.ts';
 import { QueryConnection } from './query-connection.ts';
-import { type DnsOutcome, respond, type Transport } from './respond.ts';
+import { type DnsOutcome, type DnsResponse, respond, type Transport } from './respond.ts';
+import { truncatedResponse } from './truncated-response.ts';
 import type { Zone } from './zone.ts';
 
-/** For each transport, as anybody can ask over UDP in the name of another. A question costs some 30 µs of the thread that serves all. */
-const budgets = {
-  all: { burst: 4000, perSecond: 4000 },
-  source: { burst: 400, perSecond: 400 },
-} as const satisfies Record<string, Rate>;
 /** TCP connections of one IPv4 address or IPv6 /64. */
 const perSource = 16;
 const idleMs = 10_000;
@@ -38,8 +35,7 @@ export interface DnsListenerOptions {
 
 export class DnsListener {
   readonly #options: DnsListenerOptions;
-  readonly #all = new TokenBuckets(budgets.all);
-  readonly #sources = new TokenBuckets(budgets.source);
+  readonly #budgets = new QueryBudgets();
   readonly #tcp: Server;
   #udp: UdpSocket | null = null;
   /** With their sources; the one that asked last is the last. */
@@ -137,19 +133,25 @@ export class DnsListener {
   }
 
   #respond(query: Buffer, ip: string, transport: Transport): Buffer | null {
-    const { zone, observe, now } = this.#options;
-    const response = this.#isWithinBudget(transport, sourceKey(ip), now())
-      ? respond(zone, query, transport)
-      : ({ bytes: null, outcome: 'dropped' } as const);
-    observe(response.outcome);
-    return response.bytes;
+    const { bytes, outcome } = this.#responseTo(query, ip, transport);
+    this.#options.observe(outcome);
+    return bytes;
   }
 
-  #isWithinBudget(transport: Transport, ip: string, now: number): boolean {
-    const source = `${transport} ${ip}`;
-    if (!this.#all.has(transport, now) || !this.#sources.has(source, now)) return false;
-    this.#all.take(transport, now);
-    this.#sources.take(source, now);
-    return true;
+  #responseTo(query: Buffer, ip: string, transport: Transport): DnsResponse {
+    const { zone, now } = this.#options;
+    const decision = this.#budgets.decide(transport, sourceKey(ip), now());
+    switch (decision) {
+      case 'answer':
+        return respond(zone, query, transport);
+      case 'truncate': {
+        const bytes = truncatedResponse(query);
+        return { bytes, outcome: bytes === null ? 'malformed' : 'truncated' };
+      }
+      case 'drop':
+        return { bytes: null, outcome: 'dropped' };
+      default:
+        return decision satisfies never;
+    }
   }
 }

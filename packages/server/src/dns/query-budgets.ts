@@ -1,0 +1,74 @@
+/**
+ * Decides how much a question about the zone may cost, by its transport and source.
+ *
+ * Guarantees: questions in forged names take nothing from sources that have asked over TCP, whose addresses cannot be forged.
+ */
+import { LruMap } from '../core/lru.ts';
+import { type Rate, TokenBuckets } from '../core/token-buckets.ts';
+import type { Transport } from './respond.ts';
+
+/** A lookup costs some 30 µs of the thread that serves all, a truncated answer a fraction of it. */
+const rates = {
+  tcp: { burst: 4000, perSecond: 4000 },
+  /** Over UDP, of sources that have asked over TCP. */
+  proven: { burst: 2000, perSecond: 2000 },
+  /** Over UDP, of all others. */
+  unproven: { burst: 2000, perSecond: 2000 },
+  truncated: { burst: 20_000, perSecond: 20_000 },
+  source: { burst: 400, perSecond: 400 },
+} as const satisfies Record<string, Rate>;
+type Share = Exclude<keyof typeof rates, 'source'>;
+/** Sources that have asked over TCP and are remembered, the latest. */
+const provenSources = 10_000;
+
+/** `truncate`: without a lookup, so that it is asked again over TCP. */
+export type QueryDecision = 'answer' | 'truncate' | 'drop';
+
+export class QueryBudgets {
+  readonly #shares = {
+    tcp: new TokenBuckets(rates.tcp),
+    proven: new TokenBuckets(rates.proven),
+    unproven: new TokenBuckets(rates.unproven),
+    truncated: new TokenBuckets(rates.truncated),
+  } as const satisfies Record<Share, TokenBuckets>;
+  /** By source. Each share has a map of its own, so that forged sources push none of the others out. */
+  readonly #sources = {
+    tcp: new TokenBuckets(rates.source),
+    proven: new TokenBuckets(rates.source),
+    unproven: new TokenBuckets(rates.source),
+  } as const satisfies Partial<Record<Share, TokenBuckets>>;
+  readonly #proven = new LruMap<string, true>(provenSources);
+
+  /** `now`: milliseconds of a clock that never goes back. */
+  decide(transport: Transport, source: string, now: number): QueryDecision {
+    if (transport === 'tcp') {
+      const isWithin = this.#spend('tcp', source, now);
+      if (isWithin) this.#proven.set(source, true);
+      return isWithin ? 'answer' : 'drop';
+    }
+    if (this.#proven.get(source) !== undefined) {
+      return this.#spend('proven', source, now) ? 'answer' : this.#truncate(now);
+    }
+    // An address that is forged is not sent more than its own share.
+    if (!this.#sources.unproven.has(source, now)) return 'drop';
+    if (this.#spend('unproven', source, now)) return 'answer';
+    this.#sources.unproven.take(source, now);
+    return this.#truncate(now);
+  }
+
+  #truncate(now: number): QueryDecision {
+    const { truncated } = this.#shares;
+    if (!truncated.has('', now)) return 'drop';
+    truncated.take('', now);
+    return 'truncate';
+  }
+
+  #spend(share: 'tcp' | 'proven' | 'unproven', source: string, now: number): boolean {
+    const all = this.#shares[share];
+    const own = this.#sources[share];
+    if (!all.has('', now) || !own.has(source, now)) return false;
+    all.take('', now);
+    own.take(source, now);
+    return true;
+  }
+}
