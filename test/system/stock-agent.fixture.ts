@@ -5,7 +5,16 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
-import { AgentSession, families, type Json, join, object, StreamType, text } from '../agents/index.ts';
+import {
+  AgentSession,
+  families,
+  type Home,
+  type Json,
+  join,
+  object,
+  StreamType,
+  text,
+} from '../agents/index.ts';
 import type { Platform } from '../harness/index.ts';
 
 const [goFamily] = families;
@@ -30,6 +39,8 @@ interface ConnectOptions {
   readonly token?: string;
   /** A session that this one is to follow. */
   readonly earlier?: Pick<AgentSession, 'clientId' | 'cookie'>;
+  /** Connects to what it forwards to, in place of the handler. */
+  readonly home?: Home;
 }
 
 export class StockAgent {
@@ -46,12 +57,12 @@ export class StockAgent {
   static async connect(
     { port, ca, bootstrap }: Platform,
     handler: RequestListener,
-    { token = bootstrap.authtoken, earlier = { clientId: '', cookie: '' } }: ConnectOptions = {},
+    { token = bootstrap.authtoken, earlier = { clientId: '', cookie: '' }, home }: ConnectOptions = {},
   ): Promise<StockAgent> {
     const agent = new StockAgent(handler);
     const service = { port, ca, host: `connect.${bootstrap.domain}` };
     const session = await AgentSession.dial(goFamily, service, {
-      proxied: (header, stream) => void join(goFamily, header, stream, () => agent.#home()),
+      proxied: (header, stream) => void join(goFamily, header, stream, home ?? (() => agent.#home())),
       stopped() {},
       fault: (what) => agent.#faults.push(what),
     });

@@ -63,6 +63,8 @@ export function authRequest(
       CustomInterface: false,
       CustomCAs: customCa,
       ClientType: 'underpass/node',
+      // Not in the published protocol: an upstream that was not reached is told by a code of its own.
+      ReportsDials: true,
     },
   };
 }

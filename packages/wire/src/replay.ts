@@ -31,6 +31,11 @@ export class Replay {
     return this.#isKept;
   }
 
+  /** Nothing was sent, or what was sent is not here any more. */
+  get isEmpty(): boolean {
+    return this.#first === null;
+  }
+
   begin(): void {
     this.forget();
     this.#isKept = true;

@@ -116,6 +116,8 @@ export interface LiveTunnel {
   expectAnswer(): void;
   /** Each stream begins with who its visitor is, so that no two may share one. */
   readonly isOfOneVisitor?: boolean;
+  /** A stream that ends without a byte may not have reached the service behind the agent. Absent: such a stream is refused. */
+  readonly hidesDials?: boolean;
   /** The service behind the agent is asked over HTTP/2, with prior knowledge. */
   readonly speaksHttp2?: boolean;
   /** Opens a stream to the agent with the connection header written; null when the tunnel is gone or has no stream left. */

@@ -8,6 +8,7 @@ import {
   objectField,
   type Reading,
   shown,
+  switchField,
   textField,
   textListField,
   textOrNull,
@@ -39,6 +40,8 @@ export interface AuthRequest {
   readonly hostname: string;
   readonly metadata: string;
   readonly heartbeat: { readonly intervalMs: number; readonly toleranceMs: number };
+  /** The agent resets a stream as refused if it did not reach its upstream, and only then. Other agents may end it as any other. */
+  readonly reportsDials: boolean;
   /** 0 but for the further connections of an agent that has several. */
   readonly leg: number;
   /** Of what the agent can be asked to do, why it cannot: '' that it can, null that it says nothing about it. */
@@ -70,6 +73,7 @@ export function readAuth(request: unknown): AuthRequest {
       intervalMs: heartbeatMs(extra, 'HeartbeatInterval', 'heartbeatIntervalInvalid', defaultIntervalMs),
       toleranceMs: heartbeatMs(extra, 'HeartbeatTolerance', 'heartbeatToleranceInvalid', defaultToleranceMs),
     },
+    reportsDials: switchField(extra, 'ReportsDials', reading) === true,
     leg: integerField(extra, 'LegNumber', reading),
     unsupported: {
       restart: textOrNull(extra, 'RestartUnsupportedError', reading),

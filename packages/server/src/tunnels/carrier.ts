@@ -20,6 +20,8 @@ export interface Carrier {
   stop(tunnel: StoppedTunnel, reason: Problem): void;
   /** Milliseconds from the answer to a bind until the agent knows the tunnel: it may end streams before then without a byte. */
   readonly registerMs: number;
+  /** A stream that ends without a byte may not have reached the service: the agent does not report which. */
+  readonly hidesDials: boolean;
   /** Nothing has come from the agent for two seconds, although it owes an answer, or it is about to leave. */
   readonly isSuspect: boolean;
   /** Something was sent that wants an answer. Called for every request: cheap. */

@@ -25,10 +25,12 @@ export interface MuxCarrierParts extends Pick<IngressContext, 'uptime'> {
   readonly silence: Pick<SilenceWatch, 'isSuspect' | 'expect'>;
   readonly errorPrefix: string;
   readonly registerMs: number;
+  readonly hidesDials: boolean;
 }
 
 export class MuxCarrier implements Carrier {
   readonly registerMs: number;
+  readonly hidesDials: boolean;
   readonly #parts: MuxCarrierParts;
   /** By the clock that never jumps. */
   #leavesUntil = 0;
@@ -36,6 +38,7 @@ export class MuxCarrier implements Carrier {
   constructor(parts: MuxCarrierParts) {
     this.#parts = parts;
     this.registerMs = parts.registerMs;
+    this.hidesDials = parts.hidesDials;
   }
 
   get isSuspect(): boolean {

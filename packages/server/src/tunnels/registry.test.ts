@@ -8,7 +8,14 @@ import { Registry } from './registry.ts';
 import { nameTarget, type Target } from './target.ts';
 import { Tunnel } from './tunnel.ts';
 
-const carrier: Carrier = { open: () => null, stop() {}, registerMs: 0, isSuspect: false, expectAnswer() {} };
+const carrier: Carrier = {
+  open: () => null,
+  stop() {},
+  registerMs: 0,
+  hidesDials: false,
+  isSuspect: false,
+  expectAnswer() {},
+};
 const uptime = () => 0;
 
 function targetAt(name: string): Target {

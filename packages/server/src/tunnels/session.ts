@@ -243,6 +243,7 @@ export class AgentSession implements Session {
       silence: this.#silence,
       errorPrefix: settings.errorPrefix,
       registerMs: limits.registerMs,
+      hidesDials: !request.reportsDials,
       uptime,
     });
     const live: LiveSession = {

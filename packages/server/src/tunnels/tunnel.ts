@@ -135,6 +135,10 @@ export class Tunnel implements LiveTunnel {
     return this.proxyProtocol !== null;
   }
 
+  get hidesDials(): boolean {
+    return this.#carrier.hidesDials;
+  }
+
   get isSuspect(): boolean {
     return this.#carrier.isSuspect;
   }
@@ -168,6 +172,8 @@ export class Tunnel implements LiveTunnel {
     };
     const opened = open();
     if (opened === null) return null;
+    // An agent that reports its dials ends no stream in order that it could not serve.
+    if (!this.#carrier.hidesDials) this.#mayBeFresh = false;
     const isFresh = () => this.#isFresh(2);
     const stream = this.#isFresh(1) ? new FreshStream({ stream: opened, open, isFresh }) : opened;
     if (this.proxyProtocol !== null) stream.write(encodeProxyProtocol(this.proxyProtocol, connection));

@@ -4,7 +4,14 @@
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { ErrorCode, GatheredWrites, Replay, resetSocket, type StreamHandler } from '@underpass/wire';
+import {
+  ErrorCode,
+  GatheredWrites,
+  noopHandler,
+  Replay,
+  resetSocket,
+  type StreamHandler,
+} from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../online/online.ts';
 import { lossOf } from '../backends/loss.ts';
@@ -209,8 +216,26 @@ export class Pipe implements StreamHandler {
   }
 
   end(): void {
+    if (this.#mayBeUnreached() && this.#goElsewhere()) return;
     this.#sent.forget();
     this.#endVisitor();
+  }
+
+  /** Its agent does not report if it reached the service, and nothing is lost by another place. */
+  #mayBeUnreached(): boolean {
+    if (this.#opener?.hidesDials !== true || !this.#sent.isKept) return false;
+    // Before the service has said anything TLS has brought no more than a hello.
+    return this.#sent.isEmpty || this.#wanted?.connection.passthroughTls === true;
+  }
+
+  /** The service has ended the stream without a byte. */
+  #goElsewhere(): boolean {
+    const stream = this.#stream;
+    if (stream === null) return false;
+    this.#lose();
+    stream.handler = noopHandler;
+    stream.reset(ErrorCode.streamCancelled);
+    return this.#replay();
   }
 
   #endVisitor(): void {
@@ -231,9 +256,7 @@ export class Pipe implements StreamHandler {
 
   close(code: ErrorCode): void {
     const stream = this.#stream;
-    this.#stream = null;
-    this.#share?.release();
-    this.#share = null;
+    this.#lose();
     if (code === ErrorCode.none) {
       this.#endVisitor();
       return;
@@ -241,6 +264,13 @@ export class Pipe implements StreamHandler {
     if (!this.#socket.destroyed && this.#passedNothingOn(code) && this.#replay()) return;
     this.#error = lossOf(stream, this.#opener, this.#firstByteAt !== null);
     this.destroy();
+  }
+
+  /** The stream is of no use any more. */
+  #lose(): void {
+    this.#stream = null;
+    this.#share?.release();
+    this.#share = null;
   }
 
   /** Agent protocol, section 2: the agent did not begin, so that the connection may be given to another one. */

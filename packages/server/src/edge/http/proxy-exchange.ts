@@ -212,7 +212,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     const isUntouched = code === ErrorCode.streamRefused || code === ErrorCode.acceptQueueFull;
     if (this.#answer.heardAnything) {
       this.#fail('upstreamResponseInvalid');
-    } else if (isUntouched && this.#wasFresh && this.#sent.isKept) {
+    } else if ((isUntouched || this.#mayBeUnreached(failure)) && this.#wasFresh && this.#sent.isKept) {
       this.#refusal = failure ?? 'upstreamUnreachable';
       this.#wanted!.tried ??= new Set();
       this.#wanted!.tried.add(this.#opener!);
@@ -224,6 +224,13 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     } else {
       this.#fail('upstreamClosed');
     }
+  }
+
+  /** Its agent does not report if it reached the service, and nothing is lost by a second request. */
+  #mayBeUnreached(failure: ErrorName | undefined): boolean {
+    const opener = this.#opener!;
+    const isHidden = opener.hidesDials === true && !opener.closed.aborted && failure === undefined;
+    return isHidden && this.#request!.repeatable;
   }
 
   #sendAgain(withinMs: number): void {

@@ -2,7 +2,7 @@
  * A WebSocket that ends here, and a stream of bytes to what the route's backend picks. Never that a byte goes to a second place after
  * the first one passed something on, or that what a visitor does not read is kept here.
  */
-import { ErrorCode, Replay, type StreamHandler } from '@underpass/wire';
+import { ErrorCode, noopHandler, Replay, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { lossOf } from '../backends/loss.ts';
 import type { Share } from '../backends/source-shares.ts';
@@ -194,9 +194,24 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
 
   end(): void {
     this.#try(() => {
+      if (this.#mayBeUnreached() && this.#goElsewhere()) return;
       this.#hear();
       this.#ended();
     });
+  }
+
+  /** Its agent does not report if it reached the service, which was told nothing. */
+  #mayBeUnreached(): boolean {
+    return this.#opener?.hidesDials === true && this.#sent.isKept && this.#sent.isEmpty;
+  }
+
+  #goElsewhere(): boolean {
+    const stream = this.#stream;
+    if (stream === null) return false;
+    this.#leave();
+    stream.handler = noopHandler;
+    stream.reset(ErrorCode.streamCancelled);
+    return this.#openAnother();
   }
 
   drain(): void {

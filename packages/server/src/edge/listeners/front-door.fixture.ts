@@ -238,7 +238,14 @@ export async function openAgent(
   });
   const silence = { isSuspect: false, expect() {} };
   const uptime = () => 0;
-  const carrier = new MuxCarrier({ mux: session, silence, errorPrefix: '', registerMs: 0, uptime });
+  const carrier = new MuxCarrier({
+    mux: session,
+    silence,
+    errorPrefix: '',
+    registerMs: 0,
+    hidesDials: false,
+    uptime,
+  });
   const facts = {
     id: `tn_${headers.length}`,
     bindId: 'bind-1',

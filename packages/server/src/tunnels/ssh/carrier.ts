@@ -18,6 +18,8 @@ export interface SshCarrierParts {
 export class SshCarrier implements Carrier {
   /** A client knows what it forwards before it is answered. */
   readonly registerMs = 0;
+  /** A channel that leads nowhere is not opened. */
+  readonly hidesDials = false;
   readonly #parts: SshCarrierParts;
 
   constructor(parts: SshCarrierParts) {
