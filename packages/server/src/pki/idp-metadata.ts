@@ -6,7 +6,8 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import type { Element } from '@xmldom/xmldom';
 import type { ErrorNeeding } from '../errors/values.ts';
-import { children, isElement, readXml, type XmlFault } from './xml.ts';
+import { children, isElement, readXml, uriIn, type XmlFault } from './xml.ts';
+import { base64Bytes, dateTimeIn, listIn, trimXml } from './xml-types.ts';
 
 /** Bytes of XML. */
 export const maxIdpMetadata = 128 * 1024;
@@ -21,7 +22,7 @@ const faults: { readonly [Fault in XmlFault]: ErrorNeeding } = {
 /** Shorter ones can be broken. */
 const leastModulusBits = 2048;
 
-const dateTime = /^\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?\s*$/;
+const declaredEncoding = /^(<\?xml[^<>?]*?)[ \t\r\n]encoding[ \t\r\n]*=[ \t\r\n]*(?:"[\w.-]+"|'[\w.-]+')/;
 const metadata = 'urn:oasis:names:tc:SAML:2.0:metadata';
 const protocol = 'urn:oasis:names:tc:SAML:2.0:protocol';
 const signature = 'http://www.w3.org/2000/09/xmldsig#';
@@ -51,9 +52,9 @@ export interface IdpMetadata {
 
 /** Never throws. `xml` has at most `maxIdpMetadata` bytes. */
 export function readIdpMetadata(xml: string): IdpMetadata | ErrorNeeding {
-  const root = readXml(xml, limits);
+  const root = readXml(xmlTextOf(xml), limits);
   if (typeof root === 'string') return faults[root];
-  const entityId = root.getAttribute('entityID') ?? '';
+  const entityId = uriIn(root, 'entityID') ?? '';
   if (!isElement(root, metadata, 'EntityDescriptor') || entityId === '') return 'samlMetadataNotEntity';
   const providers = children(root, metadata, 'IDPSSODescriptor').filter(speaksSaml2);
   if (providers.length === 0) return 'samlMetadataNotProvider';
@@ -72,23 +73,27 @@ export function readIdpMetadata(xml: string): IdpMetadata | ErrorNeeding {
 function endOf(element: Element): number[] {
   const text = element.getAttribute('validUntil');
   if (text === null) return [];
-  const [, time, zone = ''] = dateTime.exec(text) ?? [];
-  return [time === undefined ? Number.NaN : Date.parse(`${time}${zone || 'Z'}`)];
+  return [dateTimeIn(text)?.time ?? Number.NaN];
 }
 
 function speaksSaml2(provider: Element): boolean {
-  return (provider.getAttribute('protocolSupportEnumeration') ?? '').split(/\s+/).includes(protocol);
+  return listIn(provider.getAttribute('protocolSupportEnumeration') ?? '').includes(protocol);
 }
 
 function services(provider: Element, kind: 'SingleSignOnService' | 'SingleLogoutService'): ProviderService[] {
   return children(provider, metadata, kind).flatMap((service) => {
-    const name = service.getAttribute('Binding') ?? '';
-    const location = service.getAttribute('Location') ?? '';
+    const name = uriIn(service, 'Binding') ?? '';
+    const location = uriIn(service, 'Location') ?? '';
     if (!Object.hasOwn(bindings, name) || !isWebAddress(location)) return [];
-    const answers = service.getAttribute('ResponseLocation') || location;
+    const answers = uriIn(service, 'ResponseLocation') || location;
     if (!isWebAddress(answers)) return [];
     return [{ binding: bindings[name as keyof typeof bindings], location, answers }];
   });
+}
+
+/** A file may begin with a byte order mark, and a pasted one with white space. Text is in no encoding any more, whatever it declares. */
+function xmlTextOf(xml: string): string {
+  return trimXml(xml.replace(/^\uFEFF/, '')).replace(declaredEncoding, '$1');
 }
 
 /** Word for word it goes into headers, where a line end, which URLs may have anywhere, would begin another one. */
@@ -113,11 +118,9 @@ function canBeTrusted({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): b
 }
 
 function parseCertificate(base64: string): X509Certificate | null {
-  const text = base64.replace(/\s+/g, '');
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return null;
-  const der = Buffer.from(text, 'base64');
+  const der = base64Bytes(base64);
   // The constructor would take PEM as well.
-  if (der[0] !== 0x30) return null;
+  if (der === null || der[0] !== 0x30) return null;
   try {
     const certificate = new X509Certificate(der);
     return canBeTrusted(certificate.publicKey) ? certificate : null;

@@ -1,6 +1,11 @@
-/** Reads XML that strangers have sent. Never that anything is fetched, that text stands for something else, or that more is built than `limits` say. */
+/**
+ * Reads XML that strangers have sent, without fetching anything.
+ * Invariant: only well-formed text without a document type reaches the parser, and no more than `limits` allow.
+ */
 import type { Element } from '@xmldom/xmldom';
 import { xml } from './on-demand.ts';
+import { isWellFormed } from './xml-syntax.ts';
+import { trimXml } from './xml-types.ts';
 
 export interface XmlLimits {
   readonly tags: number;
@@ -18,17 +23,34 @@ export function readXml(text: string, limits: XmlLimits): Element | XmlFault {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) return 'doctype';
   if (count(text, '<') > limits.tags || count(text, 'xmlns') > limits.namespaces) return 'complex';
   if (count(text, /=\s*["']/) > limits.attributes) return 'complex';
-  const { DOMParser, onWarningStopParsing } = xml();
+  if (!isWellFormed(text)) return 'malformed';
+  const { DOMParser } = xml();
   try {
-    const parser = new DOMParser({ locator: false, onError: onWarningStopParsing });
-    return parser.parseFromString(text.trim(), 'text/xml').documentElement ?? 'malformed';
+    const parser = new DOMParser({ locator: false, onError: stop, normalizeLineEndings });
+    return parser.parseFromString(text, 'text/xml').documentElement ?? 'malformed';
   } catch {
     return 'malformed';
   }
 }
 
+/** U+FFFD is a character of XML like any other, of which the parser warns. */
+function stop(_level: string, message: string): void {
+  if (!message.startsWith('Unicode replacement character')) throw new Error(message);
+}
+
+/** The line ends of XML 1.0: the parser's own way replaces those of XML 1.1, and with them what was signed. */
+function normalizeLineEndings(text: string): string {
+  return text.replace(/\r\n?/g, '\n');
+}
+
 function count(text: string, part: string | RegExp): number {
   return text.split(part).length - 1;
+}
+
+/** An attribute of the type xs:anyURI, without white space around it; null: absent. */
+export function uriIn(element: Element, name: string): string | null {
+  const value = element.getAttribute(name);
+  return value === null ? null : trimXml(value);
 }
 
 export function isElement(element: Element, namespace: string, name: string): boolean {

@@ -1,11 +1,12 @@
 /** Judges an assertion (saml-core-2.0-os, section 2; saml-profiles-2.0-os, section 4.1.4.3). Never one that was made for another service, another login or another time. */
 import type { Element } from '@xmldom/xmldom';
 import type { LoginUser } from '../login/session.ts';
-import { children, elementsIn, isElement } from '../pki/xml.ts';
+import { children, elementsIn, isElement, uriIn } from '../pki/xml.ts';
+import { trimXml } from '../pki/xml-types.ts';
 import { assertion, bearer, entityFormat, unspecifiedFormat } from './names.ts';
 import { quoted, refused } from './refused.ts';
 import { refuseUnlessNow, skewMs, timeOf } from './times.ts';
-import { type NameId, userOf } from './user.ts';
+import { controls, type NameId, userOf } from './user.ts';
 
 export interface AssertionTerms {
   /** Who has to have made it. */
@@ -51,7 +52,7 @@ export function readAssertion(element: Element, terms: AssertionTerms): VouchedU
   if (element.getAttribute('Version') !== '2.0')
     throw refused('version', 'the assertion is not of version 2.0');
   const issuer = only(element, 'Issuer');
-  const isEntity = [null, entityFormat].includes(issuer.getAttribute('Format'));
+  const isEntity = [null, entityFormat].includes(uriIn(issuer, 'Format'));
   if (!isEntity || textIn(issuer) !== terms.issuer)
     throw refused('issuer', `the assertion is by ${quoted(textIn(issuer))}`);
   const subject = only(element, 'Subject');
@@ -80,9 +81,9 @@ function agedAt(element: Element, { now }: AssertionTerms): number {
 function nameIdIn(subject: Element, { nameIdFormat }: AssertionTerms): NameId {
   const element = only(subject, 'NameID');
   const value = textIn(element);
-  if (value === '' || value.length > mostName || /\p{Cc}/u.test(value))
+  if (value === '' || value.length > mostName || controls.test(value))
     throw refused('name', 'the name of the user is empty, too long, or has control characters');
-  const format = element.getAttribute('Format') ?? unspecifiedFormat;
+  const format = uriIn(element, 'Format') ?? unspecifiedFormat;
   if (nameIdFormat !== unspecifiedFormat && format !== nameIdFormat)
     throw refused('name format', `the user is named by ${quoted(format)} instead of ${nameIdFormat}`);
   const names = ['Format', 'NameQualifier', 'SPNameQualifier'];
@@ -97,7 +98,7 @@ function nameIdIn(subject: Element, { nameIdFormat }: AssertionTerms): NameId {
 function confirmedUntil(subject: Element, terms: AssertionTerms): number {
   let fault: unknown = refused('confirmation', 'the assertion is not for whoever brings it');
   for (const confirmation of children(subject, assertion, 'SubjectConfirmation')) {
-    if (confirmation.getAttribute('Method') !== bearer) continue;
+    if (uriIn(confirmation, 'Method') !== bearer) continue;
     try {
       return bearerUntil(only(confirmation, 'SubjectConfirmationData'), terms);
     } catch (error) {
@@ -108,7 +109,7 @@ function confirmedUntil(subject: Element, terms: AssertionTerms): number {
 }
 
 function bearerUntil(data: Element, { consumer, inResponseTo, now }: AssertionTerms): number {
-  const recipient = data.getAttribute('Recipient');
+  const recipient = uriIn(data, 'Recipient');
   if (recipient !== consumer) throw refused('recipient', `the assertion is to go to ${quoted(recipient)}`);
   const answered = data.getAttribute('InResponseTo');
   if (answered !== inResponseTo)
@@ -171,5 +172,5 @@ function only(parent: Element, name: string): Element {
 }
 
 function textIn(element: Element): string {
-  return (element.textContent ?? '').trim();
+  return trimXml(element.textContent ?? '');
 }

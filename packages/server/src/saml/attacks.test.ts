@@ -175,6 +175,26 @@ test('document types, entities, and what takes up memory or time are refused', (
   assert.equal(outcome(Buffer.from([0xff, 0xfe, 0x3c]).toString('base64')), 'encoding');
 });
 
+test('base64 of a lenient decoder, other white space and other encodings are refused', () => {
+  const field = inForm(genuine);
+  const half = field.length >> 1;
+  const inside = (text: string): string => `${field.slice(0, half)}${text}${field.slice(half)}`;
+  assert.equal(outcome(inside('\r\n \t')), 'ada is let in');
+  for (const text of ['!', '-', '_', '=', '\0', '\u00a0', '\ufeff', '\v', '%0A', 'é'])
+    assert.equal(outcome(inside(text)), 'encoding', JSON.stringify(text));
+  for (const wrong of [`${field}=`, `${field}A`, field.replace(/=*$/, '='), `=${field}`])
+    assert.notEqual(outcome(wrong), 'ada is let in');
+  const declared = (encoding: string): string => inForm(genuine.replace('UTF-8', encoding));
+  assert.equal(outcome(declared('utf-8')), 'ada is let in');
+  for (const encoding of ['UTF-16', 'ISO-8859-1', 'UTF-7'])
+    assert.equal(outcome(declared(encoding)), 'xml', encoding);
+  for (const space of ['\u00a0', '\u2028', '\u0085', ' ', '\n'])
+    assert.equal(outcome(inForm(`${space}${genuine}`)), 'instruction', JSON.stringify(space));
+  for (const space of ['\u00a0', '\u2028', '\u0085', '\ufeff'])
+    assert.equal(outcome(inForm(`${genuine}${space}`)), 'xml');
+  assert.equal(outcome(inForm(`\ufeff${genuine}\n`)), 'ada is let in');
+});
+
 test('whatever is changed in a message, its own user is let in or nobody', () => {
   const pieces: readonly string[] = genuine.match(/<[^>]*>|[^<]+/g) ?? [];
   const index = fc.nat({ max: pieces.length - 1 });

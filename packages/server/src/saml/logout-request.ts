@@ -1,6 +1,7 @@
 /** Reads what an identity provider says of users who have left (saml-core-2.0-os, section 3.7). Never for another service, or of a time that is over. */
 import type { Element } from '@xmldom/xmldom';
-import { children, isElement } from '../pki/xml.ts';
+import { children, isElement, uriIn } from '../pki/xml.ts';
+import { trimXml } from '../pki/xml-types.ts';
 import { assertion, protocol } from './names.ts';
 import { quoted, refused } from './refused.ts';
 import { refuseUnlessNow, skewMs, textOfTime, timeOf } from './times.ts';
@@ -35,7 +36,7 @@ export function readLogout(element: Element, { issuer, destination, now }: Logou
     throw refused('message', 'the message is no LogoutRequest');
   const by = children(element, assertion, 'Issuer').map(textIn).join(' ');
   if (by !== issuer) throw refused('issuer', `the request is by ${quoted(by)}`);
-  const sentTo = element.getAttribute('Destination');
+  const sentTo = uriIn(element, 'Destination');
   if (sentTo !== destination) throw refused('destination', `the request is for ${quoted(sentTo)}`);
   refuseUnlessNow(element, 'the request', now);
   const issued = timeOf(element.getAttribute('IssueInstant') ?? '');
@@ -49,5 +50,5 @@ export function readLogout(element: Element, { issuer, destination, now }: Logou
 }
 
 function textIn(element: Element): string {
-  return (element.textContent ?? '').trim();
+  return trimXml(element.textContent ?? '');
 }

@@ -2,6 +2,7 @@
 import { inflateRawSync } from 'node:zlib';
 import type { Element } from '@xmldom/xmldom';
 import { elementsIn, readXml, type XmlFault } from '../pki/xml.ts';
+import { base64Bytes } from '../pki/xml-types.ts';
 import { refused } from './refused.ts';
 
 /** Bytes of XML. */
@@ -34,10 +35,10 @@ export function fromRedirect(parameter: string): Element {
 }
 
 function base64Of(text: string): Buffer {
-  const compact = text.replace(/\s+/g, '');
-  if (compact.length > (mostMessage * 4) / 3 + 4) throw refused('size', 'the message is too large');
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(compact)) throw refused('encoding', 'the message is not base64');
-  return Buffer.from(compact, 'base64');
+  const bytes = base64Bytes(text);
+  if (bytes === null) throw refused('encoding', 'the message is not base64');
+  if (bytes.length > mostMessage) throw refused('size', 'the message is too large');
+  return bytes;
 }
 
 function textOf(bytes: Buffer): string {
@@ -53,7 +54,7 @@ export function readMessage(xml: string): Element {
   // A "<" stands nowhere else in XML, so that these are what they look like.
   if (xml.includes('<!--')) throw refused('comment', 'the message has a comment in it');
   if (/<!\[CDATA\[/i.test(xml)) throw refused('cdata', 'the message has a CDATA section in it');
-  if (/<\?/.test(xml.replace(/^\s*<\?xml\s[^<>]*\?>/, '')))
+  if (/<\?/.test(xml.replace(/^<\?xml[ \t\r\n][^<>]*\?>/, '')))
     throw refused('instruction', 'the message has a processing instruction in it');
   const root = readXml(xml, limits);
   if (typeof root === 'string') throw refused(...faults[root]);

@@ -120,6 +120,32 @@ test('what the canonical form writes otherwise than the message is signed all th
   assert.equal(read(answer({ ...parts, edit, groups: ['staff'] })).user.groups[0], 'staff');
 });
 
+test('U+0085, U+2028 and U+FFFD are text like any other, also where they are signed', () => {
+  const user = 'ada\u0085\u2028\ufffd\u00a0';
+  // The signer would take the raw characters for line ends.
+  const edit = (xml: string): string =>
+    xml
+      .replace('>ada<', '>ada&#x85;&#x2028;&#xFFFD;&#xA0;<')
+      .replace('SessionIndex="_s1"', 'SessionIndex="&#x85;"');
+  const message = answer({ ...parts, edit, groups: ['\u00a0staff&#x2028;', ' \t\n staff\r '] });
+  assert.ok(message.includes(`>${user}<`));
+  const found = read(message);
+  assert.equal(found.user.id, user);
+  assert.equal(found.sessionIndex, '\u0085');
+  assert.deepEqual(found.user.groups, ['\u00a0staff\u2028', 'staff'], 'only white space of XML is left off');
+});
+
+test('addresses may have white space of XML around them, and no other', () => {
+  const padded = (space: string): string =>
+    answer({
+      ...parts,
+      destination: `${space}${parts.consumer}${space}`,
+      edit: (xml) => xml.replace(/ Recipient="([^"]*)"/, ` Recipient="${space}$1${space}"`),
+    });
+  assert.equal(read(padded(' \n')).user.id, 'ada');
+  assert.equal(fault(padded('\u00a0')), 'destination');
+});
+
 test('an assertion that is not the one which was signed is refused', () => {
   const plain = responseXml(parts, assertionXml(parts));
   const genuine = answer(parts);

@@ -3,7 +3,7 @@
  * in it: what stands around that can only have it refused.
  */
 import type { Element } from '@xmldom/xmldom';
-import { children, isElement } from '../pki/xml.ts';
+import { children, isElement, uriIn } from '../pki/xml.ts';
 import { type AssertionTerms, readAssertion, type VouchedUser } from './assertion.ts';
 import { allIn } from './message.ts';
 import { assertion, protocol, signature, success } from './names.ts';
@@ -33,16 +33,16 @@ export function readResponse<Key extends VerificationKey>(
 /** Of what nobody may have signed: what is wrong here is wrong, what is right proves nothing. */
 function refuseAround(response: Element, { consumer, inResponseTo }: AssertionTerms): void {
   if (!isElement(response, protocol, 'Response')) throw refused('message', 'the message is no Response');
-  const destination = response.getAttribute('Destination');
+  const destination = uriIn(response, 'Destination');
   if (destination !== null && destination !== consumer)
     throw refused('destination', `the response is for ${quoted(destination)}`);
   const answered = response.getAttribute('InResponseTo');
   if (answered !== null && answered !== inResponseTo)
     throw refused('in response to', `the response answers ${quoted(answered)}, which was not asked here`);
   const [status] = children(response, protocol, 'Status');
-  const codes = status === undefined ? [] : allIn(status).map((element) => element.getAttribute('Value'));
+  const codes = status === undefined ? [] : allIn(status).map((element) => uriIn(element, 'Value'));
   const [code] = status === undefined ? [] : children(status, protocol, 'StatusCode');
-  if (code?.getAttribute('Value') !== success)
+  if (code === undefined || uriIn(code, 'Value') !== success)
     throw refused('status', `the provider answers with ${quoted(codes.filter(Boolean).join(' '))}`);
 }
 

@@ -1,5 +1,6 @@
 /** A message in the query of a redirect, which the signature is over as it was sent (saml-bindings-2.0-os, section 3.4.4.1). Never that a part is read which was not signed. */
 import type { Element } from '@xmldom/xmldom';
+import { base64Bytes } from '../pki/xml-types.ts';
 import { fromRedirect } from './message.ts';
 import { quoted, refused } from './refused.ts';
 import { isSignedBy, signatureMethods, type VerificationKey } from './signed.ts';
@@ -24,7 +25,8 @@ export function requestInQuery(query: string, keys: readonly VerificationKey[]):
   if (method === undefined)
     throw refused('signature algorithm', `the algorithm ${quoted(uri)} of the signature is not taken`);
   const text = signedParts.flatMap((name) => (raw.has(name) ? `${name}=${raw.get(name)}` : [])).join('&');
-  const bytes = Buffer.from(value, 'base64');
+  const bytes = base64Bytes(value);
+  if (bytes === null) throw refused('encoding', 'the signature is not base64');
   if (!keys.some(({ publicKey }) => isSignedBy(publicKey, method, Buffer.from(text), bytes)))
     throw refused('signature', 'no certificate of the metadata has made the signature');
   return fromRedirect(parts.get('SAMLRequest') ?? '');

@@ -5,6 +5,7 @@
 import { createHash, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import type { Element } from '@xmldom/xmldom';
 import { children, elementsIn } from '../pki/xml.ts';
+import { base64Bytes, listIn } from '../pki/xml-types.ts';
 import { canonical } from './canonical.ts';
 import { readMessage } from './message.ts';
 import { enveloped, exclusive, rsaSha256, sha256, signature } from './names.ts';
@@ -132,7 +133,7 @@ function prefixesIn(method: Element): readonly string[] {
   if (!canonicalMethods.has(uri))
     throw refused('signature transform', `the canonical form ${quoted(uri)} is not taken`);
   const [list] = children(method, exclusive, 'InclusiveNamespaces');
-  const prefixes = (list?.getAttribute('PrefixList') ?? '').split(/\s+/).filter((prefix) => prefix !== '');
+  const prefixes = listIn(list?.getAttribute('PrefixList') ?? '');
   if (prefixes.length > mostPrefixes) throw refused('complexity', 'the signature names too many namespaces');
   return prefixes.map((prefix) => (prefix === '#default' ? '' : prefix));
 }
@@ -143,7 +144,9 @@ function algorithmOf(element: Element): string {
 
 function bytesOf(element: Element): Buffer {
   if (elementsIn(element).length > 0) throw refused('signature form', 'a value of the signature has parts');
-  return Buffer.from(element.textContent ?? '', 'base64');
+  const bytes = base64Bytes(element.textContent ?? '');
+  if (bytes === null) throw refused('signature form', `the ${element.localName} is not base64`);
+  return bytes;
 }
 
 function only(parent: Element, name: string): Element {

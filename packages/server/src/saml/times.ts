@@ -1,16 +1,15 @@
 /** Times in SAML messages (saml-core-2.0-os, section 1.3.3), in milliseconds since 1970. Never that a text which is no time counts as one. */
+import { dateTimeIn } from '../pki/xml-types.ts';
 import { quoted, refused } from './refused.ts';
 
 /** By how much the clock of a provider may differ from ours. */
 export const skewMs = 60_000;
 
-const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-
 /** Throws LoginFault. */
 export function timeOf(text: string): number {
-  const time = dateTime.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw refused('time', `${quoted(text)} is no time in UTC`);
-  return time;
+  const read = dateTimeIn(text);
+  if (read?.zone !== 'Z') throw refused('time', `${quoted(text)} is no time in UTC`);
+  return read.time;
 }
 
 /** As messages of our own have it. */

@@ -3,6 +3,7 @@ import type { Element } from '@xmldom/xmldom';
 import { asciiLower, isEmailAddress } from '../core/email-address.ts';
 import type { LoginUser } from '../login/session.ts';
 import { children } from '../pki/xml.ts';
+import { trimXml } from '../pki/xml-types.ts';
 import { assertion, emailFormat } from './names.ts';
 
 /** How the provider calls a user, word for word: it is to know the name again. */
@@ -12,6 +13,9 @@ export interface NameId {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
+/** Characters that could end a header; those from U+0080 on are text of XML. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+export const controls = /[\0-\x1f\x7f]/;
 const mostText = 255;
 const mostGroups = 500;
 
@@ -40,6 +44,6 @@ function isCalled(attribute: Element, wanted: string): boolean {
 /** Those that can stand in a header, whole: half of a group's name could be another group. */
 function valuesIn(attribute: Element): string[] {
   return children(attribute, assertion, 'AttributeValue')
-    .map((value) => (value.textContent ?? '').trim())
-    .filter((text) => text !== '' && text.length <= mostText && !/\p{Cc}/u.test(text));
+    .map((value) => trimXml(value.textContent ?? ''))
+    .filter((text) => text !== '' && text.length <= mostText && !controls.test(text));
 }
