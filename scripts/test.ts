@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { GIVEN_PORTS } from '../test/harness/free-ports.ts';
+import { missingProgramLines } from '../test/harness/missing.ts';
 import { Postgres, postgresMissing } from '../test/harness/postgres.ts';
 import { commandsIn } from '../test/harness/repository-command.ts';
 import { endProcesses, newRunMark, processesOf } from '../test/harness/run.ts';
@@ -87,6 +88,7 @@ const left = processesOf(mark);
 for (const { pid, command } of left) console.error(`left running by the tests: ${pid} ${command}`);
 endProcesses(left);
 if (durations !== null) console.log(durations.report());
+for (const line of missingProgramLines()) console.log(`tests are skipped: ${line}`);
 console.log(`all processes together took ${cpuSeconds().children.toFixed(0)} s of CPU time`);
 process.exit(left.length > 0 ? 1 : (status ?? 1));
 

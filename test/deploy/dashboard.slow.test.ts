@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
 import { eventually, freePorts, Platform, Process, startUpstream, type Upstream } from '../harness/index.ts';
-import { isOnPath, missing } from '../harness/missing.ts';
+import { missingPrograms } from '../harness/missing.ts';
 
 const folder = join(import.meta.dirname, '../../deploy/monitoring');
-const skip = missing('prometheus', isOnPath('prometheus'), 'prometheus');
+const skip = missingPrograms('prometheus');
 const RATE_LIMIT = 40;
 
 interface Target {

@@ -8,11 +8,11 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { createMetrics } from '../../packages/server/src/metrics/metrics.ts';
-import { isOnPath, missing } from '../harness/missing.ts';
+import { missingPrograms } from '../harness/missing.ts';
 
 const folder = join(import.meta.dirname, '../../deploy/monitoring');
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
-const skip = missing('promtool', isOnPath('promtool'), 'prometheus');
+const skip = missingPrograms('promtool');
 
 interface Rules {
   readonly groups: readonly {

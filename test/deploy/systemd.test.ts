@@ -7,11 +7,9 @@ import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Platform, Process } from '../harness/index.ts';
-import { isOnPath, missing } from '../harness/missing.ts';
+import { missingPrograms } from '../harness/missing.ts';
 
-const skip =
-  missing('systemd', isOnPath('systemd-analyze'), 'systemd') ||
-  missing('Python', isOnPath('python3'), 'python3-minimal');
+const skip = missingPrograms('systemd-analyze', 'python3');
 /** A socket that prints each line of what it is told. */
 const LISTEN = `
 import socket, sys

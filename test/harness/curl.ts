@@ -1,7 +1,11 @@
 /** The real curl, as the README uses it. It maps names below .localhost to loopback by itself. */
 import { execFile } from 'node:child_process';
+import { missingPrograms } from './missing.ts';
 import type { Platform } from './platform.ts';
 import { timeoutMs } from './timeouts.ts';
+
+/** The reason to skip tests that need it; false if there is none. */
+export const curlMissing = missingPrograms('curl');
 
 export interface CurlResult {
   readonly exitCode: number;

@@ -3,14 +3,16 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isOnPath, missing } from './missing.ts';
+import { isOnPath, missingPrograms } from './missing.ts';
 import type { Platform } from './platform.ts';
 import { timeoutMs } from './timeouts.ts';
 
 /** Why tests that need it are skipped; false when it is there. */
-export const h2loadMissing = missing('h2load', isOnPath('h2load'), 'nghttp2-client');
+export const h2loadMissing = missingPrograms('h2load');
 /** No Debian package has it: the gate builds it where Go is installed. */
-export const h2specMissing = isOnPath('h2spec') ? false : 'h2spec is not on the PATH';
+export const h2specMissing = isOnPath('h2spec')
+  ? missingPrograms('unshare', 'mount')
+  : 'h2spec is not on the PATH';
 
 const LOAD_MS = 60_000;
 

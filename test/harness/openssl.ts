@@ -1,6 +1,10 @@
 /** The real openssl as a TLS client, which says what was negotiated. */
 import { type ChildProcess, execFile } from 'node:child_process';
+import { missingPrograms } from './missing.ts';
 import type { Platform } from './platform.ts';
+
+/** The reason to skip tests that need it; false if there is none. */
+export const opensslMissing = missingPrograms('openssl');
 
 /** The name of the cipher suite, or null when there was no handshake. The certificate is not judged. */
 export async function negotiatedSuite(

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeChain } from '../../packages/server/src/pki/certificates.fixture.ts';
 import { freePorts } from './free-ports.ts';
-import { isOnPath, missing } from './missing.ts';
+import { missingPrograms } from './missing.ts';
 import { Process } from './process.ts';
 import { eventually } from './until.ts';
 
 /** Why there can be none here; false when there can. */
-export const pebbleMissing = missing('pebble', isOnPath('pebble'), 'pebble');
+export const pebbleMissing = missingPrograms('pebble');
 
 export interface PebbleOptions {
   /** `PEBBLE_…`, such as how many nonces it rejects. */

@@ -42,6 +42,8 @@ export interface PlatformOptions {
   readonly host?: string;
   /** The daemon inherits its listening sockets, as from a service manager: they stay while it is restarted. */
   readonly inherited?: boolean;
+  /** The daemon has no terminal: it leads a session of its own, as under a service manager. */
+  readonly session?: boolean;
   /** A command that runs the daemon, such as one that limits it. */
   readonly through?: readonly string[];
 }
@@ -248,7 +250,8 @@ export class Platform {
       descriptors: this.#sockets.map((socket) => socket.fd()),
     };
     const how = this.#sockets.length === 0 ? { through } : inheriting;
-    return Process.node(DAEMON, ['serve', ...options, ...args], how);
+    const { session: group = false } = this.#options;
+    return Process.node(DAEMON, ['serve', ...options, ...args], { ...how, group });
   }
 }
 

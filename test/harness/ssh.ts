@@ -1,12 +1,18 @@
 /** OpenSSH as the judge: a real `sshd` on loopback, and a real `ssh` that knows only what a test tells it. */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from './free-ports.ts';
+import { missing, missingPrograms } from './missing.ts';
 import { Process } from './process.ts';
 
 const SSHD = '/usr/sbin/sshd';
+
+/** The reason to skip tests that need OpenSSH's clients; false if there is none. */
+export const sshMissing = missingPrograms('ssh', 'ssh-keygen');
+/** The reason to skip tests that need its server, too. */
+export const sshServerMissing = sshMissing || missing('sshd', existsSync(SSHD), 'openssh-server');
 
 export interface HostKey {
   /** Path of the private key. */

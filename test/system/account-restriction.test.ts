@@ -1,7 +1,7 @@
 /** Who may use an account's API and start its agents, by address: a real daemon, real agents, and curl from two addresses. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { curl, Platform, startUpstream, type Upstream, underpassd } from '../harness/index.ts';
+import { curl, curlMissing, Platform, startUpstream, type Upstream, underpassd } from '../harness/index.ts';
 
 const HERE = '127.0.0.1';
 const THERE = '127.0.0.2';
@@ -68,7 +68,9 @@ async function restrict(type: 'api' | 'agent', policies: readonly string[]): Pro
   return `/ip_restrictions/${(await change('POST', '/ip_restrictions', body, 201)).id}`;
 }
 
-test('an enforced restriction lets one address use the API and refuses the other, until it is enforced no more', async () => {
+test('an enforced restriction lets one address use the API and refuses the other, until it is enforced no more', {
+  skip: curlMissing,
+}, async () => {
   assert.deepEqual([await from(HERE), await from(THERE)], [served, served]);
   const restriction = await restrict('api', [await policy('127.0.0.1/32')]);
   assert.deepEqual([await from(HERE), await from(THERE)], [served, refused]);
@@ -83,7 +85,7 @@ test('an enforced restriction lets one address use the API and refuses the other
   await platform.daemon.line(/would have been refused: the IP restriction is not enforced/);
 });
 
-test('whoever is shut out all the same is let in again by the operator', async () => {
+test('whoever is shut out all the same is let in again by the operator', { skip: curlMissing }, async () => {
   await restrict('api', [await policy('127.0.0.1/32')]);
   assert.deepEqual(await from(THERE), refused);
   const { account_id } = platform.bootstrap;
@@ -96,7 +98,9 @@ test('whoever is shut out all the same is let in again by the operator', async (
   assert.match(again.stderr, /no IP restriction of the API is enforced/);
 });
 
-test('P1: on a socket for both families an IPv4 caller is IPv4, and rules of either spelling meet it', async () => {
+test('P1: on a socket for both families an IPv4 caller is IPv4, and rules of either spelling meet it', {
+  skip: curlMissing,
+}, async () => {
   const all = await policy('::ffff:127.0.0.1/128', '::/0');
   await restrict('api', [all]);
   assert.deepEqual([await from(HERE), await from(THERE), await from('::1')], [served, refused, served]);
@@ -105,7 +109,9 @@ test('P1: on a socket for both families an IPv4 caller is IPv4, and rules of eit
   assert.deepEqual([await from(HERE), await from(THERE), await from('::1')], [served, served, refused]);
 });
 
-test('P2: deny rules beat allow rules, and a policy that is deleted lets nobody in', async () => {
+test('P2: deny rules beat allow rules, and a policy that is deleted lets nobody in', {
+  skip: curlMissing,
+}, async () => {
   const [mine, theirs] = [await policy('127.0.0.1/32'), await policy('127.0.0.2/32')];
   await restrict('api', [mine, theirs]);
   assert.deepEqual([await from(HERE), await from(THERE)], [served, served]);
@@ -117,7 +123,9 @@ test('P2: deny rules beat allow rules, and a policy that is deleted lets nobody 
   assert.deepEqual([await from(HERE), await from(THERE)], [served, refused]);
 });
 
-test('P4: what the API answered applies to the next request, in either direction', async () => {
+test('P4: what the API answered applies to the next request, in either direction', {
+  skip: curlMissing,
+}, async () => {
   const mine = await policy('127.0.0.1/32');
   await restrict('api', [mine]);
   for (let round = 0; round < 3; round++) {
@@ -129,7 +137,9 @@ test('P4: what the API answered applies to the next request, in either direction
   }
 });
 
-test('nobody shuts himself out of the API, and everything else can be changed', async () => {
+test('nobody shuts himself out of the API, and everything else can be changed', {
+  skip: curlMissing,
+}, async () => {
   const [mine, theirs] = [await policy('127.0.0.1/32'), await policy('127.0.0.2/32')];
   const { json } = await platform.api('GET', '/ip_policy_rules');
   const allowing = json.ip_policy_rules.find((one: { cidr: string }) => one.cidr === '127.0.0.1/32');
@@ -148,7 +158,9 @@ test('nobody shuts himself out of the API, and everything else can be changed', 
   await change('DELETE', `/ip_policies/${mine}`, undefined, 204);
 });
 
-test('P4: an agent from a forbidden address is refused with 115, and one that runs ends when its rule is deleted', async () => {
+test('P4: an agent from a forbidden address is refused with 115, and one that runs ends when its rule is deleted', {
+  skip: curlMissing,
+}, async () => {
   const id = await policy('127.0.0.2/32');
   await restrict('agent', [id]);
   const args = ['http', String(upstream.port)];

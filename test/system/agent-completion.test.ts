@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { isOnPath, missing } from '../harness/missing.ts';
+import { missingPrograms } from '../harness/missing.ts';
 import { Process, pathToNode } from '../harness/process.ts';
 
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
@@ -49,7 +49,7 @@ for (const [shell, start, load] of [
   ['bash', 'bash --norc --noprofile -i', 'source <(underpass completion bash)'],
   ['zsh', 'zsh -f -i', 'autoload -U compinit; compinit -u -D; source <(underpass completion zsh)'],
 ] as const) {
-  const skip = missing(shell, isOnPath(shell), shell);
+  const skip = missingPrograms(shell, 'script');
   test(`${shell} completes commands, flags, values, files and tunnels while they are typed`, {
     skip,
   }, async (t) => {
@@ -68,7 +68,7 @@ for (const [shell, start, load] of [
   });
 }
 
-test('fish shows what they are for, too', { skip: missing('fish', isOnPath('fish'), 'fish') }, async () => {
+test('fish shows what they are for, too', { skip: missingPrograms('fish') }, async () => {
   const ask = (line: string) => `complete -C 'underpass ${line}'`;
   const asked = [ask('dia'), ask('start web'), ask('http --ca auth')].join('; ');
   const fish = Process.program('fish', ['-N', '-c', `underpass completion fish | source; ${asked}`], {

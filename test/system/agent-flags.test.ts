@@ -9,7 +9,15 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createServer as createTls } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { ClientCertificates, curl, eventually, OidcProvider, Platform, Process } from '../harness/index.ts';
+import {
+  ClientCertificates,
+  curl,
+  curlMissing,
+  eventually,
+  OidcProvider,
+  Platform,
+  Process,
+} from '../harness/index.ts';
 
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 let platform: Platform;
@@ -225,7 +233,9 @@ test('only requests that their sender has signed get in', async () => {
   assert.equal(await send({}), 403);
 });
 
-test('only visitors with a certificate of the authorities get in, of HTTP and of TLS', async () => {
+test('only visitors with a certificate of the authorities get in, of HTTP and of TLS', {
+  skip: curlMissing,
+}, async () => {
   const [one, other] = [certificates.authority('One'), certificates.authority('Other')];
   for (const command of [
     ['http', port],

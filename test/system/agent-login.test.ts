@@ -17,8 +17,10 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { eventually, Platform, Process, pathToNode, startUpstream, type Upstream } from '../harness/index.ts';
+import { missingPrograms } from '../harness/missing.ts';
 
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
+const skip = missingPrograms('script');
 const CTRL_C = '\x03';
 
 let platform: Platform;
@@ -134,7 +136,9 @@ test('what does not work is told with a remedy, and not stored', async () => {
   assert.equal(readFileSync(path, 'utf8'), '{server: old.example:1}');
 });
 
-test('on a terminal it asks, again where an answer cannot be right, and shows no token', async () => {
+test('on a terminal it asks, again where an answer cannot be right, and shows no token', {
+  skip: skip,
+}, async () => {
   const { connect_addr, authtoken, ca_file } = platform.bootstrap;
   const login = typed('login');
   await login.text(/Address of the server for agents: $/);
@@ -206,7 +210,7 @@ test('what was changed while the editor was open is not lost, nor is what was wr
   assert.equal(readFileSync(path, 'utf8'), 'server: a:1\n');
 });
 
-test('on a terminal a mistake can be edited again, or taken back', async () => {
+test('on a terminal a mistake can be edited again, or taken back', { skip: skip }, async () => {
   write('tunnels: {}\n');
   const wrongFirst = editor(
     'grep -q sever "$1" && echo "tunnels: {a: {upstream: 1}}" > "$1" || echo "sever: a" >> "$1"',
@@ -224,7 +228,7 @@ test('on a terminal a mistake can be edited again, or taken back', async () => {
   assert.equal(readFileSync(path, 'utf8'), 'tunnels: {a: {upstream: 1}}\n');
 });
 
-test('Ctrl-C is for the editor, and leaves no copy where the editor ends by it', async () => {
+test('Ctrl-C is for the editor, and leaves no copy where the editor ends by it', { skip: skip }, async () => {
   write('tunnels: {}\n');
   const editing = typed('config edit', { EDITOR: editor('echo edits; exec tail -f /dev/null') });
   await editing.text(/edits/);

@@ -1,12 +1,12 @@
 /** Modules that agents ask for with their binds, as visitors meet them. Never that one is asked for and has no effect. */
 import assert from 'node:assert/strict';
-import { execFile, execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { clientFrame, HANDSHAKE } from '../../packages/server/src/edge/http/websocket-client.fixture.ts';
-import { ClientCertificates, eventually, Platform } from '../harness/index.ts';
+import { ClientCertificates, curlMissing, eventually, Platform } from '../harness/index.ts';
 import { StockAgent, type StockBind } from './stock-agent.fixture.ts';
 
 let platform: Platform;
@@ -172,8 +172,7 @@ test('webhooks reach the agent to the byte when their sender has signed them, an
   };
   const { url } = await agent.bind({ WebhookVerification: { provider: 'GITHUB', secret: 'It is a secret' } });
   const body = randomBytes(300_000);
-  const args = ['dgst', '-sha256', '-hmac', 'It is a secret', '-hex'];
-  const signature = `sha256=${execFileSync('openssl', args, { input: body }).toString().trim().split(' ').at(-1)}`;
+  const signature = `sha256=${createHmac('sha256', 'It is a secret').update(body).digest('hex')}`;
   const send = async (sent: Buffer, headers: Readonly<Record<string, string>>) => {
     const answer = await platform.visit(url, { method: 'POST', headers, body: sent });
     return [answer.status, answer.headers['underpass-error-code']];
@@ -211,7 +210,9 @@ test('what is in WebSocket messages is bytes for the agent, and a request is ref
   agent.echoes = false;
 });
 
-test('visitors are asked for certificates of the authorities that the agent named, one or several', async (t) => {
+test('visitors are asked for certificates of the authorities that the agent named, one or several', {
+  skip: curlMissing,
+}, async (t) => {
   const made = new ClientCertificates();
   t.after(() => made.remove());
   const [one, two, other] = ['One', 'Two', 'Other'].map((name) => made.authority(name));

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { eventually, Platform, Process, startUpstream, type Upstream } from '../harness/index.ts';
-import { isOnPath, missing } from '../harness/missing.ts';
+import { missingPrograms } from '../harness/missing.ts';
 import { pathToNode } from '../harness/process.ts';
 
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 const NAME = 'screen.underpass.localhost';
-const skip = missing('tmux', isOnPath('tmux'), 'tmux');
+const skip = missingPrograms('tmux');
 let platform: Platform;
 let upstream: Upstream;
 let folder: string;

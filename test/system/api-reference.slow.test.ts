@@ -2,6 +2,7 @@
 import { test } from 'node:test';
 import { timeoutMs } from '../harness/timeouts.ts';
 import { runExamples } from './api-reference.fixture.ts';
+import { commandsMissing } from './documented-commands.fixture.ts';
 
 /** They are more than twice as many requests as are admitted in a minute. */
 const WAITING_MS = 240_000;
@@ -10,6 +11,7 @@ test(
   'the examples of docs/api.md run in a row under the default rate limit, and use every operation that there is: curl waits as it is told',
   {
     timeout: timeoutMs(WAITING_MS),
+    skip: commandsMissing,
   },
   runExamples,
 );

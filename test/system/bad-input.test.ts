@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { closing, curl, Platform } from '../harness/index.ts';
+import { closing, curl, curlMissing, Platform } from '../harness/index.ts';
 
 let platform: Platform;
 
@@ -58,7 +58,9 @@ test('bytes that are no ClientHello get an alert or nothing, and the connection 
   await assertAlive();
 });
 
-test('plain HTTP on the TLS port is told so, and nothing that it says comes back', async () => {
+test('plain HTTP on the TLS port is told so, and nothing that it says comes back', {
+  skip: curlMissing,
+}, async () => {
   const url = `http://api.underpass.localhost:${platform.port}/<script>`;
   const { exitCode, stdout } = await curl(platform, ['-i', '-H', 'x-said: <b>bold</b>', url]);
   assert.equal(exitCode, 0);

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { freePorts, Process, startUpstream, type Upstream } from '../harness/index.ts';
+import { curlMissing, freePorts, Process, startUpstream, type Upstream } from '../harness/index.ts';
 import { repository } from './documented-commands.fixture.ts';
 
 /** What npm reads, and what runs. */
@@ -46,7 +46,7 @@ async function printed(command: string, ...args: readonly string[]): Promise<str
   return one.lines.join('\n');
 }
 
-test('it brings the Node that it needs, and serves a request', async (t) => {
+test('it brings the Node that it needs, and serves a request', { skip: curlMissing }, async (t) => {
   await printed('npm', 'ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund');
   assert.equal(existsSync(join(folder, 'node_modules/esbuild')), false);
   t.diagnostic(`the machine has Node ${await printed('node', '--version')}`);

@@ -18,6 +18,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { eventually, freePorts, Platform, Process, startUpstream } from '../harness/index.ts';
+import { missingPrograms } from '../harness/missing.ts';
 
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 let dir: string;
@@ -206,7 +207,7 @@ test('a data dir where the system takes no folders: says so, exits 1', async () 
   assert.match(output, /the data dir \/proc\/nobody\/data cannot be made/);
 });
 
-test('a read-only data dir: says so, exits 1', async () => {
+test('a read-only data dir: says so, exits 1', { skip: missingPrograms('setpriv') }, async () => {
   const readOnly = mkdtempSync(join(dir, 'ro-'));
   chmodSync(readOnly, 0o500);
   const args = ['--listen', '127.0.0.1:1', '--data-dir', readOnly];

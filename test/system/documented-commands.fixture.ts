@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Platform, Process, startedFor } from '../harness/index.ts';
+import { missingPrograms } from '../harness/missing.ts';
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -42,6 +43,18 @@ export function withPorts(text: string, ports: Readonly<Record<string, number>>)
 export function readTo(file: string, commands: string): string {
   return commands.replace(/^kill /m, `until [ -e '${file}' ]; do sleep 0.1; done\nkill `);
 }
+
+/** The reason to skip tests that run commands of documents; false if there is none. */
+export const commandsMissing = missingPrograms(
+  'bash',
+  'curl',
+  'find',
+  'grep',
+  'openssl',
+  'sed',
+  'ssh',
+  'ssh-keygen',
+);
 
 export interface CommandsRun {
   /** What they printed, errors among it. */

@@ -1,7 +1,7 @@
 /** The access log and the metrics of visits. Never that a refused visit leaves no trace of why, or a query comes into the log. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { curl, eventually, freePorts, Platform } from '../harness/index.ts';
+import { curl, curlMissing, eventually, freePorts, Platform } from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 
 let platform: Platform;
@@ -19,7 +19,9 @@ async function metrics(): Promise<string> {
   return await (await fetch(`http://127.0.0.1:${platform.adminPort}/metrics`)).text();
 }
 
-test('each visit has a line and counts for its route, and a refused one says why', async () => {
+test('each visit has a line and counts for its route, and a refused one says why', {
+  skip: curlMissing,
+}, async () => {
   const response = await platform.api('POST', '/backends/http_response', { body: 'hello' });
   const edge = await httpsEdge(platform, 'visited', response.json.id);
   const { json } = await platform.api('GET', edge);
@@ -48,7 +50,9 @@ test('each visit has a line and counts for its route, and a refused one says why
   assert.ok(!(await metrics()).includes(json.id), 'what is deleted is not shown any more');
 });
 
-test('so has what is said to plain HTTP, at its own port and at that of TLS', async () => {
+test('so has what is said to plain HTTP, at its own port and at that of TLS', {
+  skip: curlMissing,
+}, async () => {
   const at = (port: number, name: string, ...more: readonly string[]) =>
     curl(platform, ['-o', '/dev/null', ...more, `http://${name}.underpass.localhost:${port}/x?secret=2`]);
   const line = (what: string) => platform.daemon.line(new RegExp(`${what}.*"msg":"visit"`));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { after, before, type TestContext, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
-import { curl, eventually, freePorts, Platform } from '../harness/index.ts';
+import { curl, curlMissing, eventually, freePorts, Platform } from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 
 const ALLOWED = '127.0.0.1';
@@ -76,14 +76,18 @@ async function isAnswered(t: TestContext, port: number, from: string): Promise<b
   return socket.bytesRead > 0;
 }
 
-test('one that is not enforced refuses nobody, and the log says once whom it would', async (t) => {
+test('one that is not enforced refuses nobody, and the log says once whom it would', {
+  skip: curlMissing,
+}, async (t) => {
   for (const url of urls) assert.equal(await visit(url, REFUSED), '200');
   for (const port of [platform.port, tcpPort]) assert.ok(await isAnswered(t, port, REFUSED));
   await platform.daemon.line(/"ip":"127\.0\.0\.2".*visitor would have been refused/);
   assert.equal(platform.daemon.output.split('visitor would have been refused').length, 2);
 });
 
-test('a name without a tunnel and a path without a route are not seen either', async () => {
+test('a name without a tunnel and a path without a route are not seen either', {
+  skip: curlMissing,
+}, async () => {
   await enforce(true);
   await create('/reserved_domains', { name: 'nothing.underpass.localhost' });
   await create('/reserved_domains', { name: 'routes.underpass.localhost' });
@@ -95,7 +99,9 @@ test('a name without a tunnel and a path without a route are not seen either', a
   }
 });
 
-test('one that is enforced lets in only whom its rules allow, wherever they come', async (t) => {
+test('one that is enforced lets in only whom its rules allow, wherever they come', {
+  skip: curlMissing,
+}, async (t) => {
   await enforce(true);
   for (const url of urls)
     await eventually(async () => assert.equal(await visit(url, REFUSED), '403 ERR_SERVICE_3205'));
@@ -106,7 +112,9 @@ test('one that is enforced lets in only whom its rules allow, wherever they come
   }
 });
 
-test('what is under way ends when it is enforced, but for whom its rules allow', async (t) => {
+test('what is under way ends when it is enforced, but for whom its rules allow', {
+  skip: curlMissing,
+}, async (t) => {
   await enforce(false);
   await eventually(async () => assert.equal(await visit(urls[0]!, REFUSED), '200'));
   const [refused, allowed] = [open(t, tcpPort, REFUSED), open(t, tcpPort, ALLOWED)];

@@ -2,17 +2,14 @@
  * Connections of each kind that stay open, and one upstream that serves them all. Never that one counts as alive because of bytes
  * that were on their way before it was asked.
  */
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import { Client, inTime, type Platform } from '../harness/index.ts';
+import { selfSigned } from '../harness/make-certificate.ts';
 
 /** An upgraded connection, an answer that does not end, one over HTTP/2, TLS that passes through, bytes out of TLS, a TCP port. */
 export type LineKind = 'websocket' | 'stream' | 'http2' | 'passed' | 'bytes' | 'tcp';
@@ -43,17 +40,8 @@ export class EndlessUpstream {
   }
 
   static async start(): Promise<EndlessUpstream> {
-    const dir = mkdtempSync(join(tmpdir(), 'underpass-endless-'));
-    const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
-    const how = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=upstream'.split(
-      ' ',
-    );
-    const names = ['-addext', 'subjectAltName=DNS:*.underpass.localhost'];
-    execFileSync('openssl', ['req', '-x509', ...how, ...names, '-keyout', key, '-out', cert], {
-      stdio: 'ignore',
-    });
-    const upstream = new EndlessUpstream(readFileSync(key, 'utf8'), readFileSync(cert, 'utf8'));
-    rmSync(dir, { recursive: true });
+    const { pem, key } = selfSigned('*.underpass.localhost');
+    const upstream = new EndlessUpstream(key, pem);
     upstream.#server.listen(0, '127.0.0.1');
     await once(upstream.#server, 'listening');
     return upstream;

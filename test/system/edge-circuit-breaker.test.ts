@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import type { Duplex } from 'node:stream';
 import { after, before, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
-import { curl, eventually, inTime, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import {
+  curl,
+  curlMissing,
+  eventually,
+  inTime,
+  Platform,
+  startUpstream,
+  type Upstream,
+} from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 
 const NAME = 'failing.underpass.localhost';
@@ -56,7 +64,9 @@ async function visit(path = '/'): Promise<string> {
   return (await curl(platform, ['-o', '/dev/null', '-w', format, url])).stdout.trim();
 }
 
-test('a route whose backend keeps failing answers by itself, until the module is taken off', async () => {
+test('a route whose backend keeps failing answers by itself, until the module is taken off', {
+  skip: curlMissing,
+}, async () => {
   await call('PUT', `${route}/circuit_breaker`, {
     error_threshold_percentage: 0.5,
     volume_threshold: 3,
@@ -81,7 +91,7 @@ test('a route whose backend keeps failing answers by itself, until the module is
   assert.equal(await visit(), '500');
 });
 
-test('a backend that has recovered is found out', async () => {
+test('a backend that has recovered is found out', { skip: curlMissing }, async () => {
   await call('PUT', `${route}/circuit_breaker`, {
     error_threshold_percentage: 0.5,
     volume_threshold: 3,
@@ -117,7 +127,9 @@ for (const [what, path, fields] of [
   ['a WebSocket', '/long/websocket', UPGRADE],
   ['an answer without an end', '/long/stream', ''],
 ] as const) {
-  test(`${what} finds out that a backend has recovered as soon as it begins, and outlives an open circuit`, async (t) => {
+  test(`${what} finds out that a backend has recovered as soon as it begins, and outlives an open circuit`, {
+    skip: curlMissing,
+  }, async (t) => {
     status = 500;
     const made = await platform.api('POST', `${edge}/routes`, {
       ...{ match_type: 'path_prefix', match: '/long/', backend: { backend_id: group } },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { curl, eventually, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import { curl, curlMissing, eventually, Platform, startUpstream, type Upstream } from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 
 const TEXT = 'All work and no play makes a dull answer.\n'.repeat(5000);
@@ -49,7 +49,9 @@ async function visit(
   return { text: match[1]!, size: Number(match[2]), coding: match[3]! };
 }
 
-test('a route compresses what it may, from the answer of the API on, and no longer when that is taken back', async () => {
+test('a route compresses what it may, from the answer of the API on, and no longer when that is taken back', {
+  skip: curlMissing,
+}, async () => {
   assert.deepEqual(await visit('/', '--compressed'), { text: TEXT, size: TEXT.length, coding: '' });
   await call('PUT', `${route}/compression`, {});
   for (const coding of ['gzip', 'br']) {
@@ -72,7 +74,9 @@ test('a route compresses what it may, from the answer of the API on, and no long
   });
 });
 
-test('what an agent bound is compressed by the configuration of its name', async () => {
+test('what an agent bound is compressed by the configuration of its name', {
+  skip: curlMissing,
+}, async () => {
   const name = 'bound.underpass.localhost';
   const domain = await platform.api('POST', '/reserved_domains', { name });
   const configuration = await platform.api('POST', '/endpoint_configurations', {

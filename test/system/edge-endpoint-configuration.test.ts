@@ -1,7 +1,15 @@
 /** Modules of endpoint configurations, on what an agent has bound. Never that one has no effect while the API says that it is on. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { curl, negotiatedSuite, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import {
+  curl,
+  curlMissing,
+  negotiatedSuite,
+  opensslMissing,
+  Platform,
+  startUpstream,
+  type Upstream,
+} from '../harness/index.ts';
 
 const NAME = 'bound.underpass.localhost';
 
@@ -42,7 +50,7 @@ async function visit(more: readonly string[] = []): Promise<string> {
   return (await curl(platform, [...args, `https://${NAME}:${platform.port}/`])).stdout.trim();
 }
 
-test('a service that keeps failing is given a rest', async () => {
+test('a service that keeps failing is given a rest', { skip: curlMissing }, async () => {
   const long = 4_294_967_295;
   const limits = { error_threshold_percentage: 0.5, volume_threshold: 3 };
   await withModule(
@@ -55,14 +63,14 @@ test('a service that keeps failing is given a rest', async () => {
   );
 });
 
-test('programs are served by what they call themselves', async () => {
+test('programs are served by what they call themselves', { skip: curlMissing }, async () => {
   await withModule('user_agent_filter', { deny: ['scanner'] }, async () => {
     assert.equal(await visit(['-A', 'a scanner']), '403 ERR_SERVICE_3211');
     assert.equal(await visit(['-A', 'a browser']), '500');
   });
 });
 
-test('where messages of WebSockets become bytes a request is told so', async () => {
+test('where messages of WebSockets become bytes a request is told so', { skip: curlMissing }, async () => {
   await withModule('websocket_tcp_converter', {}, async () =>
     assert.equal(await visit(), '400 ERR_SERVICE_3206'),
   );
@@ -91,7 +99,9 @@ test('what the agent asks for itself is not also in its configuration: the name 
   assert.deepEqual([status, headers['underpass-error-code']], [503, 'ERR_SERVICE_6011']);
 });
 
-test('below a wildcard the modules are those of the nearest reservation, over HTTP/2 as over HTTP/1.1', async () => {
+test('below a wildcard the modules are those of the nearest reservation, over HTTP/2 as over HTTP/1.1', {
+  skip: curlMissing,
+}, async () => {
   const marked = (of: string) => ({ add: { 'x-of': `${of} for $\{.conn.server_name}` } });
   const configure = async (name: string, of: string): Promise<void> => {
     const modules = { response_headers: marked(of), user_agent_filter: { deny: [`not ${of}`] } };
@@ -128,7 +138,9 @@ test('below a wildcard the modules are those of the nearest reservation, over HT
   }
 });
 
-test('clients of an older TLS than the least are turned away', async () => {
+test('clients of an older TLS than the least are turned away', {
+  skip: curlMissing || opensslMissing,
+}, async () => {
   const older = (): Promise<string | null> => negotiatedSuite(platform, NAME, ['-tls1_2']);
   assert.notEqual(await older(), null);
   await withModule('tls_termination', { terminate_at: 'edge', min_version: '1.3' }, async () => {

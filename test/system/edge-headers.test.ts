@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { after, before, test } from 'node:test';
-import { curl, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import { curl, curlMissing, Platform, startUpstream, type Upstream } from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 
 const NAME = 'headers.underpass.localhost';
@@ -51,7 +51,9 @@ async function visit(
   return { head: stdout.slice(0, end), seen: JSON.parse(stdout.slice(end + 4)) };
 }
 
-test('headers of a route: what the upstream gets and what the visitor gets', async () => {
+test('headers of a route: what the upstream gets and what the visitor gets', {
+  skip: curlMissing,
+}, async () => {
   await platform.agent(['http', String(upstream.port), '--label', 'app=headers']);
   await put(`${route}/request_headers`, {
     add: {
@@ -77,7 +79,7 @@ test('headers of a route: what the upstream gets and what the visitor gets', asy
   assert.doesNotMatch(head, /x-powered-by/i);
 });
 
-test('headers of an endpoint configuration, on what an agent binds', async () => {
+test('headers of an endpoint configuration, on what an agent binds', { skip: curlMissing }, async () => {
   const domain = await platform.api('POST', '/reserved_domains', { name: 'bound' });
   const configuration = await platform.api('POST', '/endpoint_configurations', {
     type: 'https',
@@ -95,7 +97,9 @@ test('headers of an endpoint configuration, on what an agent binds', async () =>
   assert.doesNotMatch(head, /x-powered-by/i);
 });
 
-test('the upstream is told who logged in by a name of the owner’s choice, and nobody whom nobody asked', async () => {
+test('the upstream is told who logged in by a name of the owner’s choice, and nobody whom nobody asked', {
+  skip: curlMissing,
+}, async () => {
   const name = 'known.underpass.localhost';
   const domain = await platform.api('POST', '/reserved_domains', { name: 'known' });
   const configuration = await platform.api('POST', '/endpoint_configurations', {
@@ -121,7 +125,7 @@ test('the upstream is told who logged in by a name of the owner’s choice, and 
   assert.deepEqual([seen['x-user'], seen['x-decision']], ['', 'allow']);
 });
 
-test('a name that nobody knows is refused, and nothing is changed', async () => {
+test('a name that nobody knows is refused, and nothing is changed', { skip: curlMissing }, async () => {
   const before = await platform.api('GET', `${route}/request_headers`);
   const add = { 'x-a': named('conn.made_up') };
   const { status, json } = await platform.api('PUT', `${route}/request_headers`, { add });

@@ -9,7 +9,9 @@ import {
   type CurlResult,
   closing,
   curl,
+  curlMissing,
   type Identity,
+  opensslMissing,
   Platform,
   startUpstream,
   type Upstream,
@@ -75,7 +77,9 @@ async function refused(label: string, shown: Identity | null): Promise<string> {
   return stderr;
 }
 
-test('upstreams of an HTTPS edge are told whose certificate it was, in the words of the certificate alone', async () => {
+test('upstreams of an HTTPS edge are told whose certificate it was, in the words of the certificate alone', {
+  skip: curlMissing,
+}, async () => {
   await ask(edge, listed);
   const { stdout } = await visit(
     'app',
@@ -96,7 +100,7 @@ test('upstreams of an HTTPS edge are told whose certificate it was, in the words
   await refused('app', made.make('ada'));
 });
 
-test('a connection ends when its site begins to ask, or asks for others', async () => {
+test('a connection ends when its site begins to ask, or asks for others', { skip: curlMissing }, async () => {
   assert.equal((await platform.api('DELETE', `${edge}/mutual_tls`)).status, 204);
   const servername = 'app.underpass.localhost';
   const { port, ca } = platform;
@@ -117,7 +121,7 @@ test('a connection ends when its site begins to ask, or asks for others', async 
   await refused('app', good);
 });
 
-test('an edge whose answer is fixed asks, and so does what agents bind', async () => {
+test('an edge whose answer is fixed asks, and so does what agents bind', { skip: curlMissing }, async () => {
   const { edgeId } = await fixedEdge(platform, 'fixed', 'this is fixed');
   await ask(`/edges/tls/${edgeId}`, listed);
   assert.equal((await visit('fixed', good)).stdout, 'this is fixed');
@@ -150,7 +154,9 @@ function handshake(session: readonly string[]): Promise<string> {
   });
 }
 
-test('a ticket from before stands for no certificate, nor does one of a connection with one', async () => {
+test('a ticket from before stands for no certificate, nor does one of a connection with one', {
+  skip: opensslMissing,
+}, async () => {
   const { json } = await platform.api('GET', '/edges/tls');
   const path = `/edges/tls/${json.tls_edges[0].id}`;
   assert.equal((await platform.api('DELETE', `${path}/mutual_tls`)).status, 204);

@@ -1,7 +1,7 @@
 /** Plain HTTP at the port of --http-listen, as curl sees it. Never that anything but the way to HTTPS is served there. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { curl, freePorts, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import { curl, curlMissing, freePorts, Platform, startUpstream, type Upstream } from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 
 const NAME = 'plain.underpass.localhost';
@@ -32,7 +32,9 @@ async function plain(name: string, path: string, more: readonly string[] = []): 
   return stdout;
 }
 
-test('edges, names of agents and the API are reached over HTTPS, with method and body', async () => {
+test('edges, names of agents and the API are reached over HTTPS, with method and body', {
+  skip: curlMissing,
+}, async () => {
   const group = await platform.api('POST', '/backends/tunnel_group', { labels: { app: 'plain' } });
   await httpsEdge(platform, 'plain', group.json.id);
   await platform.agent(['http', String(upstream.port), '--label', 'app=plain']);
@@ -44,7 +46,9 @@ test('edges, names of agents and the API are reached over HTTPS, with method and
   assert.match(await plain('api.underpass.localhost', '/docs', ['-L']), /<!doctype html>/i);
 });
 
-test('a name that is reserved is known, one that nobody has is not, and an address is no name', async () => {
+test('a name that is reserved is known, one that nobody has is not, and an address is no name', {
+  skip: curlMissing,
+}, async () => {
   const name = 'reserved-plain.underpass.localhost';
   const before = await plain(name, '/', ['-i']);
   assert.match(before, /^HTTP\/1\.1 404 [\s\S]*_3200/);
@@ -55,7 +59,7 @@ test('a name that is reserved is known, one that nobody has is not, and an addre
   assert.match(await plain('127.0.0.1', '/', ['-i']), /^HTTP\/1\.1 400 /);
 });
 
-test('the port is there again after a restart', async () => {
+test('the port is there again after a restart', { skip: curlMissing }, async () => {
   await platform.restart();
   assert.match(await plain('api.underpass.localhost', '/', ['-i']), /^HTTP\/1\.1 308 /);
 });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import {
   curl,
+  curlMissing,
   Platform,
   startUpstream,
   type Upstream,
@@ -39,7 +40,7 @@ after(async () => {
 });
 
 for (const name of webServers) {
-  describe(name, { skip: webServerMissing(name) }, () => {
+  describe(name, { skip: webServerMissing(name) || curlMissing }, () => {
     const host = `${name}.underpass.localhost`;
     const url = (path: string): string => `https://${host}:${platform.port}${path}`;
     const visit = async (path: string, ...args: readonly string[]): Promise<string> => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import { assertLikeExample } from '../harness/event-examples.ts';
-import { curl, freePorts, Platform } from '../harness/index.ts';
+import { curl, curlMissing, freePorts, Platform } from '../harness/index.ts';
 import { eventually } from '../harness/until.ts';
 import { startUpstream } from '../harness/upstream.ts';
 import { Intake } from './event-intake.fixture.ts';
@@ -35,7 +35,9 @@ async function subscribe(...types: readonly string[]): Promise<string> {
   return (await platform.api('POST', '/event_subscriptions', body)).json.id;
 }
 
-test('an agent and what visitors ask of it are told to who subscribed, and nothing that a visitor proves itself with', async () => {
+test('an agent and what visitors ask of it are told to who subscribed, and nothing that a visitor proves itself with', {
+  skip: curlMissing,
+}, async () => {
   const subscription = await subscribe(
     ...['agent_session_start', 'agent_session_stop', 'http_request_complete', 'tcp_connection_closed'],
   );

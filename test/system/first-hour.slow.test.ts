@@ -22,6 +22,7 @@ import {
   pathToNode,
   startBrowser,
 } from '../harness/index.ts';
+import { missingPrograms } from '../harness/missing.ts';
 import { blocksOf, readTo, repository, withPorts } from './documented-commands.fixture.ts';
 
 const INSTALL_MS = 60_000;
@@ -72,7 +73,7 @@ async function editAndReplay(): Promise<void> {
 }
 
 test('a new user gets from archives to a request that is changed and sent again', {
-  skip: browserMissing,
+  skip: browserMissing || missingPrograms('bash', 'curl'),
 }, async () => {
   const prefix = join(outside, 'global');
   const hasRead = join(outside, 'has-read');

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
-import { curl, Platform, Process } from '../harness/index.ts';
+import { curl, curlMissing, Platform, Process } from '../harness/index.ts';
 import { pathToNode } from '../harness/process.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'underpass-files-'));
@@ -35,7 +35,7 @@ async function get(path: string, ...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-test('a folder has a public URL, where its files are listed and read', async () => {
+test('a folder has a public URL, where its files are listed and read', { skip: curlMissing }, async () => {
   const page = await get('/');
   assert.match(page, /^HTTP\/2 200 /);
   assert.match(page, /href=".\/pictures\/"[\s\S]*href=".\/read%20me.txt"/);
@@ -48,7 +48,9 @@ test('a folder has a public URL, where its files are listed and read', async () 
   assert.equal(JSON.parse(line.input).path, '/read%20me.txt');
 });
 
-test('what lies beside it, is hidden, or is linked from outside is not there', async () => {
+test('what lies beside it, is hidden, or is linked from outside is not there', {
+  skip: curlMissing,
+}, async () => {
   for (const path of [
     '/../secret.txt',
     '/..%2fsecret.txt',

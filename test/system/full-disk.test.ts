@@ -6,10 +6,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client, freePorts, inNamespace, Process } from '../harness/index.ts';
+import { missingPrograms } from '../harness/missing.ts';
 
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 
-test('a full disk: writes are refused by name, and the daemon starts for reads and traffic', async () => {
+test('a full disk: writes are refused by name, and the daemon starts for reads and traffic', {
+  skip: missingPrograms('unshare', 'mount'),
+}, async () => {
   await inNamespace(fileURLToPath(import.meta.resolve('./full-disk.fixture.ts')));
 });
 

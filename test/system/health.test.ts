@@ -6,7 +6,15 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import tls, { type ConnectionOptions } from 'node:tls';
 import { metricsMarkdown } from '../../packages/server/src/metrics/document.ts';
-import { eventually, Platform, Postgres, Process, postgresMissing, startUpstream } from '../harness/index.ts';
+import {
+  curlMissing,
+  eventually,
+  Platform,
+  Postgres,
+  Process,
+  postgresMissing,
+  startUpstream,
+} from '../harness/index.ts';
 
 const RATE_LIMIT = 20;
 
@@ -55,7 +63,7 @@ describe('what a daemon on PostgreSQL tells its operator', {
     assert.equal(metricsMarkdown(await metrics()), document);
   });
 
-  test('handshakes that fail are counted by what was wrong', async () => {
+  test('handshakes that fail are counted by what was wrong', { skip: curlMissing }, async () => {
     const api = { port: platform.port, host: '127.0.0.1', servername: 'api.underpass.localhost' };
     const failed = (reason: string) => `underpass_tls_handshake_failures_total{reason="${reason}"}`;
     await refused({ ...api, servername: 'nobody.example.com' });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http2, { type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2';
 import { after, before, describe, test } from 'node:test';
-import { closing, curl, Platform } from '../harness/index.ts';
+import { closing, curl, curlMissing, Platform } from '../harness/index.ts';
 
 let platform: Platform;
 const api = 'api.underpass.localhost';
@@ -77,7 +77,7 @@ for (const [what, args] of [
   ['HEAD', ['/reserved_domains', '-I']],
   ['without a key', ['/reserved_domains', '-H', 'Authorization:']],
 ] as const) {
-  test(`${what}: over HTTP/2 as over HTTP/1.1`, async () => {
+  test(`${what}: over HTTP/2 as over HTTP/1.1`, { skip: curlMissing }, async () => {
     const [path, ...rest] = args;
     const heard = async (version: string) => {
       const { stdout, exitCode, stderr } = await curl(platform, [

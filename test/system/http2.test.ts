@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { after, before, test } from 'node:test';
-import { curl, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import { curl, curlMissing, Platform, startUpstream, type Upstream } from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 
 let platform: Platform;
@@ -127,7 +127,7 @@ for (const [what, path, args] of [
   ['what is not there', '/status/404', []],
   ['a name that nobody has', '/', ['-H', 'Host: other.underpass.localhost']],
 ] as const) {
-  test(`${what}: over HTTP/2 as over HTTP/1.1`, async () => {
+  test(`${what}: over HTTP/2 as over HTTP/1.1`, { skip: curlMissing }, async () => {
     const [one, two] = await Promise.all([ask('--http1.1', path, args), ask('--http2', path, args)]);
     assert.deepEqual(two, one);
   });

@@ -1,7 +1,7 @@
 /** HTTPS edges and their routes. Never that a wildcard serves their names instead. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Answer, curl, negotiatedSuite } from '../harness/index.ts';
+import { type Answer, curl, curlMissing, negotiatedSuite, opensslMissing } from '../harness/index.ts';
 import { startTwoAccounts, type TwoAccounts } from './attacks.fixture.ts';
 
 const WILDCARD = '*.shop.example.com';
@@ -45,7 +45,9 @@ async function refused(call: Promise<Answer>, status: number, code: number): Pro
   return answer;
 }
 
-test('paths of an HTTPS edge go to the backends of their routes, and no wildcard takes its name over', async () => {
+test('paths of an HTTPS edge go to the backends of their routes, and no wildcard takes its name over', {
+  skip: curlMissing,
+}, async () => {
   const { platform } = world;
   const visit = async (name: string, path = '/path?query', ...more: string[]) => {
     const { stdout } = await curl(platform, [
@@ -110,7 +112,9 @@ test('paths of an HTTPS edge go to the backends of their routes, and no wildcard
   assert.equal(await visit(NAME), 'wildcard 200 ');
 });
 
-test('an HTTPS edge shakes hands with every version of TLS from its least one on, and with no older one', async () => {
+test('an HTTPS edge shakes hands with every version of TLS from its least one on, and with no older one', {
+  skip: opensslMissing,
+}, async () => {
   const name = 'versions.example.com';
   const versions = ['1', '1_1', '1_2', '1_3'];
   await create('/reserved_domains', { name });

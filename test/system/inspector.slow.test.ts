@@ -11,6 +11,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { WebSocket, WebSocketServer } from 'ws';
 import {
   browserMissing,
+  curlMissing,
   freePorts,
   inTime,
   Platform,
@@ -184,7 +185,7 @@ describe('the inspector', { skip: browserMissing }, () => {
     await page.getByText('No request is as the filter says.').waitFor();
   });
 
-  test('a request is sent again, also edited, and copied for curl', async () => {
+  test('a request is sent again, also edited, and copied for curl', { skip: curlMissing }, async () => {
     const { page, faults } = await open();
     await visited(page, '/again', { method: 'POST', body: 'first' });
     const { hash } = new URL(page.url());

@@ -1,13 +1,10 @@
 /** The IP restriction of an edge, as visitors meet it from several addresses. Never that an address without a rule gets in. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Platform, Visitor, type VisitorAnswer } from '../harness/index.ts';
+import { selfSigned } from '../harness/make-certificate.ts';
 
 const NAME = 'guarded.underpass.localhost';
 const RAW = 'raw.underpass.localhost';
@@ -163,15 +160,8 @@ test('H7: headers that claim another address change nothing, in either direction
 });
 
 test('P4: connections that pass through are closed at accept, and later when the policy no longer allows them', async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), 'underpass-restricted-'));
-  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-  const names = ['-subj', `/CN=${RAW}`, '-addext', `subjectAltName=DNS:${RAW}`];
-  execFileSync('openssl', ['req', '-x509', ...curve, ...names, '-keyout', key, '-out', cert], {
-    stdio: 'ignore',
-  });
-  const ca = readFileSync(cert, 'utf8');
-  const upstream: Server = createServer({ key: readFileSync(key), cert: ca }, (_request, response) => {
+  const { pem: ca, key } = selfSigned(RAW);
+  const upstream: Server = createServer({ key, cert: ca }, (_request, response) => {
     response.setHeader('content-length', '2').end('ok');
   });
   upstream.listen(0, '127.0.0.1');
@@ -179,7 +169,6 @@ test('P4: connections that pass through are closed at accept, and later when the
   t.after(() => {
     upstream.closeAllConnections();
     upstream.close();
-    rmSync(dir, { recursive: true });
   });
   const backend = await create('/backends/tunnel_group', { labels: { tls: 'raw' } });
   policy = (await create('/ip_policies', {})).id;

@@ -6,7 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { eventually, freePorts, Process, startUpstream, type Upstream } from '../harness/index.ts';
+import {
+  curlMissing,
+  eventually,
+  freePorts,
+  Process,
+  startUpstream,
+  type Upstream,
+} from '../harness/index.ts';
 import { pathToNode } from '../harness/process.ts';
 import { SystemdMachine, systemdMachineMissing } from '../harness/systemd.ts';
 
@@ -56,7 +63,9 @@ function start(command: string, args: readonly string[]): Process {
   return one;
 }
 
-test('an installed agent brings visitors of an installed daemon to a service', async () => {
+test('an installed agent brings visitors of an installed daemon to a service', {
+  skip: curlMissing,
+}, async () => {
   const [port = 0] = await freePorts(1);
   const settings = `listen: 127.0.0.1:${port}\ndomain: underpass.localhost\ndata-dir: data\n`;
   writeFileSync(join(folder, 'daemon.yaml'), settings);

@@ -1,49 +1,24 @@
 /** TLS that goes through to the upstream unopened. Never that the edge shows a certificate of its own for it. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Client, eventually, Platform } from '../harness/index.ts';
+import { selfSigned } from '../harness/make-certificate.ts';
 
 const NAME = 'secret.underpass.localhost';
 let platform: Platform;
 let upstream: Server;
 let visitor: Client;
-let dir: string;
 let edgeId: string;
 
 before(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'underpass-passthrough-'));
-  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
-  execFileSync(
-    'openssl',
-    [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-        '-subj',
-        `/CN=${NAME}`,
-      ],
-      ...['-addext', `subjectAltName=DNS:${NAME}`, '-keyout', key, '-out', cert],
-    ],
-    { stdio: 'ignore' },
-  );
-  upstream = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
+  const { pem: cert, key } = selfSigned(NAME);
+  upstream = createServer({ key, cert }, (request, response) => {
     response.end(`${request.url} from behind`);
   });
   await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done));
   platform = await Platform.shared();
-  visitor = new Client(platform.port, readFileSync(cert, 'utf8'));
+  visitor = new Client(platform.port, cert);
   const { id: backend_id } = (
     await platform.api('POST', '/backends/tunnel_group', { labels: { tls: 'raw' } })
   ).json;
@@ -61,7 +36,6 @@ after(async () => {
   await platform.stop();
   upstream.closeAllConnections();
   upstream.close();
-  rmSync(dir, { recursive: true, force: true });
 });
 
 test('an edge without TLS termination passes TLS through: the visitor meets the certificate of the upstream', async () => {

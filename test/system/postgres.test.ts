@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import {
   type Answer,
   curl,
+  curlMissing,
   eventually,
   Platform,
   Postgres,
@@ -110,7 +111,9 @@ describe('two daemons on one PostgreSQL database', { skip: postgresMissing }, ()
     });
   });
 
-  test('an IP restriction made through one refuses callers at the other, and ends there', async () => {
+  test('an IP restriction made through one refuses callers at the other, and ends there', {
+    skip: curlMissing,
+  }, async () => {
     const refused = async (at: Platform) => {
       const url = `https://api.underpass.localhost:${at.port}/ip_policies`;
       const key = ['-H', `Authorization: Bearer ${owner.bootstrap.api_key}`, '-H', 'Service-Version: 2'];

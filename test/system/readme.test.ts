@@ -4,7 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { freePorts, Platform } from '../harness/index.ts';
-import { blocksOf, repository, runCommands, withPorts } from './documented-commands.fixture.ts';
+import {
+  blocksOf,
+  commandsMissing,
+  repository,
+  runCommands,
+  withPorts,
+} from './documented-commands.fixture.ts';
 
 const readme = readFileSync(join(repository, 'README.md'), 'utf8');
 const blocks = blocksOf('README.md').flatMap(({ language, text }) => (language === 'sh' ? [text] : []));
@@ -27,7 +33,9 @@ test('no command has a placeholder, and npx is for the checkout', () => {
   for (const [line] of readme.matchAll(/npm exec .*/g)) assert.match(line, /npm exec --prefix /);
 });
 
-test('the commands work one after the other under the limits of a daemon as it is started', async () => {
+test('the commands work one after the other under the limits of a daemon as it is started', {
+  skip: commandsMissing,
+}, async () => {
   const platform = await Platform.start({ apiRateLimit: 120 });
   const [port] = (await freePorts(1)) as [number];
   try {

@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import {
   ClientCertificates,
   eventually,
+  opensslMissing,
   Platform,
   Postgres,
   postgresMissing,
@@ -22,7 +23,9 @@ const NAME = 'tickets.underpass.localhost';
 const OTHER = 'others.underpass.localhost';
 const VERSIONS = ['-tls1_2', '-tls1_3'] as const;
 
-describe('session tickets of two daemons on one database', { skip: postgresMissing }, () => {
+describe('session tickets of two daemons on one database', {
+  skip: postgresMissing || opensslMissing,
+}, () => {
   let postgres: Postgres;
   let platforms: readonly Platform[] = [];
   let owner: Platform;

@@ -8,10 +8,12 @@ import { after, before, test } from 'node:test';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { type Bootstrap, closing, eventually, freePorts, inTime, Process } from '../harness/index.ts';
+import { missingPrograms } from '../harness/missing.ts';
 import { daemonWith } from './daemon-process.fixture.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 const DAEMON = join(CHECKOUT, 'packages/server/bin/underpassd.js');
+const skip = missingPrograms('script');
 const CTRL_C = '\x03';
 
 let dir: string;
@@ -64,7 +66,7 @@ async function beginRequest(port: number, dataDir: string): Promise<() => Promis
   };
 }
 
-test('Ctrl-C under npm start drains, although npm hands it on once more', async () => {
+test('Ctrl-C under npm start drains, although npm hands it on once more', { skip: skip }, async () => {
   const { terminal, port, dataDir } = await startInTerminal('ctrl-c');
   const finish = await beginRequest(port, dataDir);
   terminal.type(CTRL_C);
@@ -75,7 +77,7 @@ test('Ctrl-C under npm start drains, although npm hands it on once more', async 
   assert.match(terminal.output, / stopped: everything that ran has ended/);
 });
 
-test('a terminal that is closed drains, too', async () => {
+test('a terminal that is closed drains, too', { skip: skip }, async () => {
   const { terminal, port, dataDir, pid } = await startInTerminal('closed');
   const finish = await beginRequest(port, dataDir);
   await terminal.stop('SIGKILL');
@@ -88,7 +90,7 @@ test('SIGHUP without a terminal reads the log level again, and nothing of a file
   const file = join(dir, 'config.yaml');
   const rest = `listen: 127.0.0.1:${port}\ndata-dir: ${dir}/hup\n`;
   writeFileSync(file, `log-level: error\n${rest}`);
-  const daemon = Process.program('setsid', [DAEMON, '--config', file]);
+  const daemon = Process.program(DAEMON, ['--config', file], { group: true });
   await daemon.line(/^ready /);
   const hangUp = async (content: string, answer: RegExp): Promise<void> => {
     writeFileSync(file, content);

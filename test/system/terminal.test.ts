@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePorts, Process } from '../harness/index.ts';
+import { missingPrograms } from '../harness/missing.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 const DAEMON = join(CHECKOUT, 'packages/server/bin/underpassd.js');
+const skip = missingPrograms('script');
 const CTRL_C = '\x03';
 
 let dir: string;
@@ -29,7 +31,9 @@ async function nextStep(terminal: Process, heading: string): Promise<string> {
   return terminal.lines[at + 1]?.trim() ?? '';
 }
 
-test('on a terminal the daemon says what to do next, and what it says works from anywhere', async () => {
+test('on a terminal the daemon says what to do next, and what it says works from anywhere', {
+  skip: skip,
+}, async () => {
   const [port, sshPort] = (await freePorts(2)) as [number, number];
   const listening = `--listen 127.0.0.1:${port} --ssh-listen 127.0.0.1:${sshPort}`;
   const command = `npm start -- ${listening} --data-dir ${dir}/data`;

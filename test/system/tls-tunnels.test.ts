@@ -1,14 +1,14 @@
 /** TLS tunnels of real agents: who ends TLS, and with which certificate. Never that it is anybody else than the agent asked for. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect as connectTls, createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import { eventually, Platform } from '../harness/index.ts';
+import { selfSigned } from '../harness/make-certificate.ts';
 
 let platform: Platform;
 let dir: string;
@@ -22,7 +22,7 @@ const certificateOf = (name: string) => join(dir, `${name}.pem`);
 
 before(async () => {
   dir = mkdtempSync(join(tmpdir(), 'underpass-tls-'));
-  for (const name of ['behind', 'given']) selfSigned(name);
+  for (const name of ['behind', 'given']) writeCertificate(name);
   secured = createTlsServer(
     { key: readFileSync(keyOf('behind')), cert: readFileSync(certificateOf('behind')) },
     (socket) => socket.on('error', () => {}).end('from behind TLS'),
@@ -41,10 +41,10 @@ after(async () => {
   rmSync(dir, { recursive: true });
 });
 
-function selfSigned(name: string): void {
-  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const subject = ['-days', '2', '-subj', `/CN=${name}`, '-keyout', keyOf(name), '-out', certificateOf(name)];
-  execFileSync('openssl', [...request, ...subject], { stdio: 'ignore' });
+function writeCertificate(name: string): void {
+  const { pem, key } = selfSigned(name);
+  writeFileSync(certificateOf(name), pem);
+  writeFileSync(keyOf(name), key);
 }
 
 const portOf = (server: Server) => String((server.address() as { port: number }).port);

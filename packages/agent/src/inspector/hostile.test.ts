@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
+import { missingPrograms } from '../../../../test/harness/missing.ts';
 import { serve as listen } from '../testing/upstream.fixture.ts';
 import type { ExchangeDetails } from './api-types.ts';
 import { curlCommand } from './curl.ts';
@@ -80,7 +81,9 @@ test('bytes of a head that are no UTF-8 are sent again as they came', () => {
   assert.match(edited.toString(), /^POST \/\u00f6 HTTP\/1.1\r\nX-City: K\u00f6ln\r\n/);
 });
 
-test('the command for curl has nothing in it that a terminal obeys, and sends it all the same', async (t) => {
+test('the command for curl has nothing in it that a terminal obeys, and sends it all the same', {
+  skip: missingPrograms('curl'),
+}, async (t) => {
   const got: string[] = [];
   const server = createServer({ insecureHTTPParser: true }, async (incoming, response) => {
     got.push(`${incoming.headers['x-a']} ${await buffer(incoming).then((body) => body.toString('latin1'))}`);

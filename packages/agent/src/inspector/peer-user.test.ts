@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
+import { missingPrograms } from '../../../../test/harness/missing.ts';
 import { inTime } from '../../../../test/harness/until.ts';
 import { inspect } from './inspector.fixture.ts';
 import { mayAsk, userOfPeer } from './peer-user.ts';
@@ -68,7 +69,7 @@ test('who runs the agent may ask, and root, and nobody else', () => {
   assert.equal(mayAsk(null), false);
 });
 
-const asRoot = { skip: isRoot ? false : 'only root can be somebody else' };
+const asRoot = { skip: isRoot ? missingPrograms('curl') : 'only root can be somebody else' };
 
 test('another user of the machine is shown a page without the token', asRoot, async (t) => {
   const { server } = await inspect(t, (_, response) => response.end());

@@ -7,11 +7,14 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { missingPrograms } from '../../../../test/harness/missing.ts';
 import { inTime } from '../../../../test/harness/until.ts';
 import { warningsOf } from '../../../../test/harness/warnings.ts';
 import type { ExchangeDetails, ExchangesEvent, StatusView } from './api-types.ts';
 import { echo, type Inspected, inspect, request } from './inspector.fixture.ts';
 import { serveInspector } from './server.ts';
+
+const skip = missingPrograms('curl');
 
 const run = (command: string) => promisify(execFile)('sh', ['-c', command]);
 
@@ -298,7 +301,7 @@ test('of a body whose beginning alone was kept nothing is replayed that would lo
   assert.equal((await api('GET', '/api/exchanges/1/curl')).status, 409);
 });
 
-test('the command for curl asks what was asked', async (t) => {
+test('the command for curl asks what was asked', { skip: skip }, async (t) => {
   const { api, visit, upstream, json } = await inspect(t, echo);
   const bodies = ["it's", '{"a": "$HOME `x`\\n"}', Buffer.from([0, 255, 10, 13]).toString('latin1')];
   const ofTheService = 'CDN-Loop: underpass.localhost\nX-Forwarded-For: 192.0.2.1\nUnderpass-Auth-User: a';
@@ -327,7 +330,7 @@ test('the command for curl asks what was asked', async (t) => {
   assert.equal(((await json('/api/exchanges')) as ExchangesEvent).exchanges.length, bodies.length);
 });
 
-test('nor does it ask for more, and what it shows is readable', async (t) => {
+test('nor does it ask for more, and what it shows is readable', { skip: skip }, async (t) => {
   const asked: string[][] = [];
   const { api, visit, upstream } = await inspect(t, (request, response) => {
     asked.push(request.rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()));

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isOnPath, missing } from '../../../../test/harness/missing.ts';
+import { missingPrograms } from '../../../../test/harness/missing.ts';
 import { InvalidInput } from '../address.ts';
 import { UNIT, unitText } from './unit.ts';
 
-const skip = missing('systemd-analyze', isOnPath('systemd-analyze'), 'systemd');
+const skip = missingPrograms('systemd-analyze');
 
 test('systemd takes both units, whatever stands in a path', { skip }, (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'underpass-unit-'));

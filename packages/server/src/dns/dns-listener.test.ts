@@ -7,11 +7,14 @@ import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import packet from 'dns-packet';
 import { closing, freePorts, until } from '../../../../test/harness/index.ts';
+import { missingPrograms } from '../../../../test/harness/missing.ts';
 import type { Hostname } from '../core/hostname.ts';
 import { ListenError } from '../system/listen.ts';
 import { DnsListener } from './dns-listener.ts';
 import { DnsResolver } from './resolver.ts';
 import type { DnsOutcome } from './respond.ts';
+
+const skip = missingPrograms('dig');
 
 const zone = 'acme.service.example' as Hostname;
 const nameServer = 'connect.service.example' as Hostname;
@@ -76,7 +79,7 @@ async function openUdp(t: TestContext, address = '127.0.0.1'): Promise<UdpSocket
   return socket;
 }
 
-test('dig gets texts, which it asks for again over TCP', async (t) => {
+test('dig gets texts, which it asks for again over TCP', { skip: skip }, async (t) => {
   const { listener, outcomes } = await start(t);
   const answer = await dig(listener.port, `ABC.${zone}`, 'TXT');
   assert.match(answer, /status: NOERROR/);
@@ -85,7 +88,7 @@ test('dig gets texts, which it asks for again over TCP', async (t) => {
   assert.deepEqual(outcomes, ['truncated', 'answered']);
 });
 
-test('the zone has its start and its name server, and says what is not there', async (t) => {
+test('the zone has its start and its name server, and says what is not there', { skip: skip }, async (t) => {
   const { listener } = await start(t);
   const ask = (...args: string[]) => dig(listener.port, '+tcp', ...args);
   assert.match(
@@ -99,7 +102,7 @@ test('the zone has its start and its name server, and says what is not there', a
   assert.match(await ask(`abc.${zone}`, 'ANY'), /\tTXT\t"one"/);
 });
 
-test('nothing else is answered: other zones, other classes, transfers', async (t) => {
+test('nothing else is answered: other zones, other classes, transfers', { skip: skip }, async (t) => {
   const { listener } = await start(t);
   const refused = async (...args: string[]) =>
     assert.match(await dig(listener.port, ...args), /status: REFUSED[\s\S]*ANSWER: 0, AUTHORITY: 0/);
@@ -112,7 +115,9 @@ test('nothing else is answered: other zones, other classes, transfers', async (t
   assert.match(transfer.stdout, /Transfer failed/);
 });
 
-test('dig of old, without extensions, gets no answer larger than it asked for, and one over TCP', async (t) => {
+test('dig of old, without extensions, gets no answer larger than it asked for, and one over TCP', {
+  skip: skip,
+}, async (t) => {
   const { listener, outcomes } = await start(t);
   const udp = await dig(listener.port, '+noedns', '+ignore', `abc.${zone}`, 'TXT');
   assert.match(udp, /flags: qr aa tc rd;[\s\S]*ANSWER: 0/);
@@ -127,7 +132,7 @@ test('a resolver finds a text by itself', async (t) => {
   assert.deepEqual(await resolver.texts(`nobody.${zone}`), []);
 });
 
-test('every address of the machine is listened on over both', async (t) => {
+test('every address of the machine is listened on over both', { skip: skip }, async (t) => {
   const { listener } = await start(t, { host: '::' });
   assert.match(await dig(listener.port, `abc.${zone}`, 'TXT'), /"one"/);
 });
@@ -157,7 +162,9 @@ test('a port that another process has is refused, and nothing is listened on', a
   await once(server, 'listening');
 });
 
-test('malformed packets over UDP end nothing, and the next question is answered', async (t) => {
+test('malformed packets over UDP end nothing, and the next question is answered', {
+  skip: skip,
+}, async (t) => {
   const { listener, outcomes } = await start(t);
   const socket = await openUdp(t);
   const whole = query();
@@ -168,7 +175,9 @@ test('malformed packets over UDP end nothing, and the next question is answered'
   assert.match(await dig(listener.port, `abc.${zone}`, 'TXT'), /"one"/);
 });
 
-test('a flood over UDP is dropped beyond what a source may ask, and questions over TCP are answered meanwhile', async (t) => {
+test('a flood over UDP is dropped beyond what a source may ask, and questions over TCP are answered meanwhile', {
+  skip: skip,
+}, async (t) => {
   const { listener, outcomes, clock } = await start(t);
   const socket = await openUdp(t);
   const sendAll = async (count: number) => {

@@ -1,6 +1,6 @@
 /**
- * Chains of certificates that many test files use as samples, made once for all of them: openssl takes longest to make an RSA key.
- * Never for a test of what is in a certificate, or of its dates: those make their own.
+ * Chains of certificates that many test files use as samples, made once for all of them: an RSA key takes long to make.
+ * Tests of the contents or the dates of certificates make their own.
  */
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

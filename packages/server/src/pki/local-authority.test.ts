@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
+import { missingPrograms } from '../../../../test/harness/missing.ts';
 import type { Hostname } from '../core/hostname.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
@@ -16,6 +17,7 @@ import { openSqliteStore } from '../store/sqlite/store.ts';
 import { LocalAuthority } from './local-authority.ts';
 import { SealError, Sealer } from './seal.ts';
 
+const skip = missingPrograms('openssl');
 const run = promisify(execFile);
 const day = 24 * 60 * 60_000;
 const sealer = new Sealer(randomBytes(32));
@@ -47,7 +49,7 @@ function verify(leaf: string, ...args: string[]): Promise<{ stdout: string }> {
   return run('openssl', ['verify', '-x509_strict', '-CAfile', join(directory, 'ca.pem'), ...args, leaf]);
 }
 
-test('openssl accepts a certificate for its name and purpose, and for no other', async () => {
+test('openssl accepts a certificate for its name and purpose, and for no other', { skip: skip }, async () => {
   const leaf = await leafFile('a.underpass.localhost');
   const { stdout } = await verify(leaf, '-purpose', 'sslserver', '-verify_hostname', 'a.underpass.localhost');
   assert.match(stdout, /: OK/);
@@ -56,7 +58,7 @@ test('openssl accepts a certificate for its name and purpose, and for no other',
   await assert.rejects(verify(leaf, '-purpose', 'sslclient'), /purpose/);
 });
 
-test('a name too long to be a common name is in the alternative names alone', async () => {
+test('a name too long to be a common name is in the alternative names alone', { skip: skip }, async () => {
   const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.example.com`;
   const leaf = await leafFile(long);
   assert.match((await verify(leaf, '-purpose', 'sslserver', '-verify_hostname', long)).stdout, /: OK/);
@@ -73,7 +75,7 @@ test('a name too long to be a common name is in the alternative names alone', as
   assert.match(stdout, /Alternative Name: critical/);
 });
 
-test('a wildcard is valid for names with one more label, and for nothing else', async () => {
+test('a wildcard is valid for names with one more label, and for nothing else', { skip: skip }, async () => {
   const leaf = await leafFile('*.b.example.com');
   for (const [hostname, isValid] of [
     ['a.b.example.com', true],
@@ -86,7 +88,7 @@ test('a wildcard is valid for names with one more label, and for nothing else', 
   }
 });
 
-test('the certificates say what they may be used for', async () => {
+test('the certificates say what they may be used for', { skip: skip }, async () => {
   const leaf = await leafFile('a.example.com');
   const { stdout: text } = await run('openssl', ['x509', '-in', leaf, '-noout', '-text']);
   for (const part of [
@@ -176,7 +178,7 @@ test('of several daemons that start at once all get one authority, also later', 
   await fresh.close();
 });
 
-test('openssl s_client trusts a server that has such a certificate', async () => {
+test('openssl s_client trusts a server that has such a certificate', { skip: skip }, async () => {
   const { certificatePem: cert, privateKeyPem: key } = await authority.issue('a.example.com' as Hostname);
   const server = tls.createServer({ cert, key }, (socket) => {
     socket.on('error', () => {});

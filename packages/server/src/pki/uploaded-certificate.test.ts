@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
-import { type ChainOptions, convertKey, makeChain } from './certificates.fixture.ts';
+import { type ChainOptions, encryptedKey, makeChain, traditionalKey } from './certificates.fixture.ts';
 import { isCertificateFault, readCertificate } from './uploaded-certificate.ts';
 
 const chain = makeChain('a.example.com');
@@ -54,7 +54,7 @@ test('keys of each type and format are taken, and kept as PKCS#8', () => {
   for (const [key, type] of types) {
     const made = makeChain('a.example.com', { key });
     const forms = [made.key];
-    if (key !== 'ed25519') forms.push(convertKey(made.key, 'pkey', '-traditional'));
+    if (key !== 'ed25519') forms.push(traditionalKey(made.key, key === 'rsa' ? 'pkcs1' : 'sec1'));
     if (key === 'ec')
       forms.push(`-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${forms[1]}`);
     for (const form of forms) {
@@ -69,8 +69,8 @@ test('keys of each type and format are taken, and kept as PKCS#8', () => {
 test('what cannot be served is refused, each for its reason', () => {
   const other = makeChain('a.example.com');
   const garbage = (label: string) => `-----BEGIN ${label}-----\nQUJD\n-----END ${label}-----\n`;
-  const encrypted = convertKey(chain.key, 'pkcs8', '-topk8', '-passout', 'pass:x');
-  const oldEncrypted = convertKey(chain.key, 'ec', '-aes128', '-passout', 'pass:x');
+  const encrypted = encryptedKey(chain.key, 'pkcs8');
+  const oldEncrypted = encryptedKey(chain.key, 'sec1');
   const cases: [string, string, string][] = [
     ['', chain.key, 'certificate_pem certificateMissing'],
     ['text', chain.key, 'certificate_pem certificateMissing'],

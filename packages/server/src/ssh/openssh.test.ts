@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
+import { missingPrograms } from '../../../../test/harness/missing.ts';
 import {
   fingerprint,
   generateSigningKey,
@@ -17,6 +18,7 @@ import { certifiedHostKey } from './host-key.ts';
 import { ciphers, keyExchanges } from './negotiation.ts';
 import { openSsh, permissive, running, serve, type TestServer } from './openssh.fixture.ts';
 
+const skip = missingPrograms('ssh', 'ssh-keygen');
 const keys = new Keys();
 const servers: TestServer[] = [];
 after(async () => {
@@ -39,7 +41,7 @@ function subject(line: string) {
   return key;
 }
 
-describe('OpenSSH', () => {
+describe('OpenSSH', { skip: skip }, () => {
   const ed25519 = keys.make(keyTypes['ssh-ed25519']);
 
   for (const [algorithm, args] of Object.entries(keyTypes)) {

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { field, StreamType } from '@underpass/wire';
+import { selfSigned } from '../../../../test/harness/make-certificate.ts';
 import { codeOf, domain, pattern, type TestAgent, World } from './ingress.fixture.ts';
 
 describe('an agent that binds TLS', () => {
@@ -16,7 +13,7 @@ describe('an agent that binds TLS', () => {
   before(async () => {
     world = await World.create();
     agent = await world.login(await world.credential(await world.account()));
-    [cert, key] = selfSigned();
+    ({ pem: cert, key } = selfSigned('db.example.com'));
   });
   after(() => world.stop());
 
@@ -69,7 +66,7 @@ describe('an agent that binds TLS', () => {
   });
 
   test('is told what is wrong with a certificate or an option, and gets nothing', async () => {
-    const [, otherKey] = selfSigned();
+    const { key: otherKey } = selfSigned('db.example.com');
     for (const [code, opts] of [
       ['1901', { TLSTermination: { cert: base64(cert) } }],
       ['1922', { TLSTermination: { key: base64(key) } }],
@@ -99,16 +96,4 @@ describe('an agent that binds TLS', () => {
 
 function base64(text: string): string {
   return Buffer.from(text).toString('base64');
-}
-
-/** A certificate of its own signing and its key, in PEM. */
-function selfSigned(): [cert: string, key: string] {
-  const dir = mkdtempSync(join(tmpdir(), 'tls-binds-'));
-  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
-  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const subject = ['-days', '2', '-subj', '/CN=db.example.com', '-keyout', key, '-out', cert];
-  execFileSync('openssl', [...request, ...subject], { stdio: 'ignore' });
-  const read = [readFileSync(cert, 'utf8'), readFileSync(key, 'utf8')] as [string, string];
-  rmSync(dir, { recursive: true });
-  return read;
 }

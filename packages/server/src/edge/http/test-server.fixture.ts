@@ -1,10 +1,6 @@
 /** For the tests of this folder: the engine behind a real TLS listener, a real agent session, and whatever upstream a test wants. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import tls from 'node:tls';
 import {
@@ -18,6 +14,7 @@ import {
   StreamType,
   toDuplex,
 } from '@underpass/wire';
+import { selfSigned } from '../../../../../test/harness/make-certificate.ts';
 import { socketPair } from '../../../../../test/harness/socket-pair.ts';
 import { ConditionVariable } from '../../../../../test/harness/until.ts';
 import { addressesOf, ipOf, sourceKey } from '../../core/client-address.ts';
@@ -39,32 +36,7 @@ import { DEFAULT_LIMITS, type HttpLimits } from './limits.ts';
 
 export const NAME = 'app.example.com' as Hostname;
 
-let certificate: { key: Buffer; cert: Buffer } | null = null;
-function makeCertificate(): { key: Buffer; cert: Buffer } {
-  if (certificate !== null) return certificate;
-  const dir = mkdtempSync(join(tmpdir(), 'edge-cert-'));
-  try {
-    const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
-    const request = [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-days',
-      '2',
-    ];
-    execFileSync('openssl', [...request, '-keyout', key, '-out', cert, '-subj', `/CN=${NAME}`], {
-      stdio: 'pipe',
-    });
-    certificate = { key: readFileSync(key), cert: readFileSync(cert) };
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
-  return certificate;
-}
+const { pem: cert, key } = selfSigned(NAME);
 
 function listen(server: net.Server): Promise<number> {
   return new Promise((resolve) =>
@@ -180,7 +152,7 @@ export async function startTestServer(
     log: { error: (fields: object) => failures.push(fields) } as never,
     limits,
   });
-  const secureContext = tls.createSecureContext(makeCertificate());
+  const secureContext = tls.createSecureContext({ cert, key });
   // As the front door does it: TLS begins on a socket that was accepted as plain TCP.
   const server = net.createServer((socket) => {
     sockets.add(socket);

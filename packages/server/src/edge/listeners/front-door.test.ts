@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { before, test } from 'node:test';
 import type tls from 'node:tls';
 import { pino } from 'pino';
+import { missingPrograms } from '../../../../../test/harness/missing.ts';
 import type { ConnectionAddresses } from '../../core/client-address.ts';
 import type { LocalAuthority } from '../../pki/local-authority.ts';
 import { ownTicketKeys } from '../../pki/ticket-keys.fixture.ts';
@@ -72,7 +73,9 @@ test('the daemon answers for its own names before any wildcard', async (t) => {
   assert.equal(await greeting('other.example.com'), 'other.example.com edgtls_1/TLSv1.2');
 });
 
-test('any spelling of a name reaches the same edge, among more than a hundred', async (t) => {
+test('any spelling of a name reaches the same edge, among more than a hundred', {
+  skip: missingPrograms('openssl'),
+}, async (t) => {
   const edges = Array.from({ length: 150 }, (_, index) =>
     terminated(`edgtls_${index}`, [`n${index}.example.com`]),
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { after, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
   encodePublicKey,
@@ -11,13 +11,20 @@ import {
   parsePem,
   parsePublicKey,
 } from './public-key.ts';
-import { type Algorithm, Keys, keyTypes } from './ssh-keygen.fixture.ts';
+import {
+  type Algorithm,
+  algorithms,
+  Keys,
+  keyTypes,
+  newKeyLine,
+  sshKeygenMissing,
+} from './ssh-keygen.fixture.ts';
 import { mpint, string } from './wire.ts';
 
 const keys = new Keys();
 after(() => keys.remove());
 
-const made = new Map(Object.entries(keyTypes).map(([algorithm, args]) => [algorithm, keys.make(args).line]));
+const made = new Map(algorithms.map((algorithm) => [algorithm, newKeyLine(algorithm)]));
 
 function parsed(text: string): PublicKey {
   const key = parsePublicKey(text);
@@ -36,27 +43,33 @@ function line(algorithm: string, ...fields: Buffer[]): string {
   return `${algorithm} ${Buffer.concat([string(algorithm), ...fields]).toString('base64')}`;
 }
 
+for (const algorithm of algorithms) {
+  describe(`${algorithm}, as ssh-keygen has it`, { skip: sshKeygenMissing }, () => {
+    test('a key is read, with the fingerprint that ssh-keygen prints', () => {
+      const text = keys.make(keyTypes[algorithm]).line;
+      const key = parsed(text);
+      assert.equal(key.algorithm, algorithm);
+      assert.equal(formatPublicKey(key), text.split(' ').slice(0, 2).join(' '));
+      assert.equal(fingerprint(key), keys.read(['-l'], text).split(' ')[1]);
+      assert.deepEqual(parsed(formatPublicKey(key)), key, 'without a comment');
+      assert.deepEqual(parsed(`  ${text}\r\n`), key, 'with white space around it');
+    });
+
+    test('the same key is the same from PEM', () => {
+      const text = keys.make(keyTypes[algorithm]).line;
+      for (const format of ['PKCS8', ...(algorithm === 'ssh-rsa' ? ['PEM'] : [])]) {
+        // OpenSSH of this age does not export Ed25519 as PEM.
+        const pem =
+          algorithm === 'ssh-ed25519'
+            ? pemOfEd25519(parsed(text))
+            : keys.read(['-e', '-m', format], text).trim();
+        assert.deepEqual(parsePem(pem), parsed(text), format);
+      }
+    });
+  });
+}
+
 for (const [algorithm, text] of made) {
-  test(`${algorithm}: a key of ssh-keygen is read, with the fingerprint that ssh-keygen prints`, () => {
-    const key = parsed(text);
-    assert.equal(key.algorithm, algorithm);
-    assert.equal(formatPublicKey(key), text.split(' ').slice(0, 2).join(' '));
-    assert.equal(fingerprint(key), keys.read(['-l'], text).split(' ')[1]);
-    assert.deepEqual(parsed(formatPublicKey(key)), key, 'without a comment');
-    assert.deepEqual(parsed(`  ${text}\r\n`), key, 'with white space around it');
-  });
-
-  test(`${algorithm}: the same key is the same from PEM`, () => {
-    for (const format of ['PKCS8', ...(algorithm === 'ssh-rsa' ? ['PEM'] : [])]) {
-      // OpenSSH of this age does not export Ed25519 as PEM.
-      const pem =
-        algorithm === 'ssh-ed25519'
-          ? pemOfEd25519(parsed(text))
-          : keys.read(['-e', '-m', format], text).trim();
-      assert.deepEqual(parsePem(pem), parsed(text), format);
-    }
-  });
-
   test(`${algorithm}: a key that is cut off, longer, or changed in its frame is refused`, () => {
     const [name = '', base64 = ''] = text.split(' ');
     const blob = Buffer.from(base64, 'base64');
@@ -130,7 +143,6 @@ test('RSA keys below 2048 bits are weak; numbers that are none of RSA are refuse
   short[0] = 0x7f;
   assert.equal(fault(line('ssh-rsa', exponent, mpint(short))), 'weak');
   assert.equal(fault(line('ssh-rsa', exponent, mpint(Buffer.alloc(128, 255)))), 'weak');
-  assert.equal(fault(keys.make(['-t', 'rsa', '-b', '1024']).line), 'weak');
   assert.equal(fault(line('ssh-rsa', exponent, mpint(Buffer.alloc(2049, 255)))), 'malformed');
   const even = Buffer.concat([modulus.subarray(1), Buffer.of(254)]);
   for (const [e, n] of [

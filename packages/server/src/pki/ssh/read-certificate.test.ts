@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { type CertificateContent, issueCertificate } from './certificate.ts';
 import { isKeyFault, parsePublicKey } from './public-key.ts';
 import { readCertificate, type SshCertificate } from './read-certificate.ts';
@@ -10,7 +10,7 @@ import {
   type SigningKey,
   signBlob,
 } from './signing-key.ts';
-import { Keys, keyTypes } from './ssh-keygen.fixture.ts';
+import { algorithms, newKeyLine } from './ssh-keygen.fixture.ts';
 import { isSignedBy, signatureAlgorithms } from './verify.ts';
 import { string } from './wire.ts';
 
@@ -32,12 +32,10 @@ const content: CertificateContent = {
   extensions: { 'permit-pty': '', 'note@example.com': 'text' },
 };
 
-const keys = new Keys();
 let authorities: readonly SigningKey[];
 before(async () => {
   authorities = (await Promise.all(choices.map(generateSigningKey))).map(openSigningKey);
 });
-after(() => keys.remove());
 
 function read(line: string): SshCertificate | { readonly fault: string } {
   const [type = '', base64 = ''] = line.split(' ');
@@ -45,9 +43,9 @@ function read(line: string): SshCertificate | { readonly fault: string } {
 }
 
 describe('a certificate', () => {
-  for (const [algorithm, args] of Object.entries(keyTypes)) {
+  for (const algorithm of algorithms) {
     test(`of a key of the type ${algorithm} is read as it was issued, whatever signed it`, () => {
-      const subject = parsePublicKey(keys.make(args).line);
+      const subject = parsePublicKey(newKeyLine(algorithm));
       assert.ok(!isKeyFault(subject));
       for (const authority of authorities) {
         const certificate = read(issueCertificate(subject, content, authority));

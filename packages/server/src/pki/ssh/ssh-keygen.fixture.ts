@@ -1,8 +1,14 @@
-/** Keys of OpenSSH's own making, and what OpenSSH reads in ours. */
+/** Keys that `ssh-keygen` makes and reads, and keys that Node makes. */
 import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { missingPrograms } from '../../../../../test/harness/missing.ts';
+import { encodePublicKey, formatPublicKey } from './public-key.ts';
+
+/** The reason to skip tests with `Keys`; false if there is none. */
+export const sshKeygenMissing = missingPrograms('ssh-keygen');
 
 /** Each type of key that is taken: its algorithm, and how `ssh-keygen` makes one. */
 export const keyTypes = {
@@ -14,6 +20,20 @@ export const keyTypes = {
 } as const;
 
 export type Algorithm = keyof typeof keyTypes;
+export const algorithms = Object.keys(keyTypes) as readonly Algorithm[];
+
+/** A line as in a `.pub` file, of a new key that Node makes. */
+export function newKeyLine(algorithm: Algorithm): string {
+  const key = encodePublicKey(newPublicKey(algorithm));
+  if (key === null) throw new Error(`${algorithm} cannot be written for SSH`);
+  return `${formatPublicKey(key)} a comment`;
+}
+
+function newPublicKey(algorithm: Algorithm): KeyObject {
+  if (algorithm === 'ssh-rsa') return generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
+  if (algorithm === 'ssh-ed25519') return generateKeyPairSync('ed25519').publicKey;
+  return generateKeyPairSync('ec', { namedCurve: `P-${algorithm.slice(-3)}` }).publicKey;
+}
 
 export class Keys {
   readonly #directory = mkdtempSync(join(tmpdir(), 'underpass-ssh-'));
