@@ -45,6 +45,11 @@ export class Streams {
     this.#limits = limits;
   }
 
+  /** Numbers of places and of sessions of which connections are kept, or may be. */
+  get kept(): { readonly places: number; readonly sessions: number } {
+    return { places: this.#pools.size, sessions: this.#poolsOfSession.size };
+  }
+
   /** For requests: an upstream that is idle for a short enough time if there is one, else a new one; an answer; or why there is neither. */
   obtain(wanted: Wanted, reuse: Reuse): Upstream | Reply | ErrorName {
     return this.#first(wanted, (opener, share) => {
