@@ -131,7 +131,7 @@ test('a refused upstream resets the stream and says why', async (t) => {
   await agent.forward(`localhost:${port}`, { onUpstreamError: (message) => errors.push(message) });
   const answer = new Collector();
   service.proxy('bind-1', answer, 'GET / HTTP/1.1\r\n\r\n');
-  assert.equal(await answer.closed(), ErrorCode.streamRefused);
+  assert.equal(await answer.closed(), ErrorCode.upstreamUnreached);
   assert.equal(answer.text, '');
   assert.equal(errors.length, 1);
   assert.match(errors[0]!, /connection refused/);

@@ -66,7 +66,7 @@ test('an https upstream that is to be verified gets nothing unless its certifica
     const service = await forward(t, address, { upstreamTls, onUpstreamError });
     const refused = new Collector();
     service.proxy('bind-1', refused, 'secret');
-    assert.equal(await refused.closed(), ErrorCode.streamRefused);
+    assert.equal(await refused.closed(), ErrorCode.upstreamUnreached);
     assert.match(errors.join(), reason);
     assert.doesNotMatch(errors.join(), /Node/);
   }
@@ -103,7 +103,7 @@ test('an upstream whose TLS does not work resets the stream', async (t) => {
   });
   const answer = new Collector();
   service.proxy('bind-1', answer, 'GET / HTTP/1.1\r\n\r\n');
-  assert.equal(await answer.closed(), ErrorCode.streamRefused);
+  assert.equal(await answer.closed(), ErrorCode.upstreamUnreached);
   assert.equal(errors.length, 1);
 });
 
@@ -115,7 +115,7 @@ test('a unix socket is an upstream, and says so when nothing listens there', asy
   const service = await forward(t, `unix:${path}`, { onUpstreamError: (message) => errors.push(message) });
   const refused = new Collector();
   service.proxy('bind-1', refused, 'x');
-  assert.equal(await refused.closed(), ErrorCode.streamRefused);
+  assert.equal(await refused.closed(), ErrorCode.upstreamUnreached);
   assert.equal(errors.length, 1);
   assert.ok(
     errors[0]?.startsWith(`unix:${path} cannot be reached: there is no such socket (is it running?). `),

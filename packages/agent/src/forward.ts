@@ -55,7 +55,7 @@ const SOCKET_BUFFER_BYTES = 256 * 1024;
 const incoming = Buffer.allocUnsafeSlow(READ_BYTES);
 const monotonic = () => performance.now();
 
-/** Connects a proxied connection to the upstream, both ways, with back-pressure and half-close. An unreachable upstream resets the stream as refused. */
+/** Connects a proxied connection to the upstream, both ways, with back-pressure and half-close. An unreachable upstream resets the stream with a code of its own. */
 export function forwardTo(upstream: Upstream, stream: MuxStream, header: ProxyHeader, watch: Watch): void {
   stream.handler = new Forwarding(upstream, stream, header, watch);
 }
@@ -194,7 +194,7 @@ class Forwarding implements StreamHandler {
     if (!this.#upstreamEnded) {
       this.#missAnswer();
       // The service may serve the connection elsewhere if nothing was passed on.
-      stream.reset(this.#isReached ? ErrorCode.remoteGoneAway : ErrorCode.streamRefused);
+      stream.reset(this.#isReached ? ErrorCode.remoteGoneAway : ErrorCode.upstreamUnreached);
       return;
     }
     this.#log?.close();

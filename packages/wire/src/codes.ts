@@ -16,11 +16,14 @@ export const ErrorCode = {
   writeTimeout: 13,
   sessionClosed: 14,
   peerEof: 15,
+  /** Not in the published protocol, said only by agents of this project: the upstream was not reached, and nothing passed on. */
+  upstreamUnreached: 0x75700001,
 } as const;
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
 /** A code as a peer sent it; numbers that the protocol does not name count as `internal`. */
 export function toErrorCode(code: number): ErrorCode {
+  if (code === ErrorCode.upstreamUnreached) return code;
   return code >= 0 && code <= ErrorCode.peerEof ? (code as ErrorCode) : ErrorCode.internal;
 }
 

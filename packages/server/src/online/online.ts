@@ -45,7 +45,7 @@ export interface ProxyConnection {
 
 /**
  * What is opened for a connection or for requests: a mux stream, or anything that behaves like one. One that closes with
- * `streamRefused` or `acceptQueueFull` before anything came from it has passed nothing on.
+ * `streamRefused`, `acceptQueueFull` or `upstreamUnreached` before anything came from it has passed nothing on.
  */
 export interface ByteStream
   extends Pick<
@@ -116,7 +116,7 @@ export interface LiveTunnel {
   expectAnswer(): void;
   /** Each stream begins with who its visitor is, so that no two may share one. */
   readonly isOfOneVisitor?: boolean;
-  /** A stream that ends without a byte may not have reached the service behind the agent. Absent: such a stream is refused. */
+  /** A stream that ends without a byte may not have reached the service behind the agent. Absent: such a stream is reset with a code that says so. */
   readonly hidesDials?: boolean;
   /** The service behind the agent is asked over HTTP/2, with prior knowledge. */
   readonly speaksHttp2?: boolean;

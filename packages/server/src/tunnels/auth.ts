@@ -40,7 +40,7 @@ export interface AuthRequest {
   readonly hostname: string;
   readonly metadata: string;
   readonly heartbeat: { readonly intervalMs: number; readonly toleranceMs: number };
-  /** The agent resets a stream as refused if it did not reach its upstream, and only then. Other agents may end it as any other. */
+  /** The agent resets a stream as `upstreamUnreached` if it did not reach its upstream. Other agents may end it as any other. */
   readonly reportsDials: boolean;
   /** 0 but for the further connections of an agent that has several. */
   readonly leg: number;

@@ -1,4 +1,5 @@
 /** Why a connection of bytes ended that was not ended in order. Never that a service is called unreachable which has said something. */
+import { ErrorCode } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ByteStream, Opener } from '../sites/site.ts';
 
@@ -12,4 +13,13 @@ export function lossOf(
   // With its agent's session lost nothing is known of the service.
   const isLost = opener?.closed.aborted === true;
   return hasSpoken || isLost ? 'upstreamClosed' : 'upstreamUnreachable';
+}
+
+/** Whether a place that closed a stream with this code, before a byte, has passed nothing on: another one may have what was sent. */
+export function isUntouched(code: ErrorCode): boolean {
+  return (
+    code === ErrorCode.streamRefused ||
+    code === ErrorCode.acceptQueueFull ||
+    code === ErrorCode.upstreamUnreached
+  );
 }

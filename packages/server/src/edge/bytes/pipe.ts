@@ -14,7 +14,7 @@ import {
 } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../online/online.ts';
-import { lossOf } from '../backends/loss.ts';
+import { isUntouched, lossOf } from '../backends/loss.ts';
 import type { Share } from '../backends/source-shares.ts';
 import type { Streams, Wanted } from '../backends/streams.ts';
 import { nobody, type Observe } from '../sites/exchange-record.ts';
@@ -275,7 +275,7 @@ export class Pipe implements StreamHandler {
 
   /** Agent protocol, section 2: the agent did not begin, so that the connection may be given to another one. */
   #passedNothingOn(code: ErrorCode): boolean {
-    return this.#sent.isKept && (code === ErrorCode.streamRefused || code === ErrorCode.acceptQueueFull);
+    return this.#sent.isKept && isUntouched(code);
   }
 
   #replay(): boolean {

@@ -5,6 +5,7 @@
 import { ErrorCode, Replay } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../online/online.ts';
+import { isUntouched } from '../backends/loss.ts';
 import { stillLedTo } from '../backends/still-led-to.ts';
 import type { Wanted } from '../backends/streams.ts';
 import type { Upstream, UpstreamUser } from '../backends/upstream.ts';
@@ -209,17 +210,17 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
   }
 
   #closedBeforeAnswer(code: ErrorCode, failure?: ErrorName): void {
-    const isUntouched = code === ErrorCode.streamRefused || code === ErrorCode.acceptQueueFull;
+    const wasRefused = isUntouched(code);
     if (this.#answer.heardAnything) {
       this.#fail('upstreamResponseInvalid');
-    } else if ((isUntouched || this.#mayBeUnreached(failure)) && this.#wasFresh && this.#sent.isKept) {
+    } else if ((wasRefused || this.#mayBeUnreached(failure)) && this.#wasFresh && this.#sent.isKept) {
       this.#refusal = failure ?? 'upstreamUnreachable';
       this.#wanted!.tried ??= new Set();
       this.#wanted!.tried.add(this.#opener!);
       this.#sendAgain(Number.POSITIVE_INFINITY);
     } else if (this.#wasFresh && !this.#opener!.closed.aborted) {
       this.#fail(failure ?? 'upstreamUnreachable');
-    } else if ((this.#request!.repeatable || isUntouched) && this.#sent.isKept) {
+    } else if ((this.#request!.repeatable || wasRefused) && this.#sent.isKept) {
       this.#sendAgain(0);
     } else {
       this.#fail('upstreamClosed');

@@ -4,7 +4,7 @@
  */
 import { ErrorCode, noopHandler, Replay, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import { lossOf } from '../backends/loss.ts';
+import { isUntouched, lossOf } from '../backends/loss.ts';
 import type { Share } from '../backends/source-shares.ts';
 import type { Wanted } from '../backends/streams.ts';
 import type { Backend, ByteStream, Fields, Opener, Reply } from '../sites/site.ts';
@@ -229,8 +229,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
         this.#ended();
         return;
       }
-      const isUntouched = code === ErrorCode.streamRefused || code === ErrorCode.acceptQueueFull;
-      if (isUntouched && this.#sent.isKept && this.#openAnother()) return;
+      if (isUntouched(code) && this.#sent.isKept && this.#openAnother()) return;
       this.#visitor.backendSaid(502, lossOf(stream, this.#opener, this.#isHeard));
       this.#fail(CloseCode.badGateway);
     });

@@ -210,7 +210,7 @@ export interface Opener {
   outstanding: number;
   /** A stream may serve one visitor alone, and be kept for no other. */
   readonly isOfOneVisitor?: boolean;
-  /** A stream that ends without a byte may not have reached the service. Absent: such a stream is refused. */
+  /** A stream that ends without a byte may not have reached the service. Absent: such a stream is reset with a code that says so. */
   readonly hidesDials?: boolean;
   /** Requests go there over HTTP/2, with prior knowledge; absent: over HTTP/1.1. */
   readonly speaksHttp2?: boolean;
