@@ -57,7 +57,9 @@ test('so has what is said to plain HTTP, at its own port and at that of TLS', {
     curl(platform, ['-o', '/dev/null', ...more, `http://${name}.underpass.localhost:${port}/x?secret=2`]);
   const line = (what: string) => platform.daemon.line(new RegExp(`${what}.*"msg":"visit"`));
   await at(plainPort, 'api');
-  await line('"server_name":"api.underpass.localhost".*"method":"GET","path":"/x","status":308');
+  await line(
+    '"server_name":"api.underpass.localhost".*"method":"GET","path":"/x","status":403.*"fault":"plainHttpForApi"',
+  );
   await at(plainPort, 'nobody', '-I');
   await line('"server_name":"nobody.underpass.localhost".*"method":"HEAD","path":"/x","status":404.*_3200"');
   await at(plainPort, 'nobody', '-H', 'Host: a b');
@@ -67,6 +69,6 @@ test('so has what is said to plain HTTP, at its own port and at that of TLS', {
   await at(platform.port, 'api');
   await line('"status":400.*"fault":"plainHttpOnTlsPort"');
   assert.ok(!platform.daemon.output.includes('secret=2'));
-  const counted = /^underpass_edge_route_requests_total\{site="other",route="other",class="4xx"\} 4$/m;
+  const counted = /^underpass_edge_route_requests_total\{site="other",route="other",class="4xx"\} 5$/m;
   await eventually(async () => assert.match(await metrics(), counted));
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { after, before, test } from 'node:test';
-import { curl, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import { curl, curlMissing, Platform, startUpstream, type Upstream } from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 
 const LABEL = 'guards';
@@ -115,7 +115,7 @@ const harmless = [
   '/x?/secret',
 ];
 
-test('without a guard no path is refused', async () => {
+test('without a guard no path is refused', { skip: curlMissing }, async () => {
   for (const match of ['/admin/', '/secret']) {
     const route = { match_type: match === '/secret' ? 'exact_path' : 'path_prefix', match };
     const { status, text } = await platform.api('POST', `${edge}/routes`, {
@@ -134,7 +134,9 @@ test('without a guard no path is refused', async () => {
   assert.equal(headersSeen['x-http-method-override'], 'PUT');
 });
 
-test('behind a guard no spelling of a guarded path reaches the upstream, and other paths do', async () => {
+test('behind a guard no spelling of a guarded path reaches the upstream, and other paths do', {
+  skip: curlMissing,
+}, async () => {
   const policy = (await platform.api('POST', '/ip_policies', {})).json.id;
   const { json } = await platform.api('GET', edge);
   for (const { id, match } of json.routes) {
@@ -151,7 +153,9 @@ test('behind a guard no spelling of a guarded path reaches the upstream, and oth
   }
 });
 
-test('behind a guard no header gives a request another path or method, on any route and in trailers', async () => {
+test('behind a guard no header gives a request another path or method, on any route and in trailers', {
+  skip: curlMissing,
+}, async () => {
   const names = [
     'X-Original-URL',
     'X-Rewrite-URL',

@@ -343,6 +343,7 @@ export const errorNumbers = {
   upstreamNotHttp2: 60280,
   upstreamWithoutWebsocket: 60281,
   plainHttpOnTlsPort: 60263,
+  plainHttpForApi: 60750,
   websocketVersionUnsupported: 60266,
   websocketHandshakeMalformed: 60267,
   loginNeeded: 60690,

@@ -12,6 +12,7 @@ import type { Timeouts } from '../http-server/timeouts.ts';
 import { faultProblem, HEAD_LIMIT } from './broken-request.ts';
 import { Handler, type HandlerDeps } from './handler.ts';
 import { openApiDocument } from './openapi.ts';
+import { PlainRefusals } from './plain-refusals.ts';
 import { type PublicDocument, publicDocuments } from './public-documents.ts';
 import { Router } from './router.ts';
 import { type Path, pathsOf } from './routes.ts';
@@ -36,6 +37,8 @@ export interface Api {
   readonly alpn: readonly string[];
   /** Takes over a connection whose TLS is already terminated. */
   serve(socket: TLSSocket | Socket, addresses: Pick<ConnectionAddresses, 'clientAddr'>): void;
+  /** What requests to its names get over plain HTTP. */
+  readonly plain: PlainRefusals;
   /** From here on each answer is its connection's last one; connections that come are served. */
   drain(): void;
   /**
@@ -63,6 +66,7 @@ export function createApi(deps: ApiDeps): Api {
   return {
     readAhead: HEAD_LIMIT,
     alpn: ['h2', 'http/1.1'],
+    plain: new PlainRefusals(deps),
     serve: (socket, { clientAddr }) => server.serve(socket, ipOf(clientAddr)),
     drain: () => server.drain(),
     close: (deadlineMs, quietMs) => server.close(deadlineMs, quietMs),

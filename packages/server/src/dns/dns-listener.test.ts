@@ -234,7 +234,7 @@ test('in a flood over UDP from many addresses, name servers are told to come ove
   await ask(300);
   for (const address of resolvers)
     assert.deepEqual(await resolve(t, listener.port, address), ['one', 'two'], address);
-  for (const address of ['127.4.0.1', '127.4.1.1', '127.2.0.1'])
+  for (const address of skip ? [] : ['127.4.0.1', '127.4.1.1', '127.2.0.1'])
     assert.match(await dig(listener.port, '-b', address, '+noedns', `abc.${zone}`, 'TXT'), /"one"/, address);
 });
 

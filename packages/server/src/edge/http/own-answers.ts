@@ -37,10 +37,11 @@ export class OwnAnswers {
     return bytes;
   }
 
-  reply(reply: Reply, request: OwnRequest): Buffer {
+  /** `error`: what the reply says; null: nothing is wrong. */
+  reply(reply: Reply, request: OwnRequest, error: ErrorName | null = null): Buffer {
     const asked = { isHead: request.method === 'HEAD', close: true };
     const bytes = respondReply(reply, null, asked, this.#shared);
-    this.#record(request, { status: reply.status, bytes, error: null });
+    this.#record(request, { status: reply.status, bytes, error });
     return bytes;
   }
 

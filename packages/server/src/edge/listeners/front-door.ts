@@ -28,13 +28,15 @@ import type { HelloOffer } from './ja4.ts';
 import type { LoadBalancers } from './load-balancers.ts';
 import type { ListenerObserver, OpenConnections } from './open-connections.ts';
 import { Peek, type Peeked } from './peek.ts';
-import { plainHttpMethod } from './plain-http.ts';
+import { nameOfKey, type PlainGuard, plainHttpMethod } from './plain-http.ts';
 import { endWith } from './refuse.ts';
 import { type SocketSettings, Terminator } from './terminator.ts';
 
 /** A name that the daemon itself answers for. */
 export interface Service extends SocketSettings {
   serve(socket: TLSSocket, addresses: ConnectionAddresses): void;
+  /** Absent: plain HTTP for its names is redirected. */
+  readonly plain?: PlainGuard;
 }
 
 export interface FrontDoorLimits {
@@ -217,7 +219,7 @@ export class FrontDoor {
     }
     const service = this.#options.services.get(hostname);
     if (service !== undefined) {
-      const { serve: _, ...settings } = service;
+      const { serve: _, plain: __, ...settings } = service;
       const own = { ...settings, hostname, ticketKey, account: serviceAccount, policy: servicePolicy };
       void this.#terminator.terminate(socket, own, (secured) => service.serve(secured, addresses));
       return;
@@ -254,6 +256,8 @@ export class FrontDoor {
       return;
     }
     this.#connections.failed(socket, 'plain_http');
+    const keyFor = nameOfKey(bytes);
+    if (keyFor !== null) this.#options.services.get(keyFor)?.plain?.keySent(ipOf(addresses.clientAddr));
     const connection = connectionFacts(socket, addresses, null);
     const request = { connection, since: performance.now(), method, path: '', wantsHtml: false };
     endWith(socket, this.#options.http.own.error('plainHttpOnTlsPort', {}, request));

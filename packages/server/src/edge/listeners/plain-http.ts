@@ -1,4 +1,27 @@
-/** Tells plain HTTP on the TLS port from what is broken: its sender can be told in its own words. */
+/**
+ * Plain HTTP where TLS is wanted: tells it from what is broken, and from what a service of the daemon must not redirect.
+ */
+import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
+import type { ErrorName } from '../../errors/catalogue.ts';
+
+/** A service that gets secrets, so that its names are refused over plain HTTP and not redirected. */
+export interface PlainGuard {
+  refuse(request: {
+    readonly method: string;
+    readonly target: string;
+    /** By names in lower case. */
+    readonly headers: ReadonlyMap<string, string>;
+    /** The client's address, without its port. */
+    readonly source: string;
+  }): {
+    readonly error: ErrorName;
+    readonly status: number;
+    readonly headers: readonly (readonly [string, string])[];
+    readonly body: Buffer;
+  };
+  /** A key for the service was readable on the way. */
+  keySent(source: string): void;
+}
 
 /** A method, a space and the begin of a target (RFC 9112, section 3). No method that is registered is longer. */
 const requestLine = /^([A-Z-]{3,17}) [!-~]/;
@@ -7,4 +30,19 @@ const requestLine = /^([A-Z-]{3,17}) [!-~]/;
 export function plainHttpMethod(bytes: Buffer): string | null {
   const method = requestLine.exec(bytes.toString('latin1', 0, 19))?.[1] ?? null;
   return method === 'PROXY' ? null : method;
+}
+
+/** Bytes of a head that are looked at. */
+const LONGEST_HEAD = 16 * 1024;
+
+/** The name that a request with an Authorization field is for, as far as its head came at once; null for anything else. */
+export function nameOfKey(bytes: Buffer): Hostname | null {
+  const text = bytes.toString('latin1', 0, LONGEST_HEAD);
+  const end = text.indexOf('\r\n\r\n');
+  const head = end === -1 ? text : text.slice(0, end);
+  if (!/\r\nauthorization:/i.test(head)) return null;
+  const host = /\r\nhost:[ \t]*([^\s:]+)/i.exec(head)?.[1];
+  if (host === undefined) return null;
+  const name = parseHostname(host);
+  return isFault(name) ? null : name;
 }

@@ -13,10 +13,13 @@ import { DEFAULT_LIMITS } from '../http/limits.ts';
 import { everything, rawClient } from './front-door.fixture.ts';
 import { noLoadBalancers } from './load-balancers.fixture.ts';
 import { defaultBounds, OpenConnections } from './open-connections.ts';
+import type { PlainGuard } from './plain-http.ts';
 import { PlainListener } from './plain-listener.ts';
 
 const HELD = 'held.example.com';
-const SERVICE = 'api.example.com' as Hostname;
+const SERVICE = 'connect.example.com' as Hostname;
+const GUARDED = 'api.example.com' as Hostname;
+const refused = { error: 'plainHttpForApi', status: 403, headers: [], body: Buffer.from('refused') } as const;
 
 interface Parts {
   readonly publicPort?: number;
@@ -30,6 +33,14 @@ async function open(t: TestContext, { publicPort = 443, headMs = 30_000, unfinis
     online: { byName: () => undefined, onNamed: () => {}, heldFor, matching: () => [] },
   });
   const log = pino({ level: 'silent' });
+  const asked: Parameters<PlainGuard['refuse']>[0][] = [];
+  const guard: PlainGuard = {
+    refuse(request) {
+      asked.push(request);
+      return refused;
+    },
+    keySent: () => assert.fail(),
+  };
   const http = new HttpEdge({
     sites,
     streams: new Streams(new SourceShares(), DEFAULT_LIMITS),
@@ -44,7 +55,10 @@ async function open(t: TestContext, { publicPort = 443, headMs = 30_000, unfinis
   const connections = new OpenConnections({ ...defaultBounds, unfinished }, log, undefined);
   const listener = new PlainListener({
     listen: { host: '127.0.0.1', port: 0 },
-    services: new Map([[SERVICE, null]]),
+    services: new Map<Hostname, { readonly plain?: PlainGuard } | null>([
+      [SERVICE, null],
+      [GUARDED, { plain: guard }],
+    ]),
     sites,
     publicPort,
     errorCodeHeader: 'service-error-code',
@@ -75,7 +89,7 @@ async function open(t: TestContext, { publicPort = 443, headMs = 30_000, unfinis
     }
     return (await everything(socket)).toString('latin1');
   };
-  return { connections, connect, ask };
+  return { connections, connect, ask, asked };
 }
 
 const locationOf = (answer: string) => /\r\nlocation: (.*)\r\n/i.exec(answer)?.[1];
@@ -91,6 +105,7 @@ test('a known name is redirected to the same path and query at HTTPS, in whateve
     ],
     ['GET http://held.example.com?q HTTP/1.1\r\nHost: held.example.com\r\n\r\n', '?q'],
     ['OPTIONS * HTTP/1.1\r\nHost: held.example.com\r\n\r\n', ''],
+    ['GET /old HTTP/1.0\r\nHost: held.example.com\r\n\r\n', '/old'],
   ] as const) {
     const answer = await ask(request);
     assert.equal(statusOf(answer), 308, answer);
@@ -102,8 +117,8 @@ test('a known name is redirected to the same path and query at HTTPS, in whateve
 
 test('the public port is named when it is another than that of HTTPS; a service is a known name; HEAD has no body', async (t) => {
   const { ask } = await open(t, { publicPort: 8443 });
-  const answer = await ask('HEAD / HTTP/1.1\r\nHost: api.example.com:8080\r\n\r\n', 5);
-  assert.equal(locationOf(answer), 'https://api.example.com:8443/');
+  const answer = await ask('HEAD / HTTP/1.1\r\nHost: connect.example.com:8080\r\n\r\n', 5);
+  assert.equal(locationOf(answer), 'https://connect.example.com:8443/');
   assert.ok(answer.endsWith('\r\n\r\n'));
 });
 
@@ -112,6 +127,7 @@ test('who asks for nothing that is known is told so, and nobody is redirected', 
   for (const [request, status, code] of [
     ['GET / HTTP/1.1\r\nHost: other.example.com\r\nAccept: text/html\r\n\r\n', 404, '3200'],
     ['GET / HTTP/1.1\r\n\r\n', 400, '60218'],
+    ['GET / HTTP/1.0\r\n\r\n', 400, '60218'],
     ['GET / HTTP/1.1\r\nHost: held.example.com\r\nHost: held.example.com\r\n\r\n', 400, '60218'],
     ['GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n', 400, '60218'],
     ['GET / HTTP/1.1\r\nHost: [::1]:80\r\n\r\n', 400, '60218'],
@@ -132,6 +148,27 @@ test('who asks for nothing that is known is told so, and nobody is redirected', 
     assert.equal(locationOf(answer), undefined);
     assert.doesNotMatch(answer, /\{\w+\}/);
   }
+});
+
+test('names of a service that gets secrets are refused by it, whatever is asked for', async (t) => {
+  const { ask, asked } = await open(t);
+  for (const request of [
+    'GET / HTTP/1.1\r\nHost: api.example.com\r\n\r\n',
+    'GET / HTTP/1.0\r\nHost: API.example.com:80\r\n\r\n',
+    'CONNECT api.example.com:443 HTTP/1.1\r\nHost: api.example.com\r\n\r\n',
+    'GET http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\n\r\n',
+    'GET http://held.example.com/ HTTP/1.1\r\nHost: api.example.com\r\n\r\n',
+    'POST /x HTTP/1.1\r\nHost: api.example.com\r\nContent-Length: 1\r\nX-A: b\r\n\r\nc',
+  ]) {
+    const answer = await ask(request);
+    assert.equal(statusOf(answer), 403, request);
+    assert.ok(answer.endsWith('\r\n\r\nrefused'));
+    assert.equal(locationOf(answer), undefined);
+  }
+  const { method, target, headers, source } = asked.at(-1)!;
+  assert.deepEqual([method, target, headers.get('x-a'), source], ['POST', '/x', 'b', '127.0.0.1']);
+  const path = '/.well-known/acme-challenge/token';
+  assert.equal(statusOf(await ask(`GET ${path} HTTP/1.1\r\nHost: api.example.com\r\n\r\n`)), 403);
 });
 
 test('one answer a connection, whatever else comes on it', async (t) => {

@@ -1,7 +1,9 @@
 /**
  * The port of plain HTTP: reads the head of a connection's first request. Where an agent serves that name without TLS, the HTTP engine
- * takes the connection over; else it is answered and ended. Never that anything but what is bound for plain HTTP is served here: the
- * answer says where HTTPS is, or what was wrong.
+ * takes the connection over; else it is answered and ended.
+ *
+ * Invariant: only what is bound for plain HTTP is served here. Other names are redirected to HTTPS, and the API's are refused, because a
+ * client that follows a redirect sends its key in clear each time.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { deadline } from '@underpass/wire';
@@ -22,13 +24,14 @@ import { type AcmeChallenges, challengeReply } from './acme-challenges.ts';
 import { connectionFacts } from './connection-facts.ts';
 import type { LoadBalancers } from './load-balancers.ts';
 import type { ListenerObserver, OpenConnections } from './open-connections.ts';
+import type { PlainGuard } from './plain-http.ts';
 import { hostOf, type PlainAnswer, type PlainNames, redirectOf } from './plain-redirect.ts';
 import { endWith } from './refuse.ts';
 
 export interface PlainListenerOptions {
   readonly listen: ListenAddress;
   readonly sites: Sites & PlainSites;
-  readonly services: ReadonlyMap<Hostname, unknown>;
+  readonly services: ReadonlyMap<Hostname, { readonly plain?: PlainGuard } | null>;
   readonly publicPort: number;
   /** Lower case. */
   readonly errorCodeHeader: string;
@@ -68,7 +71,8 @@ export class PlainListener {
   constructor(options: PlainListenerOptions) {
     this.#options = options;
     const { sites, services, publicPort, limits } = options;
-    this.#head = new Head(limits.headBytes, limits.fields, []);
+    // HTTP/1.0, too: it can name what it wants, and be redirected or refused.
+    this.#head = new Head(limits.headBytes, limits.fields, [], 0);
     this.#names = {
       isKnown: (hostname) => services.has(hostname) || (sites.lookup(hostname)?.account ?? '') !== '',
       publicPort,
@@ -147,6 +151,8 @@ export class PlainListener {
       const hostname = hostOf(this.#head);
       const proof = hostname && this.#proofOf(hostname);
       if (proof !== null) return this.#bytesOf(proof, arrived, hostname);
+      const guard = hostname === null ? undefined : this.#options.services.get(hostname)?.plain;
+      if (guard !== undefined) return this.#refusedBy(guard, arrived, hostname);
       if (hostname !== null && this.#options.sites.lookupPlain(hostname) !== undefined)
         return { hostname, read: Buffer.from(bytes) };
       return this.#bytesOf(redirectOf(this.#head, this.#names), arrived, hostname);
@@ -174,6 +180,20 @@ export class PlainListener {
     const request = this.#requestOf(arrived, hostname);
     if ('kind' in answer) return own.reply(answer, request);
     return own.error(answer.error, { host: answer.host }, request);
+  }
+
+  #refusedBy(guard: PlainGuard, arrived: Arrived, hostname: Hostname | null): Buffer {
+    const head = this.#head;
+    const headers = new Map<string, string>();
+    for (let at = 0; at < head.count; at += 1) headers.set(head.name(at).toLowerCase(), head.value(at));
+    const request = this.#requestOf(arrived, hostname);
+    const { error, ...reply } = guard.refuse({
+      method: request.method,
+      target: head.bytes.toString('latin1', head.targetStart, head.targetEnd),
+      headers,
+      source: ipOf(request.connection.clientAddr),
+    });
+    return this.#options.http.own.reply({ kind: 'reply', ...reply }, request, error);
   }
 
   /** What the head says that was just read. */
