@@ -58,6 +58,7 @@ export function readRequest(
     () => readModules(upstream, words),
     () => refuseMisfit(proto, name),
     () => refuseAlone(proto, words),
+    () => refuseEmpty(proto, words),
     () => upstream !== null && refuseOfFolder(upstream, words),
     () => labels !== undefined && refuseOfNames(words),
   ]);
@@ -102,6 +103,23 @@ function refuseAlone(proto: Proto, words: TunnelWords): void {
     settingsOf(proto).map(([name, { goesWith }]) => () => {
       if (goesWith !== undefined && isGiven(name) && !isGiven(goesWith))
         throw new InvalidInput(`Give --${goesWith} as well, or leave --${name} out.`, name);
+    }),
+  );
+}
+
+/** `name`: a setting that is given without a value. */
+export function emptySetting(name: string): InvalidInput {
+  return new InvalidInput('The value is empty. Give one, or leave this out.', name);
+}
+
+/** What is given without a value could be what keeps visitors out. */
+function refuseEmpty(proto: Proto, words: TunnelWords): void {
+  const given = new Map<string, unknown>(Object.entries(words));
+  checkAll(
+    settingsOf(proto).map(([name, { group }]) => () => {
+      const value = given.get(wordOf(name));
+      const isEmpty = Array.isArray(value) ? value.length === 0 || value.includes('') : value === '';
+      if (group === 'visitors' && isEmpty) throw emptySetting(name);
     }),
   );
 }

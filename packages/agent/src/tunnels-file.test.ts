@@ -10,6 +10,8 @@ import { propertyRuns } from '../../../test/harness/property-runs.ts';
 import { InvalidInput } from './address.ts';
 import { defaultConfigPath } from './config-file.ts';
 import { testCertificate } from './testing/service.fixture.ts';
+import { settingsOf, wordOf } from './tunnel-settings.ts';
+import { readRequest } from './tunnel-spec.ts';
 import { chooseTunnels, readTunnelsFile } from './tunnels-file.ts';
 
 function file(t: TestContext, content: string, others: Readonly<Record<string, string>> = {}): string {
@@ -156,6 +158,25 @@ test('who is let in stands in the file as in flags, with secrets in files of the
   });
   assert.equal(tunnels.get('others')?.request.modules?.oidc?.allowUnverifiedEmail, true);
   assert.equal(tunnels.get('mail')?.request.modules?.mutualTlsCa, ca);
+});
+
+const unnamed = { domain: undefined, address: undefined, labels: undefined, metadata: undefined };
+
+test('what lets visitors in is refused without a value, in the file and as a flag', (t) => {
+  for (const proto of ['http', 'tls', 'tcp'] as const) {
+    for (const [name, { group, kind }] of settingsOf(proto)) {
+      if (group !== 'visitors') continue;
+      const lists = kind === 'texts' || kind === 'paths' ? ['[]', '[""]'] : [];
+      for (const value of ['', '~', ...(kind === 'flag' ? [] : ['""']), ...lists]) {
+        const path = file(t, `tunnels:\n  a:\n    proto: ${proto}\n    upstream: 1\n    ${name}: ${value}`);
+        const what = `${proto} ${name}: ${value}`;
+        assert.throws(() => readTunnelsFile(path), new RegExp(`"tunnels\\.a\\.${name}": `), what);
+      }
+      if (kind === 'flag') continue;
+      const words = { [wordOf(name)]: lists.length > 0 ? [''] : '' };
+      assert.throws(() => readRequest(proto, null, unnamed, words), InvalidInput, `--${name} ""`);
+    }
+  }
 });
 
 test('what is wrong is named by file, line and field, with what to give', (t) => {

@@ -9,7 +9,7 @@ import { openSecret, secretFiles } from './secrets.ts';
 import { readCa, readName } from './settings.ts';
 import type { Source } from './source.ts';
 import { type Proto, type SettingKind, settingsOf, type TunnelWords, wordOf } from './tunnel-settings.ts';
-import { readRequest, readUpstream, readUpstreamTls, type TunnelSpec } from './tunnel-spec.ts';
+import { emptySetting, readRequest, readUpstream, readUpstreamTls, type TunnelSpec } from './tunnel-spec.ts';
 import { readYamlFile, type YamlMapping } from './yaml-file.ts';
 
 export interface TunnelsFile {
@@ -168,7 +168,12 @@ function protoIn(fields: YamlMapping): Proto {
 
 /** Each key of the table is read as its kind, which is what makes these its words. */
 function wordsIn(fields: YamlMapping, proto: Proto): TunnelWords {
-  const read = settingsOf(proto).map(([key, { kind }]) => () => [wordOf(key), readers[kind](fields, key)]);
+  const read = settingsOf(proto).map(([key, { kind, group }]) => () => {
+    const value = readers[kind](fields, key);
+    if (value === undefined && group === 'visitors' && fields.keys.includes(key))
+      throw fields.problem(key, emptySetting(key).message);
+    return [wordOf(key), value];
+  });
   return Object.fromEntries(checkAll(read));
 }
 
@@ -185,12 +190,17 @@ const readers: Readonly<Record<SettingKind, (fields: YamlMapping, key: string) =
   texts: (fields, key) => fields.texts(key),
   path(fields, key) {
     const path = fields.text(key);
-    return path === undefined ? undefined : resolve(dirname(fields.path), path);
+    return path === undefined ? undefined : pathIn(fields, key, path);
   },
-  paths: (fields, key) => fields.texts(key)?.map((path) => resolve(dirname(fields.path), path)),
+  paths: (fields, key) => fields.texts(key)?.map((path) => pathIn(fields, key, path)),
   secret(fields, key) {
     const written = fields.text(key);
     if (written === undefined) return undefined;
     return located(fields, key, () => openSecret(written, dirname(fields.path), key));
   },
 };
+
+function pathIn(fields: YamlMapping, key: string, path: string): string {
+  if (path === '') throw fields.problem(key, emptySetting(key).message);
+  return resolve(dirname(fields.path), path);
+}

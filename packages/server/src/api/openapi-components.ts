@@ -12,7 +12,13 @@ import { annotatedOutside, forCreate, forRead, forUpdate, openMap } from './open
 import { type Json, type JsonMap, reference } from './openapi-json.ts';
 
 /** Which condition of the catalogue a schema stands for is the engine's business. */
-const INTERNAL: ReadonlySet<string> = new Set(['x-error', 'x-missing', 'x-here', 'x-id-prefixes']);
+const INTERNAL: ReadonlySet<string> = new Set([
+  'x-error',
+  'x-missing',
+  'x-module',
+  'x-here',
+  'x-id-prefixes',
+]);
 
 /** A schema with an `$id` is named by it, and stands once. */
 export class Components {

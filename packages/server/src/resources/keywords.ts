@@ -22,6 +22,7 @@ export interface Keywords {
   readonly 'x-max-bytes'?: number;
   readonly 'x-error'?: ErrorName;
   readonly 'x-missing'?: ErrorName;
+  readonly 'x-module'?: boolean;
 }
 
 /** What a field takes besides the null that stands for "not given". */

@@ -3,7 +3,7 @@
  *
  * Keywords of this project's own: `x-max-bytes` (UTF-8 bytes, where `maxLength` counts characters), `x-error` and
  * `x-missing` (the names in the error catalogue that a value outside the schema's bounds raises, and none or an empty one
- * where one must be given), which the document does not show; `x-id-prefixes`, of ids (there it says `x-refers-to`, with the
+ * where one must be given) and `x-module` (an object is given even if it is empty), which the document does not show; `x-id-prefixes`, of ids (there it says `x-refers-to`, with the
  * kinds), and `x-here`, what a schema that is used in many places is in this one; and marks for forms: `x-multiline`, and
  * `x-immutable` of what an update cannot change. What no update has gets that mark by itself. `pattern` is for readers of
  * the document: what breaks it is refused by the rule behind it.
@@ -45,6 +45,11 @@ export function notBlank<Schema extends TSchema>(schema: Schema): Schema {
 /** An object in which something is given: `{}` for one that may be left out means that it is. */
 export function notEmpty<Schema extends TSchema>(schema: Schema): Schema {
   return withKeyword(schema, { minProperties: 1 });
+}
+
+/** The configuration of a module in the body of its resource: an object is given, whatever it contains. */
+export function moduleField<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(Type.Union([schema, Type.Null()], { 'x-module': true }));
 }
 
 /** A secret: a request gives it, and no answer shows it. */

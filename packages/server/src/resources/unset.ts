@@ -1,6 +1,9 @@
 /**
  * What a request says when it says nothing: clients made by generators send the zero value of a field's type for "not given"
- * (open points, decision 5). Never that a zero value which the field takes, because it clears or turns off, counts as nothing.
+ * (open points, decision 5).
+ *
+ * Invariant: a zero value that the field accepts, because it clears or turns off, is given.
+ * Invariant: a module that is an object is given, whatever it contains.
  */
 import { givenSchema, isObject, type Keywords } from './keywords.ts';
 
@@ -16,6 +19,7 @@ export function isUnset(field: Keywords, value: unknown): boolean {
   if (value === null) return true;
   // Anything else is given, whatever the field takes; asked first because nearly every value is.
   if (!isZero(value) && !isObject(value)) return false;
+  if (field['x-module']) return false;
   const schema = givenSchema(field);
   return isZeroOf(schema, value) && refusesZero(schema);
 }

@@ -64,11 +64,14 @@ function checkUnknownField(
 ): void {
   if (isZero(given)) return;
   const expected = pathParameters.get(name);
-  if (expected === undefined) {
-    const fields = new Terms(at.slice(0, at.lastIndexOf('/')), allowed);
-    throw new Problem('fieldUnknown', { field: at, allowed: fields }, { field: at, allowed });
-  }
+  if (expected === undefined) throw unknownField(at, allowed);
   if (given !== expected) throw new Problem('pathParameterMismatch', { field: at, expected }, { field: at });
+}
+
+/** `at`: where the field stands in the request. */
+export function unknownField(at: string, allowed: readonly string[]): Problem {
+  const fields = new Terms(at.slice(0, at.lastIndexOf('/')), allowed);
+  return new Problem('fieldUnknown', { field: at, allowed: fields }, { field: at, allowed });
 }
 
 function check(field: Keywords, value: unknown, at: string): JsonValue {

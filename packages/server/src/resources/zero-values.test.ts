@@ -43,6 +43,10 @@ const LEAN_ON_TERMINATION = ['tlsNotTerminated', 'configurationNotTerminated', '
 /** A provider without anything in it is named, too: the operator's application there is asked, of which there is none here. */
 const NAMED = ['oauthClientMissing', 'oauthProviderSeveral'];
 
+const MODULES: ReadonlySet<string> = new Set(
+  resourceKinds.flatMap(({ modules }) => modules.map(({ name }) => name)),
+);
+
 /** Made anew for each resource, or drawn. */
 const DRAWN = [
   'created_at',
@@ -173,6 +177,8 @@ describe('the zero value of each field', () => {
     if (LEAN_ON_TERMINATION.includes(String(answer.problem))) return;
     if (oauthProviders.some((provider) => provider === name) && NAMED.includes(String(answer.problem)))
       return;
+    // Whether a create or a PATCH refuses it as its PUT does is the subject of given-modules.test.ts.
+    if (MODULES.has(path) && typeof at(sent, path) === 'object' && answer.problem !== undefined) return;
     if (DEFAULTED.includes(name) && typeof at(sent, path) === 'object') {
       assert.equal(typeof at(answer, path), 'object', what);
       assert.notEqual(at(answer, path), null, what);

@@ -11,6 +11,7 @@ import { showDocument } from '../show.ts';
 import { validate } from '../validate.ts';
 import { Audit } from './audit.ts';
 import { Contexts, type EngineDependencies } from './contexts.ts';
+import { refuseForeignModules } from './foreign-modules.ts';
 import { checkPrefix, findDocument, findLive, findParent, pathParameters } from './lookup.ts';
 import { Parts, type ResourcePath } from './parts.ts';
 import { afterWrite, refuseMember, Writes } from './writes.ts';
@@ -50,6 +51,7 @@ class Engine implements ResourceEngine {
   async #create(kind: StoredKind, of: Collection, principal: Principal, body: unknown): Promise<JsonObject> {
     refuseMember(kind, principal);
     const parent = await findParent(this.#store, kind, of, principal);
+    refuseForeignModules(kind.create, body);
     const input = validate(kind.create, body, pathParameters(kind, of));
     const made = await this.#writes.create(kind, input, this.#contexts.rules(principal, parent));
     const { document, oneTime, told = null } = made;
@@ -79,6 +81,7 @@ class Engine implements ResourceEngine {
   async update(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject> {
     const kind = this.#stored(of);
     const change = this.#writes.change(kind, of, principal, id, async (current) => {
+      refuseForeignModules(kind.update, body);
       const patch = validate(kind.update, body, pathParameters(kind, of, id));
       const draft = await kind.merge(current, patch, this.#contexts.rules(principal, of.parent));
       return { draft, fields: new Set(Object.keys(patch)) };

@@ -1,14 +1,14 @@
 /** The modules of a kind, listed once: the fields of its schemas and of its stored body, and what is done with them, follow from the list. */
 import type { JsonObject } from '../../store/store.ts';
 import type { DocumentOf, RuleContext, ShowContext, StoredModule } from '../definition.ts';
-import { nullable, optional } from '../schema.ts';
+import { moduleField, nullable } from '../schema.ts';
 
 /** What is stored of the modules; null where one is not set. */
 type Configured<Listed extends readonly StoredModule[]> = {
   readonly [M in Listed[number] as M['name']]: Awaited<ReturnType<M['parse']>> | null;
 };
 type WriteFields<Listed extends readonly StoredModule[]> = {
-  [M in Listed[number] as M['name']]: ReturnType<typeof optional<M['write']>>;
+  [M in Listed[number] as M['name']]: ReturnType<typeof moduleField<M['write']>>;
 };
 type ReadFields<Listed extends readonly StoredModule[]> = {
   [M in Listed[number] as M['name']]: ReturnType<typeof nullable<M['read']>>;
@@ -26,7 +26,7 @@ export class ModuleSet<const Listed extends readonly StoredModule[]> {
     const fields = <Field>(field: (module: StoredModule) => Field) =>
       Object.fromEntries(list.map((module) => [module.name, field(module)]));
     // The compiler does not follow names through `fromEntries`.
-    this.write = fields(({ write }) => optional(write)) as unknown as WriteFields<Listed>;
+    this.write = fields(({ write }) => moduleField(write)) as unknown as WriteFields<Listed>;
     this.read = fields(({ read }) => nullable(read)) as unknown as ReadFields<Listed>;
   }
 

@@ -36,6 +36,9 @@ const options: Options = {
   compression: compressionOption,
 };
 
+/** Each option that asks for a module, with the module. */
+export const moduleOptions: ReadonlyMap<string, ModuleOption<object>> = new Map(Object.entries(options));
+
 /** Those that binds of a protocol have, in lower case. */
 export function moduleOptionNames(proto: TunnelProtocol): ReadonlySet<string> {
   return new Set(Object.values(options).map((option) => spelling(option, proto)?.toLowerCase() ?? ''));
@@ -78,7 +81,7 @@ function withAuth(modules: AgentModules, auth: string): AgentModules {
 }
 
 /** Null: binds of the protocol do not have it. */
-function spelling({ option, onBytes }: ModuleOption<object>, proto: TunnelProtocol): string | null {
+export function spelling({ option, onBytes }: ModuleOption<object>, proto: TunnelProtocol): string | null {
   return proto === 'http' || proto === 'https' ? option : (onBytes?.[proto] ?? null);
 }
 

@@ -38,7 +38,7 @@ export function refuseUnavailableOptions(proto: TunnelProtocol, options: object 
   for (const [name, value] of Object.entries(options ?? {})) {
     const key = name.toLowerCase();
     if (protocols[proto].options.has(key) || modules.has(key)) continue;
-    if (isEmpty(value) && !(isObject(value) && optionsByPresence.has(key))) continue;
+    if (isAbsent(key, value)) continue;
     refuseTrafficPolicy(key);
     const known = unavailable.get(key);
     // A scalar that nobody knows is ignored; an unknown object is a module, and leaving a module out can leave a door open.
@@ -48,6 +48,11 @@ export function refuseUnavailableOptions(proto: TunnelProtocol, options: object 
     if (others.length === 0) throw new Problem('bindModuleUnavailable', { module });
     throw new Problem('bindModuleOfOtherProtocol', { module, proto, others: others.join(', ') });
   }
+}
+
+/** `key`: the option in lower case. An empty object is a guard that an agent asks for; other empty options are not set. */
+function isAbsent(key: string, value: unknown): boolean {
+  return isEmpty(value) && !(isObject(value) && (optionsByPresence.has(key) || key === 'ippolicyref'));
 }
 
 /** Those whose binds have an option, by its name in lower case. */
@@ -60,8 +65,8 @@ function protocolsWith(key: string): readonly TunnelProtocol[] {
 export function refuseUnavailableExtras(extra: unknown): void {
   if (!isObject(extra)) return;
   for (const [name, value] of Object.entries(extra)) {
-    if (isEmpty(value)) continue;
     const key = name.toLowerCase();
+    if (isAbsent(key, value)) continue;
     refuseTrafficPolicy(key);
     const known = unavailable.get(key);
     if (known !== undefined) throw new Problem('bindModuleUnavailable', { module: known });

@@ -9,6 +9,7 @@ const maxPatterns = 50;
 
 export const userAgentFilterOption: ModuleOption<UserAgentFilterModule> = {
   option: 'UserAgentFilter',
+  asksByPresence: true,
   fields: ['allow', 'deny'],
   read(sent, { reading }) {
     const allow = textListField(sent, 'allow', reading);
