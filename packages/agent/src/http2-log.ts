@@ -2,6 +2,8 @@
  * The requests and answers that pass by on a forwarded connection of HTTP/2. Never that watching changes or delays a byte, or that more is
  * kept than one frame, one header block and the tables of header fields.
  */
+
+import { GrowingBuffer } from '@underpass/wire';
 import {
   CLIENT_PREFACE,
   Flag,
@@ -174,8 +176,7 @@ export class Http2Log implements ConnectionLog {
 class HeaderBlocks {
   readonly #decoder = new HeaderDecoder(HEAD_MAX);
   readonly #told: Direction['headers'];
-  #pieces: Buffer[] = [];
-  #length = 0;
+  readonly #block = new GrowingBuffer();
   #isLast = false;
 
   constructor(told: Direction['headers']) {
@@ -186,18 +187,12 @@ class HeaderBlocks {
   add(head: FrameHead, payload: Buffer): boolean {
     const isFirst = head.type === FrameType.headers;
     const piece = isFirst ? withoutPriority(head, withoutPadding(head, payload)) : payload;
-    if (piece === null || this.#length + piece.length > HEAD_MAX) return false;
+    if (piece === null || this.#block.length + piece.length > HEAD_MAX) return false;
     if (isFirst) this.#isLast = (head.flags & Flag.endStream) !== 0;
-    // The next frame may lie in the same bytes, which are somebody else's.
     const isWhole = (head.flags & Flag.endHeaders) !== 0;
-    this.#pieces.push(isWhole ? piece : Buffer.from(piece));
-    this.#length += piece.length;
+    if (!isWhole || this.#block.length > 0) this.#block.append(piece);
     if (!isWhole) return true;
-    const list = this.#decoder.decode(
-      this.#pieces.length === 1 ? piece : Buffer.concat(this.#pieces, this.#length),
-    );
-    this.#pieces = [];
-    this.#length = 0;
+    const list = this.#decoder.decode(this.#block.length === 0 ? piece : this.#block.take());
     if (list === null) return false;
     this.#told(head.stream, list.fields, this.#isLast);
     return true;

@@ -20,7 +20,8 @@ export class StreamDuplex extends Duplex {
   #written: Done | null = null;
 
   constructor(stream: MuxStream) {
-    super({ allowHalfOpen: true });
+    // What its owner does not read waits in the stream, where small pieces are joined.
+    super({ allowHalfOpen: true, readableHighWaterMark: 1 });
     this.#stream = stream;
     stream.handler = {
       data: (chunk) => {

@@ -18,7 +18,7 @@ export interface GrowingOptions {
 export class GrowingBuffer {
   readonly #firstBytes: number;
   readonly #mostBytes: number;
-  #memory: Buffer = NOTHING;
+  #memory: Buffer<ArrayBuffer> = NOTHING;
   #length = 0;
 
   constructor({ firstBytes = FIRST_BYTES, mostBytes = Number.POSITIVE_INFINITY }: GrowingOptions = {}) {
@@ -36,7 +36,7 @@ export class GrowingBuffer {
   }
 
   /** All bytes so far, as a view. Pieces that come later do not change it. */
-  get bytes(): Buffer {
+  get bytes(): Buffer<ArrayBuffer> {
     return this.#memory.subarray(0, this.#length);
   }
 
@@ -52,7 +52,7 @@ export class GrowingBuffer {
   }
 
   /** Returns all bytes so far and forgets them. */
-  take(): Buffer {
+  take(): Buffer<ArrayBuffer> {
     const { bytes } = this;
     this.clear();
     return bytes;

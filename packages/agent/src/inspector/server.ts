@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { GrowingBuffer } from '@underpass/wire';
 import type { HostPort } from '../address.ts';
 import { EventStream } from './event-stream.ts';
 import { Guard } from './guard.ts';
@@ -185,14 +186,12 @@ function streamEvents({ inspector, run }: Context, request: IncomingMessage, res
 }
 
 async function readBody(request: IncomingMessage, max: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const body = new GrowingBuffer();
   for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > max) throw new TooLarge(`No more than ${max} bytes are taken here.`);
-    chunks.push(chunk);
+    if (body.length + chunk.length > max) throw new TooLarge(`No more than ${max} bytes are taken here.`);
+    body.append(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return body.bytes.toString('utf8');
 }
 
 function isGone(failure: unknown): boolean {

@@ -394,6 +394,7 @@ export class Http2Connection implements IncomingUser, StreamOwner {
   /** The transport takes bytes again. */
   drained(): void {
     this.#output.isBlocked = false;
+    this.taken(0);
     this.#pump();
   }
 
@@ -446,6 +447,8 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     this.#uncredited += bytes;
     // In portions of a stream: what was taken and not given back is not there for others, beside streams that nobody takes.
     if (this.#isOver || this.#uncredited < this.#limits.streamWindow / 2) return;
+    // A peer that does not read gets no more: each update would wait for it here.
+    if (this.isBlocked) return;
     this.#receiveWindow += this.#uncredited;
     this.sendCredit(0, this.#uncredited);
     this.#uncredited = 0;

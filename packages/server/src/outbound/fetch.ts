@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
+import { GrowingBuffer } from '@underpass/wire';
 import type { OutboundAgent } from './agent.ts';
 
 const timeoutMs = 10_000;
@@ -57,17 +58,15 @@ export async function outboundFetch(
 }
 
 async function read(answer: IncomingMessage, mostBytes: number): Promise<Response> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
+  const body = new GrowingBuffer();
   for await (const piece of answer as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    if (bytes > mostBytes) throw new AnswerTooLarge(mostBytes);
-    pieces.push(piece);
+    if (body.length + piece.length > mostBytes) throw new AnswerTooLarge(mostBytes);
+    body.append(piece);
   }
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers))
     headers.set(name, [value ?? ''].flat().join(', '));
   const { statusCode: status = 0 } = answer;
   const hasBody = status >= 200 && status !== 204 && status !== 205 && status !== 304;
-  return new Response(hasBody ? Buffer.concat(pieces) : null, { status, headers });
+  return new Response(hasBody ? body.take() : null, { status, headers });
 }

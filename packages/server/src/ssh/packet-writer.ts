@@ -8,14 +8,26 @@ const lengthBytes = 4;
 const leastPadding = 4;
 const plainBlock = 8;
 const sealedBlock = 16;
+/** Packets up to this size are one piece for the socket. */
+const joinedBytes = 2048;
 
 export class PacketWriter {
   readonly #socket: Socket;
   #cipher: PacketCipher | null = null;
   #isCorked = false;
+  #unsent = 0;
 
-  constructor(socket: Socket) {
+  readonly #allSent: () => void;
+
+  /** `allSent`: the socket has sent every packet. */
+  constructor(socket: Socket, allSent: () => void = () => {}) {
     this.#socket = socket;
+    this.#allSent = allSent;
+  }
+
+  /** Packets that the socket has not sent: each takes up memory beside its bytes. */
+  get unsent(): number {
+    return this.#unsent;
   }
 
   use(cipher: PacketCipher): void {
@@ -26,14 +38,22 @@ export class PacketWriter {
   write(parts: readonly Buffer[]): void {
     const packet = this.#frame(parts);
     const length = uint32(packet.length);
+    const pieces = this.#cipher === null ? [length, packet] : [length, ...this.#cipher.seal(length, packet)];
     this.#cork();
-    this.#socket.write(length);
-    if (this.#cipher === null) {
-      this.#socket.write(packet);
+    this.#unsent += 1;
+    if (packet.length <= joinedBytes) {
+      this.#socket.write(Buffer.concat(pieces), this.#sent);
       return;
     }
-    for (const piece of this.#cipher.seal(length, packet)) this.#socket.write(piece);
+    const last = pieces.length - 1;
+    for (const [at, piece] of pieces.entries())
+      this.#socket.write(piece, at === last ? this.#sent : undefined);
   }
+
+  readonly #sent = (): void => {
+    this.#unsent -= 1;
+    if (this.#unsent === 0) this.#allSent();
+  };
 
   #frame(parts: readonly Buffer[]): Buffer {
     const size = parts.reduce((sum, { length }) => sum + length, 0);

@@ -19,6 +19,10 @@ import { type VersionLine, VersionReader } from './version-line.ts';
 const congestedBytes = 256 * 1024;
 /** Unsent bytes from which on nothing more is read, since what is read may have to be answered. */
 const stalledBytes = 1024 * 1024;
+/** Both for packets: a client that reads nothing may ask for single bytes. */
+const stalledPackets = 1024;
+/** Messages that wait for the end of a key exchange, which honest clients bring about at once. */
+const mostWaiting = 4096;
 /** Keys are changed after so much in one direction, or so long (RFC 4253, section 9). */
 const bytesPerKey = 1024 ** 3;
 const msPerKey = 60 * 60 * 1000;
@@ -81,7 +85,7 @@ export class SshTransport {
     this.#socket = socket;
     this.#options = options;
     this.#serverVersion = `SSH-2.0-${options.software}`;
-    this.#writer = new PacketWriter(socket);
+    this.#writer = new PacketWriter(socket, () => this.#drained());
     socket.setNoDelay(true);
     socket.write(`${this.#serverVersion}\r\n`);
     socket.on('data', (chunk: Buffer) => this.#guarded(() => this.#data(chunk)));
@@ -107,7 +111,9 @@ export class SshTransport {
 
   /** What can wait should: the client does not read, or keys are being exchanged. */
   get isCongested(): boolean {
-    return !this.#isOver && (this.#ownKexInit !== null || this.#socket.writableLength > congestedBytes);
+    if (this.#isOver) return false;
+    const isFull = this.#socket.writableLength > congestedBytes || this.#writer.unsent > stalledPackets;
+    return isFull || this.#ownKexInit !== null;
   }
 
   /** Sends a message of a service. */
@@ -116,7 +122,7 @@ export class SshTransport {
     if (this.#ownKexInit === null) this.#write(parts);
     else this.#wait(parts);
     this.#wasCongested ||= this.isCongested;
-    if (this.#unsent > stalledBytes) this.#socket.pause();
+    if (this.#isStalled) this.#socket.pause();
     if (this.#sentBytes > this.#bytesPerKey) this.#exchange();
   }
 
@@ -136,6 +142,10 @@ export class SshTransport {
 
   get #unsent(): number {
     return this.#socket.writableLength + this.#waitingBytes;
+  }
+
+  get #isStalled(): boolean {
+    return this.#unsent > stalledBytes || this.#writer.unsent > stalledPackets;
   }
 
   get #bytesPerKey(): number {
@@ -301,8 +311,9 @@ export class SshTransport {
   }
 
   #wait(parts: readonly Buffer[]): void {
-    this.#waiting.push(parts);
     this.#waitingBytes += sizeOf(parts);
+    if (this.#waiting.push(parts) > mostWaiting)
+      this.disconnect(Disconnect.protocolError, 'too many messages wait for the end of a key exchange');
   }
 
   #sendWaiting(): void {
@@ -319,7 +330,7 @@ export class SshTransport {
 
   #drained(): void {
     if (this.#isOver) return;
-    if (this.#unsent <= stalledBytes) this.#socket.resume();
+    if (!this.#isStalled) this.#socket.resume();
     if (this.isCongested) return;
     if (!this.#wasCongested) return;
     this.#wasCongested = false;

@@ -25,8 +25,8 @@ export interface Http2StreamOwner {
   readonly closeCode: ErrorCode;
   /** The other side has taken what it takes: further requests go elsewhere. */
   tooMuch(): void;
-  /** Calls back when the settings of the other side are known, or it is over. */
-  whenReady(act: () => void): void;
+  /** Calls back when the settings of the other side are known, or it is over; the function that it returns takes that back. */
+  whenReady(act: () => void): () => void;
 }
 
 export class Http2UpstreamStream implements ByteStream, StreamUser {
@@ -38,6 +38,7 @@ export class Http2UpstreamStream implements ByteStream, StreamUser {
   #writer: RequestWriter | null = null;
   /** A WebSocket's request, until it is known whether there can be one. */
   #unsent: GrowingBuffer | null = null;
+  #stopWaiting: (() => void) | null = null;
   #owesDrain = false;
   /** There was no room for the request: it is about to be lost. */
   #isRefused = false;
@@ -76,7 +77,8 @@ export class Http2UpstreamStream implements ByteStream, StreamUser {
     }
     const unsent = new GrowingBuffer();
     this.#unsent = unsent;
-    this.#owner.whenReady(() => {
+    this.#stopWaiting = this.#owner.whenReady(() => {
+      this.#stopWaiting = null;
       this.#unsent = null;
       if (!this.closed) this.#open(bytes, unsent);
     });
@@ -198,6 +200,9 @@ export class Http2UpstreamStream implements ByteStream, StreamUser {
   #close(code: ErrorCode): void {
     if (this.closed) return;
     this.closed = true;
+    this.#stopWaiting?.();
+    this.#stopWaiting = null;
+    this.#unsent = null;
     this.handler.close(code);
   }
 }

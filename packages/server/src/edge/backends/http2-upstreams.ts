@@ -77,7 +77,7 @@ class Http2Upstream implements StreamHandler, Http2StreamOwner {
   readonly #stream: ByteStream;
   readonly #now: () => number;
   readonly #closed: (upstream: Http2Upstream) => void;
-  #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
   #idleSince: number;
   #mostStreams = MOST_STREAMS;
   #hasHeard = false;
@@ -124,8 +124,9 @@ class Http2Upstream implements StreamHandler, Http2StreamOwner {
     this.#mostStreams = Math.max(1, this.connection.size);
   }
 
-  whenReady(act: () => void): void {
-    this.#waiting.push(act);
+  whenReady(act: () => void): () => void {
+    this.#waiting.add(act);
+    return () => void this.#waiting.delete(act);
   }
 
   /** Whether it was idle for so long, and so is over. */
@@ -173,9 +174,10 @@ class Http2Upstream implements StreamHandler, Http2StreamOwner {
   }
 
   #ready(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const act of waiting) act();
+    for (const act of this.#waiting) {
+      this.#waiting.delete(act);
+      act();
+    }
   }
 
   #over(): void {

@@ -2,7 +2,7 @@
  * Reads an upstream's answer and hands it on to the visitor, through the route's edits and stages. Never that the visitor takes an
  * answer for whole which the upstream did not bring to its end.
  */
-
+import { GrowingBuffer } from '@underpass/wire';
 import { BodyReader } from '../../http-syntax/body.ts';
 import { ChunkData } from '../../http-syntax/chunk-data.ts';
 import { ConnectionOptions } from '../../http-syntax/connection-options.ts';
@@ -28,6 +28,8 @@ export class AnswerRelay {
   readonly #body: BodyReader;
   readonly #options = new ConnectionOptions();
   readonly #partialHead: HeadBuffer;
+  /** Spans of a body that come out of the read under way. */
+  readonly #joined = new GrowingBuffer();
   #request: ForwardedRequest | null = null;
   #staged: StagedBody | null = null;
   #interim = 0;
@@ -81,6 +83,7 @@ export class AnswerRelay {
 
   cancel(): void {
     this.#partialHead.clear();
+    this.#joined.clear();
     this.#staged?.destroy();
     this.#staged = null;
   }
@@ -230,8 +233,9 @@ export class AnswerRelay {
         this.#owner.answerCut();
         return;
       }
-      this.#relaySpan(bytes, !body.done || body.tail !== null);
-      if (body.tail !== null && this.#staged === null) this.#owner.relay(body.tail, !body.done);
+      const isCut = !body.done && pos < bytes.length;
+      if (isCut || this.#joined.length > 0) this.#join(bytes, isCut);
+      else this.#relayRead(bytes);
     }
     if (!body.done) return;
     // Bytes after the end of the answer belong to nothing that was asked.
@@ -239,10 +243,27 @@ export class AnswerRelay {
     this.#finish();
   }
 
+  /** A read that is cut into many spans is joined again, so that few pieces go on. */
+  #join(bytes: Buffer, isCut: boolean): void {
+    const { from, to, tail, done } = this.#body;
+    this.#joined.append(bytes.subarray(from, to));
+    if (tail !== null && this.#staged === null) this.#joined.append(tail);
+    if (!isCut && this.#joined.length > 0) this.#relayBytes(this.#joined.take(), !done);
+  }
+
+  #relayRead(bytes: Buffer): void {
+    const { tail, done } = this.#body;
+    this.#relaySpan(bytes, !done || tail !== null);
+    if (tail !== null && this.#staged === null) this.#owner.relay(tail, !done);
+  }
+
   #relaySpan(bytes: Buffer, more: boolean): void {
     const { from, to } = this.#body;
     if (from === to) return;
-    const span = from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to);
+    this.#relayBytes(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), more);
+  }
+
+  #relayBytes(span: Buffer, more: boolean): void {
     if (this.#staged !== null) {
       this.#staged.write(span);
     } else if (this.#framing !== UNTIL_CLOSE) {

@@ -57,6 +57,7 @@ for (const cookie of [100, 40 * KIB]) {
       byHand((_stream, soFar) => {
         if (soFar.endsWith('\r\n\r\n')) asked += 1;
       }),
+      { limits: { requestHeadBytes: 64 * KIB } },
     );
     const { session } = await Http2Client.open(t, server.port);
     const before = await bufferBytes();

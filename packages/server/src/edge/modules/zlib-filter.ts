@@ -14,6 +14,7 @@ import {
   type Gzip,
   gzipSync,
 } from 'node:zlib';
+import { BoundedWrites } from '@underpass/wire';
 import type { ByteFilter } from '../sites/site.ts';
 import type { Coding } from './accept-encoding.ts';
 
@@ -44,6 +45,7 @@ export class ZlibFilter implements ByteFilter {
   onDrain: () => void = nothing;
   onError: () => void = nothing;
   readonly #stream: Gzip | Deflate | BrotliCompress;
+  readonly #writes: BoundedWrites;
   readonly #flush: number;
   /** Writes that the compressor has not yet taken. */
   #writing = 0;
@@ -52,10 +54,10 @@ export class ZlibFilter implements ByteFilter {
   /** `closed` is called once, when the memory is given back. */
   constructor(coding: Coding, closed: () => void) {
     this.#stream = create[coding]();
+    this.#writes = new BoundedWrites(this.#stream, () => this.onDrain());
     this.#flush = coding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
     this.#stream.on('data', (bytes: Buffer) => bytes.length > 0 && this.onData(bytes));
     this.#stream.on('end', () => this.onEnd());
-    this.#stream.on('drain', () => this.onDrain());
     this.#stream.on('error', () => this.onError());
     this.#stream.on('close', closed);
   }
@@ -63,7 +65,7 @@ export class ZlibFilter implements ByteFilter {
   write(bytes: Buffer): boolean {
     this.#isFlushed = false;
     this.#writing += 1;
-    return this.#stream.write(bytes, this.#written);
+    return this.#writes.write(bytes, this.#written);
   }
 
   end(): void {

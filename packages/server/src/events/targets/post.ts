@@ -9,6 +9,7 @@ import {
   request as requestPlain,
 } from 'node:http';
 import { request as requestTls } from 'node:https';
+import { GrowingBuffer } from '@underpass/wire';
 
 export interface Post {
   readonly url: URL;
@@ -49,12 +50,12 @@ export function post({ url, headers, body, agent, signal, timeoutMs }: Post): Pr
 
 async function read(response: IncomingMessage): Promise<Answer> {
   const { statusCode: status = 0, headers } = response;
-  const kept: Buffer[] = [];
+  const kept = new GrowingBuffer({ mostBytes: KEPT_BYTES });
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    if (bytes < KEPT_BYTES) kept.push(chunk.subarray(0, KEPT_BYTES - bytes));
+    if (bytes < KEPT_BYTES) kept.append(chunk.subarray(0, KEPT_BYTES - bytes));
     bytes += chunk.length;
     if (bytes >= READ_BYTES) break;
   }
-  return { status, headers, text: Buffer.concat(kept).toString('utf8') };
+  return { status, headers, text: kept.bytes.toString('utf8') };
 }
