@@ -96,6 +96,32 @@ export class Postgres {
     return postgres;
   }
 
+  /** A standby of this server, which follows it asynchronously: what it has not received is lost when it is promoted. */
+  async standby(): Promise<Postgres> {
+    const directory = temporaryFolder('underpass-standby-', ROOM);
+    const user = process.getuid?.() === 0 ? serverUser() : null;
+    if (user !== null) chownSync(directory, user.uid, user.gid);
+    const copy = run('pg_basebackup', directory, [
+      ...['-D', join(directory, 'data'), '--dbname', this.url(), '--checkpoint=fast', '--no-sync'],
+      '--write-recovery-conf',
+    ]);
+    const { code } = await copy.exited;
+    if (code !== 0) throw new Error(`pg_basebackup failed:\n${copy.output}`);
+    const [port] = (await freePorts(1)) as [number];
+    const standby = new Postgres({ directory, port }, this.#args);
+    await standby.#ready();
+    return standby;
+  }
+
+  /** Makes a primary of a standby, on a timeline of its own. */
+  async promote(): Promise<void> {
+    await this.query(this.url(), 'SELECT pg_promote(true, 60)');
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
   /** The URL of a database; of the one that is always there unless named. */
   url(name = 'postgres', password = PASSWORD): string {
     return `postgres://underpass:${password}@127.0.0.1:${this.#port}/${name}`;
@@ -165,7 +191,7 @@ export class Postgres {
   }
 
   async #ready(): Promise<void> {
-    await this.#server?.line(/database system is ready to accept connections/);
+    await this.#server?.line(/database system is ready to accept (read-only )?connections/);
   }
 
   #spawn(): Process {

@@ -15,18 +15,25 @@ export class Relay {
   readonly port: number;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  /** To where new connections go; null: they are refused. */
+  #target: number | null;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, target: number) {
     this.#server = server;
+    this.#target = target;
     this.port = (server.address() as AddressInfo).port;
   }
 
   static async start({ port, delayMs }: RelayOptions): Promise<Relay> {
     const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const relay = new Relay(server);
+    const relay = new Relay(server, port);
     server.on('connection', (near) => {
-      const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      if (relay.#target === null) {
+        near.destroy();
+        return;
+      }
+      const far = connect({ port: relay.#target, host: '127.0.0.1', allowHalfOpen: true });
       for (const socket of [near, far]) {
         relay.#sockets.add(socket);
         socket.on('error', () => {}).on('close', () => relay.#sockets.delete(socket));
@@ -43,6 +50,11 @@ export class Relay {
   /** Ends what goes through it, as a network does: nobody is told in order. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** New connections go to another port, or are refused (null). Those that are open stay. */
+  lead(port: number | null): void {
+    this.#target = port;
   }
 
   async stop(): Promise<void> {

@@ -32,7 +32,7 @@ import {
 } from './options.ts';
 import type { CertificateFiles } from './pki/certificate-files.ts';
 import { type ProfileDefaults, readProfile } from './profile-file.ts';
-import { type Database, parseDatabase } from './store/databases/database.ts';
+import { type Database, faultOf, parseDatabase } from './store/databases/database.ts';
 import { EVERY_ADDRESS } from './system/listen.ts';
 import { CONNECTIONS, toVisitorLimits, type VisitorLimits } from './visitor-limits.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -238,8 +238,10 @@ export function toDatabase(flag: string, text: string, dataDir: string): Databas
   if (parsed !== null) return parsed;
   // Never the password, wherever it stands in what was mistyped.
   const shown = text.replace(/:\/\/.*@/s, '://***@').replace(/\?.*/s, '');
+  const fault = faultOf(text);
+  const why = fault === null ? '' : `: ${fault}`;
   throw new ConfigError(
-    `--${flag} ${shown}: must be "sqlite", sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME, with special characters percent-encoded; connect_timeout, if it is given, from 1 to 300`,
+    `--${flag} ${shown}: must be "sqlite", sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME, with special characters percent-encoded${why}`,
   );
 }
 

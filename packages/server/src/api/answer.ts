@@ -3,6 +3,7 @@ import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import { NewerFormatError } from '../store/format.ts';
 import {
   StoreFullError,
+  StoreRefusedError,
   StoreRemovedError,
   StoreUnavailableError,
   WriteOutcomeUnknownError,
@@ -62,6 +63,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof NewerFormatError) return new Problem('documentFormatNewer', { id: error.id });
   if (error instanceof StoreFullError) return new Problem('storeFull');
   if (error instanceof StoreRemovedError) return new Problem('storeRemoved');
+  if (error instanceof StoreRefusedError) return new Problem('storeRefused');
   if (error instanceof StoreUnavailableError) {
     return new Problem('storeUnavailable', { seconds: RETRY_SECONDS }, {}, RETRY_SECONDS);
   }

@@ -61,6 +61,8 @@ export const catalogue = {
   requestHeadTooLarge: entry(60009, 431, 'The request line and headers are larger than {limit} bytes. Send fewer or shorter headers.'),
   requestTimeout: entry(60010, 408, 'The request did not arrive completely in time. Send it again without pauses.'),
   storeUnavailable: entry(60011, 503, 'The store cannot answer at the moment and nothing was changed. Try again in {seconds} s.'),
+  // Not 503, either: it lasts until the operator acts.
+  storeRefused: entry(60770, 500, 'The database refuses what the service needs, and nothing was changed. Trying again does not help. Whoever runs the service has to change it: its log says what the database refuses.'),
   storeFull: entry(60051, 503, 'The disk of the database is full, and nothing was changed; reading goes on. Whoever runs the service has to make room.'),
   storeRemoved: entry(60041, 503, 'The file of the database was removed or replaced while the service had it open. Nothing was changed; reading goes on. Whoever runs the service has to put the file back.'),
   documentFormatNewer: entry(60050, 503, 'The resource {id} was written by a newer version of this service, and this daemon is an older one. Nothing was changed. Update the daemon.'),

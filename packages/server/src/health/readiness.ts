@@ -25,6 +25,8 @@ export type ReasonName = keyof typeof reasonMeanings | ApiReasonName;
 /** As `reasonMeanings`: conditions for the operator, which no other daemon would do better. */
 export const warningMeanings = {
   writes_refused: 'the last write failed because of the database (full, read-only, away)',
+  other_history:
+    'less than an hour ago the database went on from another history, as after a failover that lost writes',
   clock_ahead: 'ids, and with them `created_at`, are ahead of the clock',
 } as const;
 export type WarningName = keyof typeof warningMeanings | ApiReasonName;

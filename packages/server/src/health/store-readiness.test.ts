@@ -72,3 +72,17 @@ test('files of the database that are gone are logged, a warning, and a reason fo
     /^\/data\/underpass.db was removed while it was in use.*\n.*in their place again/,
   );
 });
+
+test('another history of the database is logged, and a warning for an hour', async () => {
+  const readiness = new Readiness();
+  const logged: string[] = [];
+  const say = (text: string) => void logged.push(text);
+  let now = 0;
+  const notices = storeNotices(readiness, { error: say, info: say } as unknown as Logger, () => now);
+  notices.onOtherHistory?.('other');
+  assert.deepEqual(await readiness.reasons('api'), []);
+  assert.deepEqual(await readiness.warnings(), [{ warning: 'other_history', message: 'other' }]);
+  now = 3_600_000;
+  assert.deepEqual(await readiness.warnings(), []);
+  assert.deepEqual(logged, ['other']);
+});

@@ -11,6 +11,9 @@ const LONGEST_LAG_MS = 15_000;
 /** A database that is silent for so long counts as away, in milliseconds: less than a source of `Readiness` has. */
 const ANSWER_MS = 1_000;
 
+/** Long enough for people to see it, in milliseconds. */
+const HISTORY_MS = 3_600_000;
+
 type Asked = Pick<ObservedStore, 'findName' | 'followerLagMs' | 'sinceUnreadableMs' | 'writeFailure'>;
 
 export function registerStore(readiness: Readiness, store: Asked, answerMs = ANSWER_MS): void {
@@ -20,10 +23,22 @@ export function registerStore(readiness: Readiness, store: Asked, answerMs = ANS
 }
 
 /** Receives what the store reports by itself. */
-export function storeNotices(readiness: Readiness, log: Pick<Logger, 'error' | 'info'>): StoreNotices {
+export function storeNotices(
+  readiness: Readiness,
+  log: Pick<Logger, 'error' | 'info'>,
+  now = () => performance.now(),
+): StoreNotices {
   let removed: string | null = null;
+  let history: { readonly message: string; readonly atMs: number } | null = null;
   readiness.registerForApi('database_removed', () => removed);
+  readiness.registerWarning('other_history', () =>
+    history !== null && now() - history.atMs < HISTORY_MS ? history.message : null,
+  );
   return {
+    onOtherHistory: (message) => {
+      history = { message, atMs: now() };
+      log.error(message);
+    },
     onLostWrites: (message) => log.error(message),
     onRemoved: (message) => {
       removed = message;

@@ -3,10 +3,10 @@ import type { Slice, StoredDocument } from './store.ts';
 
 export async function collect(slices: AsyncIterable<Slice>): Promise<Slice> {
   const documents: StoredDocument[] = [];
-  let revision = 0;
-  for await (const slice of slices) {
-    revision = slice.revision;
-    for (const document of slice.documents) documents.push(document);
+  let position: Omit<Slice, 'documents'> = { revision: 0 };
+  for await (const { documents: listed, ...slice } of slices) {
+    position = slice;
+    for (const document of listed) documents.push(document);
   }
-  return { revision, documents };
+  return { ...position, documents };
 }

@@ -2,10 +2,10 @@
  * What followers list while a daemon starts, read together: each kind once, however many follow it, as the same objects for all of them.
  * Never that a list is given when the start is over: who lists again wants what there is by then.
  */
-import type { Revision, Slice, Store, StoredDocument } from './store.ts';
+import type { Slice, Store, StoredDocument } from './store.ts';
 
 interface Listed {
-  readonly revision: Revision;
+  readonly position: Omit<Slice, 'documents'>;
   readonly byKind: ReadonlyMap<string, readonly StoredDocument[]>;
 }
 
@@ -26,8 +26,8 @@ export class FirstLists {
     if (!kinds.every((kind) => this.#kinds.has(kind))) return null;
     const listed = await this.#listed;
     if (listed === null) return null;
-    const { revision, byKind } = listed;
-    return { revision, documents: [...new Set(kinds)].flatMap((kind) => byKind.get(kind) ?? []) };
+    const { position, byKind } = listed;
+    return { ...position, documents: [...new Set(kinds)].flatMap((kind) => byKind.get(kind) ?? []) };
   }
 
   /** Reads no further, where a start is given up. */
@@ -38,16 +38,16 @@ export class FirstLists {
 
   async #read(store: Pick<Store, 'scan'>): Promise<Listed | null> {
     const byKind = new Map<string, StoredDocument[]>();
-    let revision = 0;
-    for await (const slice of store.scan([...this.#kinds])) {
+    let position: Omit<Slice, 'documents'> = { revision: 0 };
+    for await (const { documents, ...slice } of store.scan([...this.#kinds])) {
       if (this.#isForgotten) return null;
-      revision = slice.revision;
-      for (const document of slice.documents) {
+      position = slice;
+      for (const document of documents) {
         const known = byKind.get(document.kind);
         if (known === undefined) byKind.set(document.kind, [document]);
         else known.push(document);
       }
     }
-    return { revision, byKind };
+    return { position, byKind };
   }
 }

@@ -56,8 +56,8 @@ class Following {
   readonly #known = new Map<string, Known>();
   /** What the watch brought while a repair read was under way: there the watch is the newer truth. */
   #touched: Set<string> | null = null;
-  /** The revision at which the follower was seen to have the truth; null when the watch has brought something since. */
-  #verified: Revision | null = null;
+  /** The moment at which the follower was seen to have the truth; null when the watch has brought something since. */
+  #verified: Moment | null = null;
   #hasListed = false;
   /** The follower has taken all that it was told. */
   #isTold = false;
@@ -94,21 +94,21 @@ class Following {
     }
   }
 
-  async #list(): Promise<Revision> {
+  async #list(): Promise<Moment> {
     const first = this.#hasListed ? null : await this.#store.firstList?.(this.#kinds);
     this.#hasListed = true;
     const listed = first ?? (await this.#snapshot());
     if (listed === null) return await this.#catchUp();
-    const { revision, documents } = listed;
-    if (this.#stopped.signal.aborted) return revision;
+    const { documents, ...moment } = listed;
+    if (this.#stopped.signal.aborted) return moment;
     this.#known.clear();
     this.#unreadable.clear();
     for (const document of documents) this.#known.set(document.id, this.#knowing(document));
     this.#isTold = false;
     this.#follower.reset(documents);
     this.#isTold = true;
-    this.#verified = revision;
-    return revision;
+    this.#verified = moment;
+    return moment;
   }
 
   /** Null: a newer program has written what cannot be listed, and the follower goes on from what it has. */
@@ -122,13 +122,13 @@ class Following {
   }
 
   /** What a repair read does, while nothing is watched. */
-  async #catchUp(): Promise<Revision> {
+  async #catchUp(): Promise<Moment> {
     this.#verified = null;
     return await this.#repair(new Set(), this.#stopped.signal);
   }
 
   /** Whichever of the two fails ends the other. */
-  async #watchAndRepair(from: Revision): Promise<void> {
+  async #watchAndRepair(from: Moment): Promise<void> {
     const round = new AbortController();
     const signal = AbortSignal.any([round.signal, this.#stopped.signal]);
     const tasks = [this.#watch(from, signal), this.#repairForever(signal)];
@@ -136,8 +136,8 @@ class Following {
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
-  async #watch(from: Revision, signal: AbortSignal): Promise<void> {
-    for await (const changes of this.#store.watch(from, this.#kinds, signal)) {
+  async #watch({ revision: from, mark }: Moment, signal: AbortSignal): Promise<void> {
+    for await (const changes of this.#store.watch(from, this.#kinds, signal, mark)) {
       this.#verified = null;
       for (const { id, revision, newerFormat } of changes) {
         this.#touched?.add(id);
@@ -164,22 +164,23 @@ class Following {
    *
    * A document that the watch brings meanwhile is left to the watch, whatever the slices say of it: they are of a moment that may
    * be past. Of all others the follower knows at the end what it knew before that moment, so it does not matter when a slice is
-   * looked at: what is newer in it was missed, and so was the deletion of what is in none.
+   * looked at: what is different in it was missed, and so was the deletion of what is in none. Different, not newer: a database that was
+   * restored has older states.
    * Only what was missed is kept until the end, to be read and told in the order of revisions: normally nothing. Answers the moment.
    */
-  async #repair(touched: ReadonlySet<string>, signal: AbortSignal): Promise<Revision> {
-    const newer: DocumentState[] = [];
-    let moment = 0;
+  async #repair(touched: ReadonlySet<string>, signal: AbortSignal): Promise<Moment> {
+    const different: DocumentState[] = [];
+    let moment: Moment = { revision: 0 };
     this.#round += 1;
-    for await (const { revision, documents } of this.#store.scanStates(this.#kinds)) {
+    for await (const { documents, ...slice } of this.#store.scanStates(this.#kinds)) {
       // Nothing was written, nothing was told: nothing can have been missed.
-      if (signal.aborted || revision === this.#verified) return revision;
-      moment = revision;
-      for (const state of documents) if (this.#isNewer(state)) newer.push(state);
+      if (signal.aborted || isSame(slice, this.#verified)) return slice;
+      moment = slice;
+      for (const state of documents) if (this.#isDifferent(state)) different.push(state);
     }
-    const missed = await this.#changesTo(newer, signal);
+    const missed = await this.#changesTo(different, signal);
     for await (const [id, { account, kind }] of this.#unseen())
-      missed.push({ id, account, kind, revision: moment, document: null });
+      missed.push({ id, account, kind, revision: moment.revision, document: null });
     if (signal.aborted) return moment;
     this.#accept(missed.filter(({ id }) => !touched.has(id)).sort(byRevision));
     this.#verified = touched.size === 0 ? moment : null;
@@ -187,10 +188,10 @@ class Following {
   }
 
   /** Whether a slice of a repair read has something that the follower was not told; marks what it has. */
-  #isNewer({ id, revision }: DocumentState): boolean {
+  #isDifferent({ id, revision }: DocumentState): boolean {
     const known = this.#known.get(id);
     if (known !== undefined) known.seen = this.#round;
-    return (known?.revision ?? 0) < revision && this.#unreadable.get(id) !== revision;
+    return known?.revision !== revision && this.#unreadable.get(id) !== revision;
   }
 
   /** What became another one since, or was deleted, is left to the watch, or to the next repair read. */
@@ -270,6 +271,13 @@ interface Known {
   readonly revision: Revision;
   /** The last repair read that came across it. */
   seen: number;
+}
+
+/** A revision with its mark. */
+type Moment = Omit<Slice, 'documents'>;
+
+function isSame({ revision, mark }: Moment, other: Moment | null): boolean {
+  return other !== null && revision === other.revision && mark === other.mark;
 }
 
 function changeTo(document: StoredDocument): Change {

@@ -153,8 +153,8 @@ export class ObservedStore implements Store {
     return (await this.#firstLists?.of(kinds)) ?? null;
   }
 
-  watch(from: Revision, kinds: readonly string[], signal: AbortSignal): ChangeFeed {
-    const feed = this.#store.watch(from, kinds, signal);
+  watch(from: Revision, kinds: readonly string[], signal: AbortSignal, mark?: string): ChangeFeed {
+    const feed = this.#store.watch(from, kinds, signal, mark);
     if (signal.aborted) return feed;
     this.#feeds.add(feed);
     signal.addEventListener('abort', () => this.#feeds.delete(feed), { once: true });

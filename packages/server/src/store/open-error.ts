@@ -9,6 +9,8 @@ export type OpenFailure =
   | 'locked'
   | 'unreachable'
   | 'access-denied'
+  | 'shared-sessions'
+  | 'refused'
   | 'no-such-database'
   | 'server-too-old';
 

@@ -3,7 +3,7 @@
  */
 import type { Logger } from 'pino';
 import { NewerFormatError } from './format.ts';
-import { StoreRemovedError, StoreUnavailableError } from './store.ts';
+import { OtherHistoryError, StoreRemovedError, StoreUnavailableError } from './store.ts';
 
 export type StoreOperation = 'read' | 'write';
 
@@ -70,6 +70,7 @@ export function failureLog(
   message: string,
 ): (error: unknown) => void {
   return (error) => {
-    if (!isOutage(error)) log?.error({ err: error }, message);
+    // Another history is one line for all followers.
+    if (!isOutage(error) && !(error instanceof OtherHistoryError)) log?.error({ err: error }, message);
   };
 }

@@ -3,6 +3,8 @@
 /** The documents whose queues grew after a position, and the last position that was given. */
 export interface Grown {
   readonly to: number;
+  /** Another number: the database went on from another history. */
+  readonly history?: number;
   readonly parents: readonly string[];
 }
 
@@ -24,16 +26,16 @@ export async function* watchQueues(
   news.add(told);
   signal.addEventListener('abort', told);
   try {
-    let { to } = await read(null);
+    let { to, history } = await read(null);
     yield null;
     while (!signal.aborted) {
       if (isNews) {
         isNews = false;
-        const before = to;
-        const grown = await read(before);
-        to = grown.to;
-        // Positions only grow: this is another database, from a backup, and what waits in it was never named.
-        if (to < before) yield null;
+        const before = { to, history };
+        const grown = await read(before.to);
+        ({ to, history } = grown);
+        // Positions only grow: this is another history, and what waits in it was never named.
+        if (to < before.to || history !== before.history) yield null;
         else if (grown.parents.length > 0) yield grown.parents;
       } else await new Promise<void>((resolve) => (wake = resolve));
     }

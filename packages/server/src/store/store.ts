@@ -12,7 +12,7 @@ export type JsonValue =
   | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** A position in the change log; every write takes the next one. 0 is before the first. */
+/** A position in the change log; every write takes the next one, or one further on. 0 is before the first. */
 export type Revision = number;
 
 export interface Link {
@@ -149,6 +149,11 @@ export class StoreFullError extends StoreUnavailableError {
   override readonly name = 'StoreFullError';
 }
 
+/** The database refuses what the daemon does, until its operator changes something: rights, a password, a schema, a value it cannot hold. */
+export class StoreRefusedError extends StoreUnavailableError {
+  override readonly name = 'StoreRefusedError';
+}
+
 /** The database was removed while it was in use, and what is written now would be lost. Reading goes on. */
 export class StoreRemovedError extends StoreUnavailableError {
   override readonly name = 'StoreRemovedError';
@@ -162,6 +167,16 @@ export class WriteOutcomeUnknownError extends Error {
 /** The change log no longer reaches back to the asked revision: list again. */
 export class RevisionCompactedError extends Error {
   override readonly name = 'RevisionCompactedError';
+}
+
+/** The database has gone on from another history than the revision is of: list again, and rely on nothing that was known. */
+export class OtherHistoryError extends RevisionCompactedError {
+  /** The last revision of the database. */
+  readonly head: Revision;
+  constructor(head: Revision) {
+    super('the change log is of another history: list again');
+    this.head = head;
+  }
 }
 
 export interface Change {
@@ -242,6 +257,8 @@ export interface DocumentState extends DocumentKey {
 /** Documents, and the revision that their state is of. */
 export interface Slice<Listed = StoredDocument> {
   readonly revision: Revision;
+  /** The revision's mark where a database can go on from another history: the same revision there has another one. */
+  readonly mark?: string;
   readonly documents: readonly Listed[];
 }
 
@@ -282,12 +299,13 @@ export interface Store {
   firstList?(kinds: readonly string[]): Promise<Slice | null>;
   /**
    * Follows the change log from after `from`: batches in revision order, without gap or double, until `signal` aborts.
-   * A write's changes are handed to watchers before its own promise resolves. Throws RevisionCompactedError.
+   * A write's changes are handed to watchers before its own promise resolves. Throws RevisionCompactedError; with the `mark` of `from`,
+   * also OtherHistoryError.
    */
-  watch(from: Revision, kinds: readonly string[], signal: AbortSignal): ChangeFeed;
+  watch(from: Revision, kinds: readonly string[], signal: AbortSignal, mark?: string): ChangeFeed;
   /**
    * The documents whose queues grow, whoever writes, until `signal` aborts; one may be named again without reason. Null: all that
-   * grow from then on are named, and any may have grown before; so first, and when a backup took the place of the database. Throws
+   * grow from then on are named, and any may have grown before; so first, and when the database goes on from another history. Throws
    * StoreUnavailableError.
    */
   watchQueues(signal: AbortSignal): AsyncIterable<readonly string[] | null>;

@@ -7,6 +7,8 @@ import type { Change, Revision } from './store.ts';
 /** A part of the change log: changes, and the revision up to which they are complete. */
 export interface LogPart {
   readonly to: Revision;
+  /** The mark of `to`, where the log has any. */
+  readonly mark?: string;
   readonly changes: readonly Change[];
 }
 

@@ -1,6 +1,6 @@
 /** What the service answers to the RPCs of agents (agent protocol, sections 4 and 5). Errors keep every field, for agents that insist. */
 import { errorCode, Problem } from '../errors/problem.ts';
-import { StoreUnavailableError } from '../store/store.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../store/store.ts';
 
 export interface BindAnswer {
   readonly Id: string;
@@ -68,6 +68,7 @@ export function errorText(problem: Problem, prefix: string): string {
 export function asProblem(error: unknown, report: (error: unknown) => void): Problem {
   if (error instanceof Problem) return error;
   report(error);
+  if (error instanceof StoreRefusedError) return new Problem('storeRefused');
   if (error instanceof StoreUnavailableError) return new Problem('storeUnavailable', { seconds: 1 });
   return new Problem('internalError');
 }

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { authenticateCredential, type CredentialGrant } from '../access/tokens.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
-import { StoreUnavailableError } from '../store/store.ts';
+import { StoreRefusedError, StoreUnavailableError } from '../store/store.ts';
 import type { IngressLimits } from './limits.ts';
 
 /** A credential that changes all the time is under attack or under test; neither needs to log in. */
@@ -71,7 +71,8 @@ async function whenThere<Found>(
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError) || performance.now() >= deadline) throw error;
+      const mayPass = error instanceof StoreUnavailableError && !(error instanceof StoreRefusedError);
+      if (!mayPass || performance.now() >= deadline) throw error;
     }
     await wait(storePauseMs);
   }

@@ -39,6 +39,29 @@ export function repairing(open: OpenStore): void {
   );
 
   storeTest(
+    'the repair read takes what is different, not what is newer: a state that went back, and what is gone',
+    open,
+    async ({ store }) => {
+      const [back, gone] = [await create(store), await create(store)];
+      const revision = await store.write(() => [replacement(back, { body: { v: 2 } })]);
+      const mirror = new Mirror();
+      // As a database that was restored to the moment before both.
+      const restored = proxy(store, {
+        watch: (_from, _kinds, signal) => silence(signal),
+        get: async () => back,
+        async *scanStates() {
+          yield { revision: back.revision, documents: [back] };
+        },
+      });
+      const { stop } = await follow(restored, ['thing'], mirror, { repairMs: 1 });
+      assert.equal(mirror.documents.get(back.id)?.revision, revision);
+      await mirror.until(() => !mirror.documents.has(gone.id));
+      assert.deepEqual(mirror.documents, byId([back]));
+      await stop();
+    },
+  );
+
+  storeTest(
     'repair reads amid writers neither repeat nor undo what the watch told',
     open,
     async ({ store }) => {

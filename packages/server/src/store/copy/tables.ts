@@ -53,7 +53,7 @@ export const TABLES: readonly Table[] = [
 ];
 
 /** Of the moment, or of the database itself: nothing that a copy must have. */
-export const NOT_COPIED: readonly string[] = ['writers', 'admissions', 'schema_version'];
+export const NOT_COPIED: readonly string[] = ['writers', 'admissions', 'schema_version', 'marks', 'server'];
 
 /** In the order of the columns; truth is 1 or 0, as SQLite has it. */
 export type Row = readonly (string | number | null)[];

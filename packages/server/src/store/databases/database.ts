@@ -1,7 +1,7 @@
 /** Which database an installation is in. */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { connectTimeoutMs } from '../postgres/connect-timeout.ts';
+import { parseSettings, placeOf, SettingsError } from '../postgres/settings.ts';
 
 /** `path`: of the file. */
 export type Database =
@@ -14,14 +14,23 @@ const FILE = 'underpass.db';
 export function parseDatabase(text: string, dataDir: string): Database | null {
   if (text === 'sqlite') return { kind: 'sqlite', path: join(dataDir, FILE) };
   if (text.startsWith('sqlite:')) return sqliteAt(text.slice('sqlite:'.length));
-  if (!/^postgres(ql)?:\/\//.test(text)) return null;
-  // `postgres://user@/name?host=/var/run/postgresql` names a socket: no host is in its place.
-  const plain = text.replace('@/', '@host/');
-  if (!URL.canParse(plain)) return null;
-  // A password with a bare `/`, `?` or `#` ends up where messages show it.
-  const { username } = new URL(plain);
-  if (username === '' && plain.includes('@')) return null;
-  return connectTimeoutMs(text) === null ? null : { kind: 'postgres', url: text };
+  return isPostgres(text) && faultOf(text) === null ? { kind: 'postgres', url: text } : null;
+}
+
+/** The reason why the URL of a PostgreSQL database cannot be used, without its values; null when it can be, or names another database. */
+export function faultOf(text: string): string | null {
+  if (!isPostgres(text)) return null;
+  try {
+    parseSettings(text);
+    return null;
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  }
+}
+
+function isPostgres(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text);
 }
 
 function sqliteAt(given: string): Database | null {
@@ -35,6 +44,6 @@ function sqliteAt(given: string): Database | null {
 /** For people: neither user nor password, nor the parameters, among which one may be. */
 export function nameOf(database: Database): string {
   if (database.kind === 'sqlite') return database.path;
-  const { pathname, host, searchParams } = new URL(database.url.replace('@/', '@host/'));
-  return `postgres://${searchParams.get('host') ?? host}${pathname}`;
+  const { hosts, database: name = '' } = parseSettings(database.url);
+  return `postgres://${hosts.map(placeOf).join(',')}/${name}`;
 }

@@ -8,13 +8,15 @@ export interface StoreNotices {
   readonly onLostWrites?: (message: string) => void;
   /** A file of the database was removed or replaced, and which; null when it is back. */
   readonly onRemoved?: (message: string | null) => void;
+  /** The database goes on from another history than this process knew: a sentence for the operator. */
+  readonly onOtherHistory?: (message: string) => void;
 }
 
 /** Rejects with StoreOpenError, whose message is for the operator. */
 export async function openStore(database: Database, notices: StoreNotices = {}): Promise<Store> {
   if (database.kind === 'postgres') {
     const { openPostgresStore } = await import('../postgres/store.ts');
-    return openPostgresStore({ url: database.url });
+    return openPostgresStore({ url: database.url, ...notices });
   }
   const { openSqliteStore } = await import('../sqlite/store.ts');
   return openSqliteStore({ path: database.path, ...notices });

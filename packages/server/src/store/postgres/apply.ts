@@ -12,6 +12,8 @@ import { DOCUMENT_FORMAT } from '../format.ts';
 const NAMED_USERS = 100;
 /** The log is cut this many revisions at a time. */
 const COMPACTION_STEP = 1000;
+/** More revisions and positions than a standby can be behind by; as many again at random, so that two histories that both skip part ways. */
+const SKIP = 1_000_000_000;
 /** A code of our own, outside the classes that the server uses. */
 const REFUSED = 'UP001';
 
@@ -151,7 +153,18 @@ BEGIN
   ) IS NULL;
 END $body$;
 
-CREATE FUNCTION pg_temp.apply_group(batches jsonb, retained bigint, writer text) RETURNS jsonb LANGUAGE plpgsql AS $body$
+-- Goes on far beyond every revision and position that another history can have given, and makes followers list anew.
+CREATE FUNCTION pg_temp.skip() RETURNS void LANGUAGE plpgsql AS $body$
+DECLARE
+  step bigint := ${SKIP} + floor(random() * ${SKIP})::bigint;
+BEGIN
+  -- Rows of writers stay: a daemon may be about to look up what became of its last commit.
+  UPDATE underpass.state SET revision = revision + step, compacted = revision + step, queued = queued + step;
+END $body$;
+
+CREATE FUNCTION pg_temp.apply_group(
+  batches jsonb, retained bigint, writer text, here text, known bigint, known_mark uuid
+) RETURNS jsonb LANGUAGE plpgsql AS $body$
 DECLARE
   before bigint;
   mark bigint;
@@ -163,7 +176,27 @@ DECLARE
   conflict text;
   kinds jsonb;
   outcomes jsonb := '[]';
+  served text COLLATE "C";
+  found_mark uuid;
+  has_skipped boolean := false;
 BEGIN
+  IF here IS NOT NULL THEN
+    SELECT s.identity INTO served FROM underpass.server s;
+    IF served <> here THEN
+      has_skipped := served <> '';
+      IF has_skipped THEN PERFORM pg_temp.skip(); END IF;
+      UPDATE underpass.server SET identity = here;
+    END IF;
+  END IF;
+  -- What has been known for longer than the marks reach back is not judged.
+  IF known IS NOT NULL AND known >= (SELECT min(m.revision) FROM underpass.marks m) THEN
+    SELECT m.mark INTO found_mark FROM underpass.marks m WHERE m.revision >= known ORDER BY m.revision LIMIT 1;
+    IF found_mark IS DISTINCT FROM known_mark THEN
+      IF NOT has_skipped THEN PERFORM pg_temp.skip(); END IF;
+      SELECT s.revision INTO mark FROM underpass.state s;
+      RETURN jsonb_build_object('foreign', true, 'outcomes', '[]'::jsonb, 'revision', mark, 'kinds', '[]'::jsonb);
+    END IF;
+  END IF;
   SELECT s.revision, s.compacted, s.last_id, s.queued INTO before, cut, newest, given FROM underpass.state s;
   mark := before;
   FOR batch IN SELECT jsonb_array_elements(batches) LOOP
@@ -192,6 +225,7 @@ BEGIN
       cut := mark - retained;
       DELETE FROM underpass.changes c WHERE c.revision <= cut;
       DELETE FROM underpass.writers w WHERE w.revision <= cut;
+      DELETE FROM underpass.marks m WHERE m.revision < cut;
     END IF;
     UPDATE underpass.state SET revision = mark, compacted = cut, last_id = newest, queued = given;
     INSERT INTO underpass.writers AS w (origin, revision) VALUES (writer, mark)
@@ -199,7 +233,8 @@ BEGIN
     -- Delivered at the commit, and only then.
     PERFORM pg_notify('underpass', writer);
   END IF;
-  RETURN jsonb_build_object('outcomes', outcomes, 'revision', mark, 'kinds', coalesce(kinds, '[]'));
+  SELECT m.mark INTO found_mark FROM underpass.marks m ORDER BY m.revision DESC LIMIT 1;
+  RETURN jsonb_build_object('outcomes', outcomes, 'revision', mark, 'mark', found_mark, 'kinds', coalesce(kinds, '[]'));
 END $body$;
 `;
 
@@ -209,5 +244,5 @@ export async function installFunctions(client: Client): Promise<void> {
 
 export const APPLY_GROUP = {
   name: 'apply-group',
-  text: 'SELECT pg_temp.apply_group($1::jsonb, $2::bigint, $3) AS answer',
+  text: 'SELECT pg_temp.apply_group($1::jsonb, $2::bigint, $3, $4, $5::bigint, $6::uuid) AS answer',
 };

@@ -6,7 +6,9 @@ import type { Client } from 'pg';
 import { IdSequence, type IdSequenceOptions } from '../../core/id.ts';
 import { APPLY_GROUP } from './apply.ts';
 import type { Acknowledgement, BuiltBatch, Outcome, PendingBatch } from './batch.ts';
+import { prepared } from './connect.ts';
 import { isConnectionLoss } from './failure.ts';
+import type { History } from './history.ts';
 
 /** The connection was lost while the transaction was being committed: it was, or it was not. */
 export class CommitUncertainError extends Error {
@@ -19,40 +21,72 @@ export class CommitUncertainError extends Error {
   }
 }
 
+interface Answer extends Omit<Acknowledgement, 'enqueued'> {
+  /** The mark of the transaction; null when it wrote nothing new. */
+  readonly mark?: string | null;
+  /** Nothing was written: the database is of another history than the batches were built from. */
+  readonly foreign?: true;
+}
+
 const LOCK = 'SELECT last_id FROM underpass.state FOR UPDATE';
 
 export class GroupCommit {
   readonly #retained: number;
   readonly #origin: string;
   readonly #clock: Pick<IdSequenceOptions, 'now' | 'random'>;
+  readonly #history: History;
   /** The last id suffix that this process handed out, also to batches that were refused. */
   #lastId = '';
 
   /** `retainedRevisions`: how far back the change log reaches at least. `origin`: this process, in notifications and among the writers. */
-  constructor(retainedRevisions: number, origin: string, clock: Pick<IdSequenceOptions, 'now' | 'random'>) {
+  constructor(
+    retainedRevisions: number,
+    origin: string,
+    clock: Pick<IdSequenceOptions, 'now' | 'random'>,
+    history: History,
+  ) {
     this.#retained = retainedRevisions;
     this.#origin = origin;
     this.#clock = clock;
+    this.#history = history;
   }
 
-  /** Rejects with CommitUncertainError, or with another error when nothing was written; the connection is then not to be used again. */
-  async commit(client: Client, batches: readonly PendingBatch[]): Promise<Acknowledgement> {
+  /** `server`: the identity of the connection's, null where it shows none. Rejects with CommitUncertainError, or with another error when nothing was written; the connection is then not to be used again. */
+  async commit(
+    client: Client,
+    batches: readonly PendingBatch[],
+    server: string | null,
+  ): Promise<Acknowledgement> {
+    const { known } = this.#history;
     await client.query('BEGIN');
     const { rows } = await client.query(LOCK);
-    const prepared = this.#prepare(batches, String(rows[0]?.last_id));
-    const built = prepared.filter((one) => 'operations' in one);
-    const applied = await client.query({
-      ...APPLY_GROUP,
-      values: [JSON.stringify(built), this.#retained, this.#origin],
-    });
-    const answer = applied.rows[0]?.answer as Omit<Acknowledgement, 'enqueued'>;
+    const ready = this.#prepare(batches, String(rows[0]?.last_id));
+    const built = ready.filter((one) => 'operations' in one);
+    const values = [
+      JSON.stringify(built),
+      this.#retained,
+      this.#origin,
+      server,
+      known?.revision,
+      known?.mark,
+    ];
+    const applied = await client.query({ ...prepared(client, APPLY_GROUP), values });
+    const answer = applied.rows[0]?.answer as Answer;
+    if (answer.foreign) {
+      await client.query('COMMIT');
+      this.#history.differs(answer.revision);
+      const unavailable = 'the database goes on from another history than it was read in';
+      return { ...answer, outcomes: batches.map(() => ({ unavailable })), enqueued: false };
+    }
     const enqueued = built.some(({ operations }) => operations.some(({ op }) => op === 'enqueue'));
-    const acknowledgement = { ...answer, outcomes: merge(prepared, answer.outcomes), enqueued };
+    const acknowledgement = { ...answer, outcomes: merge(ready, answer.outcomes), enqueued };
     try {
       await client.query('COMMIT');
     } catch (error) {
       throw isConnectionLoss(error) ? new CommitUncertainError(acknowledgement, error) : error;
     }
+    if (typeof answer.mark === 'string')
+      this.#history.learn({ revision: answer.revision, mark: answer.mark });
     return acknowledgement;
   }
 
@@ -66,18 +100,19 @@ export class GroupCommit {
   }
 
   #prepare(batches: readonly PendingBatch[], lastId: string): (BuiltBatch | Outcome)[] {
-    const last = lastId > this.#lastId ? lastId : this.#lastId;
+    // Ids that were lost with a history are not given again, either.
+    const last = [lastId, this.#lastId, this.#history.lastId].toSorted().at(-1) ?? '';
     const ids = new IdSequence({ ...this.#clock, last });
-    const prepared = batches.map((batch) => batch.prepare(ids, lastId));
+    const ready = batches.map((batch) => batch.prepare(ids, lastId));
     this.#lastId = ids.last;
-    return prepared;
+    return ready;
   }
 }
 
 /** Puts the outcomes of what was sent between those that were known before. */
-function merge(prepared: readonly (BuiltBatch | Outcome)[], sent: readonly Outcome[]): Outcome[] {
+function merge(ready: readonly (BuiltBatch | Outcome)[], sent: readonly Outcome[]): Outcome[] {
   let at = 0;
-  return prepared.map((one) => {
+  return ready.map((one) => {
     if (!('operations' in one)) return one;
     return sent[at++] ?? { unavailable: 'the server did not answer for this batch' };
   });

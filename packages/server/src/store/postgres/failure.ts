@@ -1,9 +1,35 @@
-/** What PostgreSQL's errors mean to us. Source: postgresql.org/docs, appendix "Error Codes". */
+/**
+ * The meaning of PostgreSQL's errors: worth another try, a full disk, or a refusal that lasts until the operator acts.
+ * Source: postgresql.org/docs, appendix "Error Codes".
+ */
 import { DatabaseError } from 'pg';
+import { SettingsError } from './settings.ts';
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 const DISK_FULL = '53100';
+const PROTOCOL_VIOLATION = '08P01';
+
+/** A server that answers, but that a daemon cannot work with now: a standby, or an earlier primary. */
+export class UnsuitableServerError extends Error {
+  override readonly name = 'UnsuitableServerError';
+}
+
+/** Two characters of a class, or all five of a code; a code is looked up before its class. */
+const LASTING: ReadonlySet<string> = new Set([
+  // Server rejected the connection; a feature that there is not; values and rows that it cannot hold.
+  ...['08004', '0A', '20', '21', '22', '23'],
+  // Authorization, database, schema, syntax, missing rights and objects.
+  ...['28', '2F', '38', '39', '3B', '3D', '3F', '42', '44'],
+  // A name of a statement that is taken or missing: sessions are shared.
+  ...['26', '34'],
+  // Limits of the program, a state that nobody changes by waiting, a database that was dropped, damage.
+  ...['54', '55000', '57P04', '58P01', '58P02', 'F0', 'HV', 'P0', 'XX001', 'XX002'],
+]);
+
+/** A pooler has one code for all that it says; these of its sentences pass. Source: PgBouncer's client.c and janitor.c. */
+const POOLER_PASSES =
+  /cannot connect|connect failed|timeout|no more connections|shutting down|crashed|closed|paused|suspended|login_retry|login has been failing|login failed.*again/i;
 
 /** The five characters that the server answered, or undefined when it is not the server that speaks. */
 export function sqlState(error: unknown): string | undefined {
@@ -17,8 +43,39 @@ export function isConnectionLoss(error: unknown): boolean {
 
 /** The same transaction may succeed when it is run again. */
 export function mayRetry(error: unknown): boolean {
+  if (isLasting(error)) return false;
   const state = sqlState(error);
   return isConnectionLoss(error) || state === SERIALIZATION_FAILURE || state === DEADLOCK;
+}
+
+/** The same will fail until the operator changes something: trying again is no advice. */
+export function isLasting(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isLasting);
+  if (error instanceof SettingsError || isUnverified(error)) return true;
+  const state = sqlState(error);
+  if (state === undefined) return false;
+  if (state === PROTOCOL_VIOLATION) return !POOLER_PASSES.test(reasonOf(error));
+  return LASTING.has(state) || LASTING.has(state.slice(0, 2));
+}
+
+/** Whether `prefer` and `allow` go on to their other way: TLS was refused or failed, or the server wants TLS. */
+export function isWorthAnotherWay(error: unknown): boolean {
+  if (error instanceof DatabaseError) return error.code?.startsWith('28') ?? false;
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    /does not support SSL|SSL connection/.test(error.message) ||
+    /^(ERR_SSL|ERR_TLS|EPROTO)/.test(code) ||
+    isUnverified(error)
+  );
+}
+
+/** The certificate of the server is not one that the settings take. Codes: nodejs.org/api/tls.html, "X509 certificate error codes". */
+function isUnverified(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  return /^(CERT_|ERR_TLS_CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH|INVALID_CA)/.test(
+    String(error.code),
+  );
 }
 
 /** The server's disk has no room. */

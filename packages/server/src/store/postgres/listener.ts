@@ -3,7 +3,7 @@
  * and one too few is made up for by the next.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { abandon, connect } from './connect.ts';
+import { type Admission, abandon, connectListener } from './connect.ts';
 
 const RETRY_MS = 250;
 
@@ -14,6 +14,7 @@ export interface ListenerOptions {
   /** Milliseconds between two calls that nobody asked for, for what was not heard. */
   readonly pollMs: number;
   readonly news: () => void;
+  readonly admit: Admission;
 }
 
 export class Listener {
@@ -21,11 +22,17 @@ export class Listener {
   readonly #closed = new AbortController();
   readonly #poll: NodeJS.Timeout;
   readonly #done: Promise<void>;
+  #end: () => void = () => {};
 
   constructor(options: ListenerOptions) {
     this.#options = options;
     this.#poll = setInterval(options.news, options.pollMs).unref();
     this.#done = this.#run();
+  }
+
+  /** Hears of commits over a new connection. */
+  renew(): void {
+    this.#end();
   }
 
   async close(): Promise<void> {
@@ -49,7 +56,8 @@ export class Listener {
   /** Resolves when the connection is lost, or the listener closed. */
   async #listen(signal: AbortSignal): Promise<void> {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    const client = await connect(this.#options.url, () => end());
+    const client = await connectListener(this.#options.url, this.#options.admit, () => end());
+    this.#end = end;
     const stop = () => end();
     signal.addEventListener('abort', stop);
     try {

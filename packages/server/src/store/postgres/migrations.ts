@@ -137,6 +137,26 @@ export const migrations: readonly string[] = [
   CREATE TRIGGER delete_queue AFTER DELETE ON underpass.documents
     FOR EACH ROW EXECUTE FUNCTION underpass.delete_queue();
   `,
+  `
+  -- A random mark for each transaction that wrote, at its last revision: the same revision with another mark is of another history.
+  CREATE TABLE underpass.marks (
+    revision BIGINT PRIMARY KEY,
+    mark UUID NOT NULL
+  );
+  INSERT INTO underpass.marks SELECT revision, gen_random_uuid() FROM underpass.state;
+  -- A trigger, so that daemons of an older version leave marks, too.
+  CREATE FUNCTION underpass.leave_mark() RETURNS trigger LANGUAGE plpgsql AS $body$
+  BEGIN
+    INSERT INTO underpass.marks AS m (revision, mark) VALUES (NEW.revision, gen_random_uuid())
+      ON CONFLICT ON CONSTRAINT marks_pkey DO UPDATE SET mark = excluded.mark;
+    RETURN NULL;
+  END $body$;
+  CREATE TRIGGER leave_mark AFTER UPDATE ON underpass.state
+    FOR EACH ROW WHEN (NEW.revision IS DISTINCT FROM OLD.revision) EXECUTE FUNCTION underpass.leave_mark();
+  -- One row: the cluster and its timeline that took the last write of a daemon; '' before the first.
+  CREATE TABLE underpass.server (identity TEXT COLLATE "C" NOT NULL);
+  INSERT INTO underpass.server VALUES ('');
+  `,
 ];
 
 /** Held while steps run: "undp" in ASCII, so that it is nobody else's number by chance. */

@@ -4,10 +4,9 @@ import { freePorts, Postgres, postgresMissing } from '../../../../../test/harnes
 import { create } from '../conformance/harness.fixture.ts';
 import { parseDatabase } from '../databases/database.ts';
 import { type OpenFailure, StoreOpenError } from '../open-error.ts';
-import { connectReaders } from './connect.ts';
-import { connectTimeoutMs } from './connect-timeout.ts';
 import { migrations } from './migrations.ts';
 import { prepare } from './open.ts';
+import { parseSettings } from './settings.ts';
 import { openPostgresStore } from './store.ts';
 
 const SECRET = 'pa55-never-shown';
@@ -49,9 +48,7 @@ test('how long a connection may take is what the URL says', () => {
     ['postgres://h/d', 5_000],
     ['postgres://h/d?sslmode=disable&connect_timeout=30', 30_000],
   ] as const) {
-    assert.equal(connectTimeoutMs(url), ms);
-    const pool = connectReaders(url);
-    assert.equal(pool.options.connectionTimeoutMillis, ms);
+    assert.equal(parseSettings(url).connectTimeoutMs, ms);
   }
 });
 

@@ -6,16 +6,32 @@ import type { Client, ClientConfig } from 'pg';
 import { DOCUMENT_FORMAT } from '../format.ts';
 import { StoreOpenError } from '../open-error.ts';
 import { abandon, connect, nameOf } from './connect.ts';
-import { reasonOf, sqlState } from './failure.ts';
+import { isConnectionLoss, isLasting, reasonOf, sqlState, UnsuitableServerError } from './failure.ts';
+import { identityOf } from './identity.ts';
 import { migrate, migrations, versionOf } from './migrations.ts';
+import { parseSettings, placeOf } from './settings.ts';
 
 /** PostgreSQL 13: older ones are not maintained by their makers, and not tested with. */
 const OLDEST_SERVER = 130_000;
+/** A pooler without a second session makes its client wait, in milliseconds. */
+const SESSION_TIMEOUT_MS = 5_000;
+
+/** What the operator can do where rights are not the cause. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  '25006': 'It takes no writes: name the primary in --database, or switch off default_transaction_read_only.',
+  '53100': 'Make room on the disk of the server.',
+  '53200': 'The server is out of memory.',
+  '57014': 'Another session may hold a lock: end it, and start again.',
+};
 
 /** `steps` is handed in so that a test can have an older history. */
 export async function prepare(url: string, steps: readonly string[] = migrations): Promise<void> {
-  const client = await reach(url);
+  let isPooled = false;
+  const client = await reach(url, {}, async (candidate) => {
+    ({ isPooled } = await identityOf(candidate));
+  });
   try {
+    if (isPooled) await requireSession(client, url);
     await upgrade(client, steps);
   } finally {
     abandon(client);
@@ -41,6 +57,36 @@ export async function upgrade(client: Client, steps: readonly string[] = migrati
   }
 }
 
+/**
+ * A pooler may give a session to another client after each transaction. Then functions, settings and LISTEN of a connection are gone or another's.
+ * It is noticed by two connections: while the second has a transaction open, the first is on another session than before.
+ */
+async function requireSession(client: Client, url: string): Promise<void> {
+  const other = await reach(url, { query_timeout: SESSION_TIMEOUT_MS });
+  try {
+    const before = await sessionOf(client);
+    await other.query('BEGIN');
+    const taken = await sessionOf(other);
+    // The first one's session was free for the second: that is the answer already, and there may be no other for the first.
+    const after = taken === before ? null : await sessionOf(client);
+    await other.query('ROLLBACK');
+    if (after === before) return;
+  } catch (error) {
+    // Its transactions are refused where even statements are shared.
+    if (!isLasting(error)) throw unreachable(url, error);
+  } finally {
+    abandon(other);
+  }
+  throw new StoreOpenError(
+    'shared-sessions',
+    `the database ${nameOf(client)} is behind a pooler that shares sessions between transactions (PgBouncer: pool_mode = transaction or statement). The daemon needs a session of its own for LISTEN and its functions. Set pool_mode = session for this database, or name the server itself in --database.`,
+  );
+}
+
+async function sessionOf(client: Client): Promise<unknown> {
+  return (await client.query('SELECT pg_backend_pid() AS session')).rows[0]?.session;
+}
+
 async function checkFormats(client: Client): Promise<void> {
   const { rows } = await client.query(
     'SELECT max(format) AS format FROM underpass.documents WHERE format > 1 AND format > $1',
@@ -54,19 +100,24 @@ async function checkFormats(client: Client): Promise<void> {
 }
 
 /** A connection. Rejects with StoreOpenError. `more`: settings of the driver. */
-export async function reach(url: string, more: ClientConfig = {}): Promise<Client> {
+export async function reach(
+  url: string,
+  more: ClientConfig = {},
+  accept?: (client: Client) => Promise<void>,
+): Promise<Client> {
   try {
-    return await connect(url, () => {}, more);
+    return await connect(url, () => {}, more, accept);
   } catch (error) {
     throw unreachable(url, error);
   }
 }
 
 function unreachable(url: string, error: unknown): StoreOpenError {
-  const where = placeOf(url);
+  const where = nameIn(url);
   switch (sqlState(error)) {
     case '28P01':
     case '28000':
+    case '28P02':
       return new StoreOpenError(
         'access-denied',
         `the database ${where} does not let this daemon in: ${reasonOf(error)}. Check user and password of --database, and the server's pg_hba.conf.`,
@@ -79,6 +130,17 @@ function unreachable(url: string, error: unknown): StoreOpenError {
         { cause: error },
       );
     default:
+      if (error instanceof UnsuitableServerError)
+        return new StoreOpenError('refused', `the database ${where} cannot be used: ${error.message}.`, {
+          cause: error,
+        });
+      if (isLasting(error)) {
+        return new StoreOpenError(
+          'refused',
+          `the database ${where} refuses the connection: ${reasonOf(error)}. Correct --database, the server's settings or the pooler's; trying again changes nothing.`,
+          { cause: error },
+        );
+      }
       // The driver's own refusal to log in without a password that the server asks for.
       if (error instanceof Error && error.message.startsWith('SASL')) {
         return new StoreOpenError(
@@ -95,14 +157,19 @@ function unreachable(url: string, error: unknown): StoreOpenError {
   }
 }
 
-/** Host and database of the URL: neither the user nor the parameters, among which a password may be. */
-function placeOf(text: string): string {
-  const url = new URL(text.replace('@/', '@host/'));
-  const where = url.searchParams.get('host') ?? url.host;
-  return `"${url.pathname.slice(1)}" at ${where === '' ? 'localhost' : where}`;
+/** Hosts and database of the URL: neither the user nor other parameters, among which a password may be. */
+function nameIn(url: string): string {
+  const { hosts, database = '' } = parseSettings(url);
+  return `"${database}" at ${hosts.map(placeOf).join(',')}`;
 }
 
 function notUsable(client: Client, error: unknown): StoreOpenError {
+  const remedy = REMEDIES[sqlState(error) ?? ''];
+  if (isConnectionLoss(error) || remedy !== undefined) {
+    const what = remedy ?? 'Check that the server runs and can be reached from here.';
+    const failed = `the database ${nameOf(client)} cannot be set up: ${reasonOf(error)}`;
+    return new StoreOpenError('unreachable', `${failed}. ${what} Nothing was changed.`, { cause: error });
+  }
   return new StoreOpenError(
     'not-writable',
     `the database ${nameOf(client)} cannot be set up: ${reasonOf(error)}. The user needs the right to create the schema "underpass" there, or to own it; nothing was changed.`,

@@ -9,7 +9,7 @@ import type { Client } from 'pg';
 import type { RateLimiter } from '../../core/rate-limiter.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { ADMIT, RELEASE, SWEEP, WINDOW_MS } from './admit.ts';
-import { abandon, connectLimiter } from './connect.ts';
+import { abandon, connectLimiter, prepared } from './connect.ts';
 import { reasonOf } from './failure.ts';
 
 /** Bounds how many locks one question holds. */
@@ -86,7 +86,8 @@ export class SharedRateLimiter implements RateLimiter {
     try {
       const client = await this.#connected();
       const asked = this.#now();
-      const { rows } = await client.query({ ...ADMIT, values: [group.map(({ key }) => key), this.#limit] });
+      const values = [group.map(({ key }) => key), this.#limit];
+      const { rows } = await client.query({ ...prepared(client, ADMIT), values });
       this.#answer(group, asked, rows[0]?.waits as readonly (number | null)[]);
       await this.#sweep(client, asked);
     } catch (cause) {
@@ -100,7 +101,7 @@ export class SharedRateLimiter implements RateLimiter {
   async #giveBack(keys: readonly string[]): Promise<void> {
     try {
       const client = await this.#connected();
-      await client.query({ ...RELEASE, values: [keys] });
+      await client.query({ ...prepared(client, RELEASE), values: [keys] });
     } catch {
       // They run out by themselves.
       this.#abandon();

@@ -4,6 +4,7 @@ import { Postgres, postgresMissing } from '../../../../../test/harness/index.ts'
 import { connect } from './connect.ts';
 import { prepare } from './open.ts';
 import { Reader } from './reader.ts';
+import { queryOn } from './readers.ts';
 
 describe('reading from PostgreSQL', { skip: postgresMissing }, () => {
   let server: Postgres;
@@ -25,7 +26,7 @@ describe('reading from PostgreSQL', { skip: postgresMissing }, () => {
     await server.query(url, 'VACUUM ANALYZE underpass.queue');
     const client = await connect(url);
     context.after(() => client.end());
-    const reader = new Reader(client);
+    const reader = new Reader({ query: (statement) => queryOn(client, statement) });
     assert.equal((await reader.queue({ account: 'ac_1', parent: 'ed_short', limit: 500 })).length, 5);
     assert.equal(await reader.countQueued({ account: 'ac_1', parent: 'ed_short', limit: 100_000 }), 5);
     assert.equal(await reader.countQueued({ account: 'ac_2', limit: 100_000 }), 5);

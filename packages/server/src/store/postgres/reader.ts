@@ -1,5 +1,4 @@
 /** Every read, as a query that the server has prepared. Never without an index that answers it without a sort. */
-import type { ClientBase, Pool } from 'pg';
 import { endOfPrefix } from '../prefix.ts';
 import type { Grown } from '../queue-watch.ts';
 import { type Row, toChange, toDocument, toNameHolder, toQueueEntry, toState } from '../rows.ts';
@@ -9,6 +8,7 @@ import {
   type NameClaim,
   type NameHolder,
   type NameQuery,
+  OtherHistoryError,
   type PageQuery,
   type QueueCountQuery,
   type QueueEntry,
@@ -18,6 +18,8 @@ import {
   type StoredDocument,
 } from '../store.ts';
 import type { LogPart } from '../watcher.ts';
+import type { Statement } from './connect.ts';
+import type { Position } from './history.ts';
 import { isStorable } from './text.ts';
 
 /** One read of the log never takes in more revisions than this. */
@@ -50,12 +52,14 @@ const QUERIES = {
   grown: `SELECT s.queued, ARRAY(
       SELECT DISTINCT q.parent FROM underpass.queue q WHERE q.position > $1::bigint
     ) AS parents FROM underpass.state s`,
-  position: 'SELECT queued, ARRAY[]::text[] AS parents FROM underpass.state',
+  queued: 'SELECT queued, ARRAY[]::text[] AS parents FROM underpass.state',
   name: 'SELECT d.id, d.account FROM underpass.names n JOIN underpass.documents d ON d.id = n.id WHERE n.kind = $1 AND n.value = $2',
   names: `SELECT n.value, d.id, d.account FROM underpass.names n JOIN underpass.documents d ON d.id = n.id
     WHERE n.kind = $1 AND n.value > $2 AND n.value < $3 ORDER BY n.value LIMIT $4`,
   linksTo: 'SELECT source, field FROM underpass.links WHERE target = $1 ORDER BY source, field LIMIT $2',
-  revision: 'SELECT revision FROM underpass.state',
+  position: `SELECT s.revision, s.last_id, (
+      SELECT m.mark FROM underpass.marks m WHERE m.revision >= s.revision ORDER BY m.revision LIMIT 1
+    ) AS mark FROM underpass.state s`,
   lastId: 'SELECT last_id FROM underpass.state',
   ofKind: `SELECT ${COLUMNS} FROM underpass.documents
     WHERE kind = $1 AND (account, id) > ($2, $3) ORDER BY account, id LIMIT $4`,
@@ -64,7 +68,13 @@ const QUERIES = {
   // One statement, so that the log's bounds and what is in it are of one moment. A revision that was overwritten has no
   // document left to show: only the one that wrote today's state counts.
   changes: `
-    SELECT s.revision AS head, s.compacted, c.*
+    SELECT s.revision AS head, s.compacted, s.last_id, (
+      SELECT m.mark FROM underpass.marks m WHERE m.revision >= $1::bigint
+        AND EXISTS (SELECT FROM underpass.marks known WHERE known.revision <= $1::bigint) ORDER BY m.revision LIMIT 1
+    ) AS since, (
+      SELECT m.mark FROM underpass.marks m WHERE m.revision >= least($1::bigint + ${REVISIONS_PER_READ}, s.revision)
+      ORDER BY m.revision LIMIT 1
+    ) AS until, c.*
     FROM underpass.state s LEFT JOIN LATERAL (
       SELECT c.revision AS at, c.id AS changed, c.account AS owner, c.kind AS class, d.*
       FROM underpass.changes c LEFT JOIN underpass.documents d ON d.id = c.id
@@ -74,10 +84,21 @@ const QUERIES = {
     ORDER BY c.at, c.changed`,
 };
 
-export class Reader {
-  readonly #connection: Pool | ClientBase;
+/** A part of the log, and the newest suffix of an id at that moment. */
+export interface ReadPart extends LogPart {
+  readonly mark: string;
+  readonly lastId: string;
+}
 
-  constructor(connection: Pool | ClientBase) {
+/** Whatever runs one statement: connections in common, or one. */
+export interface Connection {
+  query(statement: Statement): Promise<{ readonly rows: readonly Row[] }>;
+}
+
+export class Reader {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
     this.#connection = connection;
   }
 
@@ -130,7 +151,7 @@ export class Reader {
   async grownQueues(after: number | null): Promise<Grown> {
     const [row] =
       after === null
-        ? await this.#query('position', QUERIES.position, [])
+        ? await this.#query('queued', QUERIES.queued, [])
         : await this.#query('grown', QUERIES.grown, [after]);
     const parents = Array.isArray(row?.parents) ? row.parents.map(String) : [];
     return { to: Number(row?.queued), parents };
@@ -160,9 +181,13 @@ export class Reader {
     return rows.map((row) => ({ from: String(row.source), field: String(row.field) }));
   }
 
-  async revision(): Promise<Revision> {
-    const [row] = await this.#query('revision', QUERIES.revision, []);
-    return Number(row?.revision);
+  /** The last revision with its mark, and the newest suffix of an id. */
+  async position(): Promise<{ readonly position: Position; readonly lastId: string }> {
+    const [row] = await this.#query('position', QUERIES.position, []);
+    return {
+      position: { revision: Number(row?.revision), mark: String(row?.mark) },
+      lastId: String(row?.last_id),
+    };
   }
 
   async lastId(): Promise<string> {
@@ -184,19 +209,27 @@ export class Reader {
     return (await this.#query('states-of-kind', QUERIES.statesOfKind, values)).map(toState);
   }
 
-  /** Changes after a revision, and the revision up to which they are complete: a part of the log, never a part of a revision. */
-  async changes(from: Revision, kinds: readonly string[]): Promise<LogPart> {
+  /**
+   * Changes after a revision, and the revision up to which they are complete: a part of the log, never a part of a revision.
+   * `mark`: of the revision, when it is known. Rejects with RevisionCompactedError or OtherHistoryError.
+   */
+  async changes(from: Revision, kinds: readonly string[], mark?: string): Promise<ReadPart> {
     const rows = await this.#query('changes', QUERIES.changes, [from, kinds.filter(isStorable)]);
     const head = Number(rows[0]?.head);
-    // A log that ends before `from` is another log: an older one, from a backup.
-    if (from > head || from < Number(rows[0]?.compacted)) {
+    // A log that ends before `from` is another log, and so is one in which another transaction wrote that revision. Null: the marks
+    // do not reach back so far.
+    const since = rows[0]?.since ?? null;
+    if (from > head || (mark !== undefined && since !== null && since !== mark))
+      throw new OtherHistoryError(head);
+    if (from < Number(rows[0]?.compacted)) {
       throw new RevisionCompactedError(`the change log does not reach back to revision ${from}: list again`);
     }
     const to = Math.min(head, from + REVISIONS_PER_READ);
-    return { to, changes: rows.filter((row) => row.at !== null).map(toChange) };
+    const changes = rows.filter((row) => row.at !== null).map(toChange);
+    return { to, mark: String(rows[0]?.until), lastId: String(rows[0]?.last_id), changes };
   }
 
   async #query(name: string, text: string, values: unknown[]): Promise<readonly Row[]> {
-    return (await this.#connection.query<Row>({ name, text, values })).rows;
+    return (await this.#connection.query({ name, text, values })).rows;
   }
 }

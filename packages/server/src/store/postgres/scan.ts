@@ -1,41 +1,48 @@
 /** Reads many documents, or their states, as of one revision, in slices that neither side has to hold at once. */
-import type { Pool } from 'pg';
 import type { DocumentKey, DocumentState, Slice } from '../store.ts';
+import type { History } from './history.ts';
 import { Reader } from './reader.ts';
+import { queryOn, type Readers } from './readers.ts';
 
 const SLICE = 1000;
 
-export function scanSlices(pool: Pool, kinds: readonly string[]): AsyncGenerator<Slice> {
-  return slices(pool, kinds, (reader, kind, after) => reader.ofKind(kind, after, SLICE));
+export interface Source {
+  readonly readers: Readers;
+  readonly history: History;
 }
 
-export function scanStates(pool: Pool, kinds: readonly string[]): AsyncGenerator<Slice<DocumentState>> {
-  return slices(pool, kinds, (reader, kind, after) => reader.statesOfKind(kind, after, SLICE));
+export function scanSlices(source: Source, kinds: readonly string[]): AsyncGenerator<Slice> {
+  return slices(source, kinds, (reader, kind, after) => reader.ofKind(kind, after, SLICE));
+}
+
+export function scanStates(source: Source, kinds: readonly string[]): AsyncGenerator<Slice<DocumentState>> {
+  return slices(source, kinds, (reader, kind, after) => reader.statesOfKind(kind, after, SLICE));
 }
 
 type Read<Listed> = (reader: Reader, kind: string, after: DocumentKey) => Promise<readonly Listed[]>;
 
 /** Takes a connection of its own for as long as it reads: all slices are of one moment. */
 async function* slices<Listed extends DocumentKey>(
-  pool: Pool,
+  { readers, history }: Source,
   kinds: readonly string[],
   read: Read<Listed>,
 ): AsyncGenerator<Slice<Listed>> {
-  const client = await pool.connect();
+  const { client, release } = await readers.lease();
   // Between two slices nobody else listens, and an error without a listener would end the process.
   const ignore = () => {};
   client.on('error', ignore);
   let broken = false;
   try {
-    const reader = new Reader(client);
+    const reader = new Reader({ query: (statement) => queryOn(client, statement) });
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const revision = await reader.revision();
-    yield { revision, documents: [] };
+    const { position, lastId } = await reader.position();
+    history.learn(position, lastId);
+    yield { ...position, documents: [] };
     for (const kind of new Set(kinds)) {
       let after: DocumentKey | undefined = { account: '', id: '' };
       while (after !== undefined) {
         const documents: readonly Listed[] = await read(reader, kind, after);
-        yield { revision, documents };
+        yield { ...position, documents };
         after = documents.length < SLICE ? undefined : documents.at(-1);
       }
     }
@@ -50,6 +57,6 @@ async function* slices<Listed extends DocumentKey>(
         () => true,
       );
     client.off('error', ignore);
-    client.release(broken);
+    release(broken);
   }
 }

@@ -12,25 +12,30 @@ interface Query {
 }
 
 export function sharedReads(read: ReadChanges): ReadChanges {
-  /** Those that have not begun, by the revision from which on they read. */
-  const queries = new Map<Revision, Query>();
+  /** Those that have not begun, by the revision from which on they read, and its mark. */
+  const queries = new Map<string, Query>();
 
-  const queryFrom = (from: Revision): Query => {
+  const queryFrom = (from: Revision, mark: string | undefined): Query => {
+    const key = keyOf(from, mark);
     const { promise: part, resolve } = Promise.withResolvers<LogPart>();
     const query: Query = { kinds: new Set(), part };
-    queries.set(from, query);
+    queries.set(key, query);
     // When all those have asked who were told of the same thing.
     process.nextTick(() => {
-      queries.delete(from);
-      resolve(read(from, [...query.kinds]));
+      queries.delete(key);
+      resolve(read(from, [...query.kinds], mark));
     });
     return query;
   };
 
-  return async (from, kinds) => {
-    const query = queries.get(from) ?? queryFrom(from);
+  return async (from, kinds, mark) => {
+    const query = queries.get(keyOf(from, mark)) ?? queryFrom(from, mark);
     for (const kind of kinds) query.kinds.add(kind);
-    const { to, changes } = await query.part;
-    return { to, changes: changes.filter(({ kind }) => kinds.includes(kind)) };
+    const { changes, ...part } = await query.part;
+    return { ...part, changes: changes.filter(({ kind }) => kinds.includes(kind)) };
   };
+}
+
+function keyOf(from: Revision, mark = ''): string {
+  return `${from} ${mark}`;
 }

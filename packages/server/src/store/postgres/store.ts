@@ -3,29 +3,33 @@
  * Never SQL: that lives in the files beside.
  */
 import { randomBytes } from 'node:crypto';
-import type { Pool } from 'pg';
 import { collect } from '../collect.ts';
 import { type QueueNews, watchQueues } from '../queue-watch.ts';
 import {
   type ChangeFeed,
   type NameClaim,
   type NameQuery,
+  OtherHistoryError,
   type PageQuery,
   type QueueCountQuery,
   type QueueQuery,
   type Revision,
   RevisionCompactedError,
   type Store,
+  StoreRefusedError,
   StoreUnavailableError,
   type WriteOperation,
 } from '../store.ts';
+import type { LogPart } from '../watcher.ts';
 import { PendingBatch } from './batch.ts';
 import { GroupCommit } from './commit.ts';
-import { connectReaders } from './connect.ts';
-import { reasonOf } from './failure.ts';
+import type { Admission } from './connect.ts';
+import { isLasting, reasonOf } from './failure.ts';
+import { History } from './history.ts';
 import { Listener } from './listener.ts';
 import { prepare } from './open.ts';
 import { Reader } from './reader.ts';
+import { Readers } from './readers.ts';
 import { scanSlices, scanStates } from './scan.ts';
 import { sharedReads } from './shared-reads.ts';
 import { Watchers } from './watchers.ts';
@@ -42,17 +46,21 @@ export interface PostgresOptions {
   readonly pollMs?: number;
   /** How long the server is asked what became of a commit that it did not answer, in milliseconds. */
   readonly certaintyMs?: number;
+  /** The database goes on from another history than was known: a sentence for the operator. */
+  readonly onOtherHistory?: (message: string) => void;
 }
 
 /** Makes or updates what is missing in the database. Rejects with StoreOpenError, whose message tells the operator what to do. */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, now = Date.now, retainedRevisions = 100_000, pollMs = 5_000, certaintyMs = 5_000 } = options;
+  const { onOtherHistory = () => {} } = options;
   await prepare(url);
-  return new PostgresStore({ url, now, retainedRevisions, pollMs, certaintyMs });
+  return new PostgresStore({ url, now, retainedRevisions, pollMs, certaintyMs, onOtherHistory });
 }
 
 class PostgresStore implements Store {
-  readonly #pool: Pool;
+  readonly #history: History;
+  readonly #readers: Readers;
   readonly #reader: Reader;
   readonly #writer: Writer;
   readonly #watchers: Watchers;
@@ -60,27 +68,28 @@ class PostgresStore implements Store {
   readonly #queueNews: QueueNews = new Set();
   #closed: Promise<void> | null = null;
 
-  constructor({ url, now, retainedRevisions, pollMs, certaintyMs }: Required<PostgresOptions>) {
+  constructor(options: Required<PostgresOptions>) {
+    const { url, now, retainedRevisions, pollMs, certaintyMs } = options;
     const origin = randomBytes(8).toString('hex');
-    this.#pool = connectReaders(url);
-    this.#reader = new Reader(this.#pool);
-    this.#watchers = new Watchers(
-      sharedReads((from, kinds) => this.#read((reader) => reader.changes(from, kinds))),
-    );
+    this.#history = new History({
+      changed: options.onOtherHistory,
+      moved: () => this.#renew(),
+    });
+    const admit: Admission = (identity) => this.#history.admit(identity);
+    this.#readers = new Readers(url, admit);
+    this.#reader = new Reader(this.#readers);
+    this.#watchers = new Watchers(sharedReads((from, kinds, mark) => this.#changes(from, kinds, mark)));
     this.#writer = new Writer({
       url,
-      group: new GroupCommit(retainedRevisions, origin, { now, random: randomBytes }),
+      group: new GroupCommit(retainedRevisions, origin, { now, random: randomBytes }, this.#history),
+      admit,
       certaintyMs,
       committed: ({ revision, kinds, enqueued }) => {
         if (enqueued) this.#tellOfQueues();
         return this.#watchers.committed(revision, kinds);
       },
     });
-    const news = () => {
-      this.#watchers.news();
-      this.#tellOfQueues();
-    };
-    this.#listener = new Listener({ url, origin, pollMs, news });
+    this.#listener = new Listener({ url, origin, pollMs, news: () => this.#news(), admit });
   }
 
   /** `build` runs when the batch's turn has come, which is after this returned. */
@@ -126,11 +135,11 @@ class PostgresStore implements Store {
   }
 
   scan(kinds: readonly string[]) {
-    return this.#scanned(() => scanSlices(this.#pool, kinds));
+    return this.#scanned(() => scanSlices(this.#source, kinds));
   }
 
   scanStates(kinds: readonly string[]) {
-    return this.#scanned(() => scanStates(this.#pool, kinds));
+    return this.#scanned(() => scanStates(this.#source, kinds));
   }
 
   async *#scanned<Part>(begin: () => AsyncIterable<Part>): AsyncGenerator<Part> {
@@ -146,12 +155,16 @@ class PostgresStore implements Store {
     return collect(this.scan(kinds));
   }
 
-  watch(from: Revision, kinds: readonly string[], signal: AbortSignal): ChangeFeed {
-    return this.#watchers.open(from, kinds, signal);
+  watch(from: Revision, kinds: readonly string[], signal: AbortSignal, mark?: string): ChangeFeed {
+    return this.#watchers.open(from, kinds, signal, mark);
   }
 
   watchQueues(signal: AbortSignal) {
-    return watchQueues((after) => this.#read((reader) => reader.grownQueues(after)), this.#queueNews, signal);
+    const read = async (after: number | null) => {
+      const grown = await this.#read((reader) => reader.grownQueues(after));
+      return { ...grown, history: this.#history.count };
+    };
+    return watchQueues(read, this.#queueNews, signal);
   }
 
   close(): Promise<void> {
@@ -164,7 +177,38 @@ class PostgresStore implements Store {
     this.#watchers.close();
     this.#tellOfQueues();
     await this.#listener.close();
-    await this.#pool.end();
+    this.#readers.close();
+  }
+
+  get #source() {
+    return { readers: this.#readers, history: this.#history };
+  }
+
+  /** Something may have been written, anywhere. */
+  #news(): void {
+    this.#watchers.news();
+    this.#tellOfQueues();
+  }
+
+  /** The server is another one: what is read over older connections may be of one that is no longer the primary. */
+  #renew(): void {
+    this.#readers.renew();
+    this.#writer.renew();
+    this.#listener.renew();
+  }
+
+  async #changes(from: Revision, kinds: readonly string[], mark?: string): Promise<LogPart> {
+    try {
+      const { lastId, ...part } = await this.#read((reader) => reader.changes(from, kinds, mark));
+      this.#history.learn({ revision: part.to, mark: part.mark }, lastId);
+      return part;
+    } catch (error) {
+      if (error instanceof OtherHistoryError) {
+        this.#history.differs(error.head);
+        this.#tellOfQueues();
+      }
+      throw error;
+    }
   }
 
   #tellOfQueues(): void {
@@ -183,5 +227,6 @@ class PostgresStore implements Store {
 
 function unavailable(error: unknown): StoreUnavailableError {
   if (error instanceof StoreUnavailableError) return error;
-  return new StoreUnavailableError(`the database cannot be read: ${reasonOf(error)}`, { cause: error });
+  const Unavailable = isLasting(error) ? StoreRefusedError : StoreUnavailableError;
+  return new Unavailable(`the database cannot be read: ${reasonOf(error)}`, { cause: error });
 }

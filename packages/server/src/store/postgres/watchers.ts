@@ -6,7 +6,7 @@ import { type Change, type ChangeFeed, type Revision, StoreUnavailableError } fr
 import { type LogPart, Watcher } from '../watcher.ts';
 
 /** Changes after a revision. Rejects with StoreUnavailableError while the database is away. */
-export type ReadChanges = (from: Revision, kinds: readonly string[]) => Promise<LogPart>;
+export type ReadChanges = (from: Revision, kinds: readonly string[], mark?: string) => Promise<LogPart>;
 
 export class Watchers {
   readonly #read: ReadChanges;
@@ -17,9 +17,11 @@ export class Watchers {
     this.#read = read;
   }
 
-  open(from: Revision, kinds: readonly string[], signal: AbortSignal): ChangeFeed {
-    const read: ReadChanges = (after, of) => this.#read(after, of);
-    return new RemoteWatcher({ read, isClosed: () => this.#closed }, this.#waiting, from, kinds, signal);
+  /** `mark`: of `from`, when it is known. */
+  open(from: Revision, kinds: readonly string[], signal: AbortSignal, mark?: string): ChangeFeed {
+    const read: ReadChanges = (after, of, its) => this.#read(after, of, its);
+    const log = { read, isClosed: () => this.#closed };
+    return new RemoteWatcher(log, this.#waiting, { revision: from, mark }, kinds, signal);
   }
 
   /** This process committed a revision that touched these kinds. Resolves when whoever waits for them has been served. */
@@ -46,6 +48,8 @@ interface Log {
 /** Outlives a database that is away: it waits where it was, and goes on at the next news. */
 class RemoteWatcher extends Watcher implements ChangeFeed {
   readonly #log: Log;
+  /** Of `from`. */
+  #mark: string | undefined;
   #caughtUpAt = performance.now();
   #unreadableAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<boolean> | null = null;
@@ -54,12 +58,13 @@ class RemoteWatcher extends Watcher implements ChangeFeed {
   constructor(
     log: Log,
     waiting: Set<RemoteWatcher>,
-    from: Revision,
+    { revision, mark }: { readonly revision: Revision; readonly mark: string | undefined },
     kinds: readonly string[],
     signal: AbortSignal,
   ) {
-    super(waiting, from, kinds, signal);
+    super(waiting, revision, kinds, signal);
     this.#log = log;
+    this.#mark = mark;
   }
 
   get caughtUpAt(): number {
@@ -95,12 +100,13 @@ class RemoteWatcher extends Watcher implements ChangeFeed {
       while (this.#again && found.length === 0) {
         this.#again = false;
         const askedAt = performance.now();
-        const { to, changes } = await this.#log.read(this.from, this.kinds);
+        const { to, changes, mark } = await this.#log.read(this.from, this.kinds, this.#mark);
         if (!this.isWaiting) break;
         // A long log is read in parts.
         if (to > this.from) this.#again = true;
         else this.#caughtUpAt = askedAt;
         this.from = to;
+        this.#mark = mark;
         found = changes;
       }
     } catch (error) {

@@ -8,13 +8,15 @@ import {
   ConflictError,
   type Revision,
   StoreFullError,
+  StoreRefusedError,
   StoreUnavailableError,
   WriteOutcomeUnknownError,
 } from '../store.ts';
 import type { Acknowledgement, Outcome, PendingBatch } from './batch.ts';
 import { CommitUncertainError, type GroupCommit } from './commit.ts';
-import { abandon, connectWriter } from './connect.ts';
-import { isConnectionLoss, isFull, mayRetry, reasonOf } from './failure.ts';
+import { type Admission, abandon, connectWriter } from './connect.ts';
+import { isConnectionLoss, isFull, isLasting, mayRetry, reasonOf } from './failure.ts';
+import { type Identity, textOf } from './identity.ts';
 
 /** Bounds how long other daemons wait for the lock. */
 const LARGEST_GROUP = 200;
@@ -36,6 +38,7 @@ interface Failure {
 export interface WriterOptions {
   readonly url: string;
   readonly group: GroupCommit;
+  readonly admit: Admission;
   /** How long the writer asks what became of a commit that was not answered, in milliseconds. */
   readonly certaintyMs: number;
   /** Told of every commit before the promises of its batches are settled; they wait for it. */
@@ -47,6 +50,9 @@ export class Writer {
   #queue: Waiting[] = [];
   #running: Promise<void> | null = null;
   #client: Client | null = null;
+  /** The identity of the server behind the connection. */
+  #server: string | null = null;
+  #isStale = false;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -57,6 +63,12 @@ export class Writer {
     this.#queue.push({ batch, resolve, reject });
     this.#running ??= this.#run();
     return promise;
+  }
+
+  /** The connection leads to a server that is no longer the primary: the next write opens another. */
+  renew(): void {
+    this.#isStale = true;
+    if (this.#running === null) this.#disconnect();
   }
 
   /** Waits for every answer, then ends the connection. */
@@ -103,6 +115,7 @@ export class Writer {
       return await this.#options.group.commit(
         client,
         group.map(({ batch }) => batch),
+        this.#server,
       );
     } catch (failure) {
       this.#disconnect();
@@ -136,9 +149,16 @@ export class Writer {
   }
 
   async #connected(): Promise<Client> {
-    this.#client ??= await connectWriter(this.#options.url, (ended) => {
+    if (this.#client !== null && !this.#isStale) return this.#client;
+    this.#disconnect();
+    const admit = (identity: Identity) => {
+      this.#options.admit(identity);
+      this.#server = textOf(identity);
+    };
+    this.#client = await connectWriter(this.#options.url, admit, (ended) => {
       if (this.#client === ended) this.#client = null;
     });
+    this.#isStale = false;
     return this.#client;
   }
 
@@ -150,7 +170,11 @@ export class Writer {
 }
 
 function refuse(group: readonly Waiting[], cause: unknown): void {
-  const Unavailable = isFull(cause) ? StoreFullError : StoreUnavailableError;
+  const Unavailable = isFull(cause)
+    ? StoreFullError
+    : isLasting(cause)
+      ? StoreRefusedError
+      : StoreUnavailableError;
   const error = new Unavailable(`the write was not done: ${reasonOf(cause)}`, { cause });
   for (const { reject } of group) reject(error);
 }

@@ -1,0 +1,187 @@
+/**
+ * The connections that this process reads over: few, opened when needed, given to callers in their order.
+ * Guarantees: after `renew`, nothing is read over a connection that was opened before.
+ */
+import type { Client, QueryConfig } from 'pg';
+import type { Row } from '../rows.ts';
+import { type Admission, abandon, connectReader, prepared, type Statement } from './connect.ts';
+
+/** With those for writing, listening and counting, two daemons fit into the 20 sessions of a pooler's default. */
+const MOST = 6;
+/** These stay when nothing is read for a while: making a new one would delay the first change of a quiet time at the other daemons. */
+const LASTING = 2;
+const IDLE_MS = 10_000;
+/** Beyond this a caller gives up waiting for a connection that others hold, in milliseconds. */
+const WAIT_MS = 15_000;
+
+export interface Lease {
+  readonly client: Client;
+  /** `isBroken`: the connection is not to be used again. */
+  release(isBroken: boolean): void;
+}
+
+interface Waiter {
+  readonly give: (lease: Promise<Lease>) => void;
+}
+
+interface Idle {
+  readonly client: Client;
+  readonly timer: NodeJS.Timeout;
+}
+
+export class Readers {
+  readonly #url: string;
+  readonly #admit: Admission;
+  #idle: Idle[] = [];
+  readonly #waiting: Waiter[] = [];
+  readonly #open = new Set<Client>();
+  /** Counts calls of `renew`. */
+  #generation = 0;
+  #count = 0;
+  #isClosed = false;
+
+  constructor(url: string, admit: Admission) {
+    this.#url = url;
+    this.#admit = admit;
+  }
+
+  async query({ name, text, values }: Statement): Promise<{ readonly rows: readonly Row[] }> {
+    const lease = await this.lease();
+    let isBroken = true;
+    try {
+      const answer = await queryOn(lease.client, { name, text, values });
+      isBroken = false;
+      return answer;
+    } catch (error) {
+      // The server's own ERROR leaves the connection as good as it was.
+      isBroken = !(error instanceof Error && 'severity' in error && error.severity === 'ERROR');
+      throw error;
+    } finally {
+      lease.release(isBroken);
+    }
+  }
+
+  lease(): Promise<Lease> {
+    if (this.#isClosed) return Promise.reject(new Error('the connections are closed'));
+    const idle = this.#idle.pop();
+    if (idle !== undefined) {
+      clearTimeout(idle.timer);
+      return Promise.resolve(this.#leaseOf(idle.client, this.#generation));
+    }
+    return this.#count < MOST ? this.#connect() : this.#wait();
+  }
+
+  /** Leaves every connection that is open: what is under way over one ends there. */
+  renew(): void {
+    this.#generation += 1;
+    for (const { client, timer } of this.#idle.splice(0)) {
+      clearTimeout(timer);
+      this.#drop(client);
+    }
+  }
+
+  /** Ends idle connections; one that is in use ends when it is released. */
+  close(): void {
+    this.#isClosed = true;
+    this.renew();
+    for (const { give } of this.#waiting.splice(0))
+      give(Promise.reject(new Error('the connections are closed')));
+  }
+
+  async #connect(): Promise<Lease> {
+    this.#count += 1;
+    const generation = this.#generation;
+    try {
+      const client = await connectReader(this.#url, this.#admit, (ended) => this.#ended(ended));
+      this.#open.add(client);
+      return this.#leaseOf(client, generation);
+    } catch (error) {
+      this.#count -= 1;
+      this.#serveNext();
+      throw error;
+    }
+  }
+
+  #wait(): Promise<Lease> {
+    const { promise, resolve, reject } = Promise.withResolvers<Lease>();
+    const waiter: Waiter = {
+      give: (lease) => {
+        clearTimeout(timer);
+        resolve(lease);
+      },
+    };
+    const timer = setTimeout(() => {
+      this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+      reject(new Error(`all ${MOST} connections for reading are in use`));
+    }, WAIT_MS).unref();
+    this.#waiting.push(waiter);
+    return promise;
+  }
+
+  #leaseOf(client: Client, generation: number): Lease {
+    let isOver = false;
+    return {
+      client,
+      release: (isBroken) => {
+        if (isOver) return;
+        isOver = true;
+        if (isBroken || this.#isClosed || generation !== this.#generation || !this.#open.has(client)) {
+          this.#drop(client);
+          this.#serveNext();
+          return;
+        }
+        const waiter = this.#waiting.shift();
+        if (waiter === undefined) this.#rest(client);
+        else waiter.give(Promise.resolve(this.#leaseOf(client, generation)));
+      },
+    };
+  }
+
+  #rest(client: Client): void {
+    const timer = setTimeout(() => this.#endIdle(client), IDLE_MS).unref();
+    this.#idle.push({ client, timer });
+  }
+
+  #endIdle(client: Client): void {
+    if (this.#count <= LASTING) return;
+    this.#idle = this.#idle.filter((one) => one.client !== client);
+    this.#drop(client);
+  }
+
+  /** The connection ended by itself. */
+  #ended(client: Client): void {
+    const idle = this.#idle.find((one) => one.client === client);
+    if (idle !== undefined) {
+      clearTimeout(idle.timer);
+      this.#idle = this.#idle.filter((one) => one !== idle);
+    }
+    this.#forget(client);
+  }
+
+  #drop(client: Client): void {
+    this.#forget(client);
+    abandon(client);
+  }
+
+  #forget(client: Client): void {
+    if (this.#open.delete(client)) this.#count -= 1;
+  }
+
+  /** There is room for a connection again. */
+  #serveNext(): void {
+    if (this.#isClosed || this.#count >= MOST) return;
+    const waiter = this.#waiting.shift();
+    if (waiter === undefined) return;
+    const lease = this.#connect();
+    waiter.give(lease);
+  }
+}
+
+/** One statement over one connection. */
+export async function queryOn(
+  client: Client,
+  statement: Statement,
+): Promise<{ readonly rows: readonly Row[] }> {
+  const config: QueryConfig = prepared(client, statement);
+  return await client.query<Row>(config);
+}
