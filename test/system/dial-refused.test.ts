@@ -3,6 +3,8 @@
  * not pass on is served by the next place, and one that a service has got is not.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { after, before, type TestContext, test } from 'node:test';
@@ -125,6 +127,30 @@ test('tunnels that share a name go on to the other one', async () => {
   await allAreServed((init) => platform.visit(url, init));
 });
 
+/** More than is kept of a request. */
+const LARGE = 2_000_000;
+
+test('a large body waits until a place has taken the request, over HTTP/1.1 and HTTP/2', async () => {
+  const visit = await edgeTo(await failover(down, up));
+  const body = Buffer.alloc(LARGE, 'a');
+  for (let i = 0; i < 5; i += 1) {
+    const { status, text } = await visit({ method: 'POST', body });
+    assert.deepEqual([status, text], [200, `POST ${LARGE}`]);
+  }
+  const host = `refused${names}.underpass.localhost`;
+  const socket = await platform.client.tls(host, { ALPNProtocols: ['h2'] });
+  const session = connectHttp2(`https://${host}`, { createConnection: () => socket });
+  const stream = session.request({ ':method': 'POST', ':path': '/' });
+  let text = '';
+  stream.on('data', (chunk) => {
+    text += chunk;
+  });
+  stream.end(body);
+  await inTime(once(stream, 'end'), () => 'an answer');
+  assert.equal(text, `POST ${LARGE}`);
+  session.destroy();
+});
+
 test('when all of them are down it is 502 with 8012, or the fixed response that comes last', async () => {
   const other = await group('down too', await closedPort());
   const visit = await edgeTo(await failover(down, other));
@@ -181,6 +207,9 @@ test('connections that carry bytes go on: TCP edges, and TLS edges, whoever spea
       assert.equal(await firstWords(await platform.client.tls(name), said), `bytes ${said}`);
     }
   }
+  const large = 'x'.repeat(LARGE);
+  assert.equal((await firstWords(connect(port, '127.0.0.1'), large)).length, LARGE + 6);
+  assert.equal((await firstWords(await platform.client.tls(name), large)).length, LARGE + 6);
 });
 
 test('a WebSocket goes on to where it can be opened', async (t) => {

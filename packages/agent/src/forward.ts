@@ -130,6 +130,7 @@ class Forwarding implements StreamHandler {
     );
     socket.once(this.#isTls ? 'secureConnect' : 'connect', () => {
       this.#isReached = true;
+      stream.acknowledge();
       socket.setTimeout(0);
     });
     socket.on('end', () => {

@@ -24,6 +24,7 @@ export class Backlog {
   #take: ((connection: TunnelConnection) => void) | null = null;
 
   add(stream: MuxStream, header: ProxyHeader): void {
+    stream.acknowledge();
     if (this.#take !== null) this.#take(new TunnelConnection(stream, header));
     else if (this.#waiting.size < BACKLOG) this.#keep(new TunnelConnection(stream, header));
     else stream.reset(ErrorCode.streamRefused);

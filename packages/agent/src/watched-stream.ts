@@ -72,6 +72,10 @@ export class WatchedStream implements MuxStream {
     this.#stream.resume();
   }
 
+  acknowledge(): void {
+    this.#stream.acknowledge();
+  }
+
   detach(unread: Buffer): void {
     this.#stream.detach(unread);
   }

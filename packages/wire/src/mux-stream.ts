@@ -43,6 +43,8 @@ export interface MuxStream {
   /** Stops data() and end(); unread bytes stay in the receive window and no credit is returned. */
   pause(): void;
   resume(): void;
+  /** Returns the credit for what was read so far, however little: the peer may wait for a sign that the stream was passed on. */
+  acknowledge(): void;
   /**
    * Hands the stream on: `unread` goes back in front of what comes next, and everything is kept until a handler is set.
    */

@@ -7,7 +7,7 @@ import { type BudgetShare, ByteBudget } from './byte-budget.ts';
 import { apart, GrowingBuffer } from './growing-buffer.ts';
 
 /** Enough for a head or a TLS hello and what comes right after it; beyond it a late refusal ends the connection. */
-const MAX_BYTES = 64 * 1024;
+const MAX_BYTES = 128 * 1024;
 /** All connections together keep so many bytes. */
 const ALL_BYTES = 48 * 1024 * 1024;
 /** Heads up to this size are bounded by the number of requests. */

@@ -6,7 +6,17 @@ import fc from 'fast-check';
 import { ErrorCode, StreamType } from './codes.ts';
 import { INITIAL_WINDOW, MAX_WINDOW } from './frame.ts';
 import type { MuxStream } from './mux-stream.ts';
-import { data, Recorder, rawPair, sessionPair, syn, until, watch, wndinc } from './test-peers.fixture.ts';
+import {
+  data,
+  type RawPeer,
+  Recorder,
+  rawPair,
+  sessionPair,
+  syn,
+  until,
+  watch,
+  wndinc,
+} from './test-peers.fixture.ts';
 
 /** Lets every socket and timer have a few turns: whatever is going to be sent has been. */
 async function turns(): Promise<void> {
@@ -33,6 +43,41 @@ test('a writer stops at exactly the window, and goes on by exactly the credit', 
   await until(() => told.drains === 1);
   assert.equal(stream.writableNeedDrain, false);
   assert.deepEqual(peer.received(2).subarray(4), bytes);
+});
+
+for (const [sign, send] of [
+  ['credit', (peer: RawPeer) => peer.send(wndinc(2, 1))],
+  ['data', (peer: RawPeer) => peer.send(data(2, Buffer.from('x')))],
+  ['the end of the data', (peer: RawPeer) => peer.send(data(2, Buffer.alloc(0), 1))],
+] as const) {
+  test(`a stream that is to be acknowledged has room for a beginning only, until there is ${sign}`, async (t) => {
+    const { peer, session } = await rawPair(t);
+    const told = new Recorder();
+    const stream = session.open(StreamType.proxy, told, Buffer.from('head'), true)!;
+    assert.equal(stream.write(Buffer.alloc(32_000)), true);
+    assert.equal(stream.write(Buffer.alloc(32_000)), false);
+    await until(() => peer.received(2).length === 64_008, 'nothing is kept back that was written');
+    await turns();
+    assert.equal(told.drains, 0);
+    send(peer);
+    await until(() => told.drains === 1);
+    assert.equal(stream.write(Buffer.alloc(100_000)), true);
+  });
+}
+
+test('a stream is acknowledged by the credit for what was read, at once, and once', async (t) => {
+  const { accepted, peer } = await rawPair(t);
+  peer.send(syn(1), data(1, Buffer.alloc(100)));
+  await until(() => accepted.length === 1 && accepted[0]!.told.bytes.length === 100);
+  const { stream } = accepted[0]!;
+  stream.acknowledge();
+  stream.acknowledge();
+  await until(() => peer.frames.length > 0);
+  await turns();
+  assert.deepEqual(
+    peer.frames.map(({ type, id, body }) => [type, id, body.readUInt32BE(0)]),
+    [[2, 1, 104]],
+  );
 });
 
 test('what a buffer had is sent, though it has changed since: both what fits the window and the rest', async (t) => {

@@ -126,9 +126,15 @@ export class MuxSession {
 
   /**
    * Opens a typed stream; null when the session is closed or streams are exhausted (OPEN_LIMIT at a time, 2^30 in all).
-   * `first` is sent in the same SYN frame after the type, as far as it fits.
+   * `first` is sent in the same SYN frame after the type, as far as it fits. `isAcknowledged`: the peer does so (`acknowledge`) when it
+   * has passed the stream on, and until then there is room for a beginning only.
    */
-  open(type: StreamType, handler: StreamHandler, first: Uint8Array = EMPTY): MuxStream | null {
+  open(
+    type: StreamType,
+    handler: StreamHandler,
+    first: Uint8Array = EMPTY,
+    isAcknowledged = false,
+  ): MuxStream | null {
     if (this.#closed || this.#streams.size >= OPEN_LIMIT || this.#nextId > MAX_STREAM_ID) return null;
     const stream = new Stream(this.#nextId, this.#owner, handler);
     this.#nextId += 2;
@@ -136,6 +142,7 @@ export class MuxSession {
     const sent = Math.min(first.length, COPY_BYTES);
     this.#outbound.syn(stream.id, type, first, sent);
     stream.opened(4 + sent);
+    if (isAcknowledged) stream.awaitAcknowledgement();
     if (sent < first.length) stream.write(first.subarray(sent));
     return stream;
   }

@@ -19,6 +19,8 @@ export interface StreamOwner {
 const FRAME_BYTES = 32_768;
 /** Credit is returned in portions of at least this much. */
 const CREDIT_BYTES = INITIAL_WINDOW / 2;
+/** What is sent of a stream before its peer has acknowledged it, if the peer does. */
+const UNACKNOWLEDGED_BYTES = 32 * 1024;
 const EMPTY = new Uint8Array(0);
 
 /** A stream's two windows, what waits to be sent, what waits to be read, and which halves are closed. */
@@ -38,6 +40,8 @@ export class Stream implements MuxStream, Waiting {
   #needDrain = false;
   #ending = false;
   #finSent = false;
+  /** Bytes that may be sent before the peer acknowledges the stream; null: any number. */
+  #unacknowledged: number | null = null;
 
   /** What the peer may still send. */
   #receiveWindow = INITIAL_WINDOW;
@@ -70,7 +74,11 @@ export class Stream implements MuxStream, Waiting {
 
   get writableNeedDrain(): boolean {
     if (this.#closed || this.#ending) return false;
-    return this.#queue.length > 0 || this.#sendWindow === 0 || !this.#out.open;
+    return this.#queue.length > 0 || this.#sendWindow === 0 || !this.#out.open || this.#isHeld;
+  }
+
+  get #isHeld(): boolean {
+    return this.#unacknowledged !== null && this.#unacknowledged <= 0;
   }
 
   write(chunk: Uint8Array): boolean {
@@ -116,6 +124,10 @@ export class Stream implements MuxStream, Waiting {
     if (this.#hasNews() || this.#credit() >= CREDIT_BYTES) this.#scheduleWake();
   }
 
+  acknowledge(): void {
+    if (!this.#closed && !this.#remoteEnded) this.#sendCredit(this.#credit());
+  }
+
   detach(unread: Buffer): void {
     this.#handler = null;
     if (unread.length === 0) return;
@@ -128,6 +140,18 @@ export class Stream implements MuxStream, Waiting {
   /** The first bytes, which went out with SYN and used this much of the window. */
   opened(sent: number): void {
     this.#sendWindow -= sent;
+  }
+
+  /** The peer acknowledges the stream, by credit, when it has passed it on: there is room for a beginning until then. */
+  awaitAcknowledgement(): void {
+    this.#unacknowledged = UNACKNOWLEDGED_BYTES;
+  }
+
+  #acknowledged(): void {
+    this.#unacknowledged = null;
+    if (!this.#needDrain) return;
+    this.#out.join(this);
+    this.#out.serve();
   }
 
   /** True when a DATA frame of this length is allowed now; otherwise the stream is reset. */
@@ -148,6 +172,7 @@ export class Stream implements MuxStream, Waiting {
   }
 
   receive(chunk: Buffer): void {
+    if (this.#unacknowledged !== null) this.#acknowledged();
     this.#receiveWindow -= chunk.length;
     const unread = this.#unread;
     if (this.#paused || this.#handler === null || (unread !== null && unread.length > 0)) {
@@ -163,6 +188,7 @@ export class Stream implements MuxStream, Waiting {
   receiveEnd(): void {
     if (this.#remoteEnded) return;
     this.#remoteEnded = true;
+    if (this.#unacknowledged !== null) this.#acknowledged();
     this.#tellEnd();
   }
 
@@ -172,6 +198,7 @@ export class Stream implements MuxStream, Waiting {
       return;
     }
     this.#sendWindow += increment;
+    this.#unacknowledged = null;
     if (!this.#needDrain && this.#queue.length === 0) return;
     this.#out.join(this);
     this.#out.serve();
@@ -196,7 +223,7 @@ export class Stream implements MuxStream, Waiting {
       this.#sendFin();
     } else if (this.#queue.length > 0 || this.#out.full) {
       this.#wait();
-    } else if (this.#needDrain && this.#sendWindow > 0) {
+    } else if (this.#needDrain && this.#sendWindow > 0 && !this.#isHeld) {
       this.#needDrain = false;
       this.#tellDrain();
     }
@@ -235,6 +262,7 @@ export class Stream implements MuxStream, Waiting {
   #sendFrame(chunk: Uint8Array, from: number, mayChange: boolean): number {
     const to = Math.min(chunk.length, from + Math.min(FRAME_BYTES, this.#sendWindow));
     this.#sendWindow -= to - from;
+    if (this.#unacknowledged !== null) this.#unacknowledged -= to - from;
     if (mayChange) this.#out.copiedData(this.id, 0, chunk, from, to);
     else this.#out.data(this.id, 0, chunk, from, to);
     return to;
@@ -284,7 +312,11 @@ export class Stream implements MuxStream, Waiting {
   #returnCredit(): void {
     if (this.#paused || this.#closed || this.#remoteEnded) return;
     const credit = this.#credit();
-    if (credit < CREDIT_BYTES) return;
+    if (credit >= CREDIT_BYTES) this.#sendCredit(credit);
+  }
+
+  #sendCredit(credit: number): void {
+    if (credit <= 0) return;
     this.#receiveWindow += credit;
     this.#out.windowIncrement(this.id, credit);
   }

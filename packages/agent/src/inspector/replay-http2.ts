@@ -147,5 +147,7 @@ class LocalStream implements MuxStream {
     waiting?.();
   }
 
+  acknowledge(): void {}
+
   detach(): void {}
 }

@@ -122,5 +122,7 @@ class LocalStream implements MuxStream {
 
   resume(): void {}
 
+  acknowledge(): void {}
+
   detach(): void {}
 }

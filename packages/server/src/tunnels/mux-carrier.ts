@@ -57,7 +57,7 @@ export class MuxCarrier implements Carrier {
   open(header: ProxyHeader): ByteStream | null {
     this.expectAnswer();
     // Whoever asked for the stream sets its own handler at once.
-    return this.#parts.mux.open(StreamType.proxy, noopHandler, encodeProxyHeader(header));
+    return this.#parts.mux.open(StreamType.proxy, noopHandler, encodeProxyHeader(header), !this.hidesDials);
   }
 
   stop(tunnel: StoppedTunnel, reason: Problem): void {
