@@ -46,8 +46,8 @@ class Attacked {
   }
 
   /** A request that posts a body in chunks, over HTTP/1.1; the chunk is sent so many times, and the body does not end. */
-  async chunks(chunk: string, times: number, name = NAME): Promise<void> {
-    const head = `POST / HTTP/1.1\r\nHost: ${name}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  async chunks(chunk: string, times: number, name = NAME, asked = '/ HTTP/1.1\r\n'): Promise<void> {
+    const head = `POST ${asked}Host: ${name}\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const socket = await this.visitor('http/1.1', name);
     await send(socket, Buffer.concat([Buffer.from(head), Buffer.alloc(chunk.length * times, chunk)]));
   }
@@ -100,11 +100,16 @@ async function start(t: TestContext, args: readonly string[] = []): Promise<Atta
 }
 
 /** A server that takes connections and never reads; answers its port. */
-async function unreading(t: TestContext): Promise<number> {
+function unreading(t: TestContext): Promise<number> {
+  return listening(t, (socket) => void socket.pause());
+}
+
+async function listening(t: TestContext, accept: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    socket.on('error', () => {}).pause();
+    socket.on('error', () => {});
+    accept(socket);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
@@ -223,15 +228,74 @@ test('messages of a WebSocket of a byte each, for bytes that nobody reads', { sk
 });
 
 test('requests whose short blocks stand for 60 KB of fields each', { skip }, async (t) => {
-  const [attacked, [name = '']] = await withTunnels(t, 1);
+  const attacked = await withWebhook(t);
   const kept = encodeHeaders([{ name: 'x', value: 'y'.repeat(4000) }]);
   // Into the table of fields, in which the newest field has this index.
   kept[0] = 0x40;
   const references = Buffer.alloc(15, 0xbe);
   for (let connections = 0; connections < 100; connections += 1) {
-    const socket = await attacked.visitor('h2', name);
-    await send(socket, request(1, name, kept));
-    for (let id = 3; id < 180; id += 2) await send(socket, request(id, name, references));
+    const socket = await attacked.visitor('h2');
+    await send(socket, request(1, NAME, kept));
+    for (let id = 3; id < 180; id += 2) await send(socket, request(id, NAME, references));
   }
+  await attacked.costsLittle();
+});
+
+for (const [protocol, requests] of [
+  ['http/1.1', 1],
+  ['h2', 60],
+] as const) {
+  test(`responses in chunks of a byte, for visitors that do not read, over ${protocol}`, {
+    skip,
+  }, async (t) => {
+    const attacked = await start(t);
+    const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const answer = Buffer.concat([Buffer.from(head), Buffer.alloc(CUT_CHUNK.length * 1_000_000, CUT_CHUNK)]);
+    const port = await listening(t, (socket) => {
+      socket.once('data', () => socket.write(answer)).resume();
+    });
+    await attacked.platform.agent(['http', String(port), '--domain', NAME], { quiet: true });
+    await attacked.resident.start();
+    for (let visitors = 0; visitors < 200 / requests; visitors += 1) {
+      const socket = await attacked.visitor(protocol);
+      const get = `GET / HTTP/1.1\r\nHost: ${NAME}\r\n\r\n`;
+      if (protocol === 'http/1.1') await send(socket, Buffer.from(get));
+      else for (let at = 0; at < requests; at += 1) await send(socket, request(1 + 2 * at, NAME));
+    }
+    await attacked.costsLittle();
+  });
+}
+
+test('bytes inside TLS, each in a record of its own, for a server that does not read', {
+  skip,
+}, async (t) => {
+  const attacked = await start(t, ['--allow-private', '127.0.0.0/8']);
+  const { platform } = attacked;
+  const address = `127.0.0.1:${await unreading(t)}`;
+  const backend = await platform.api('POST', '/backends/static', { address });
+  await platform.api('POST', '/reserved_domains', { name: NAME });
+  const edge = await platform.api('POST', '/edges/tls', {
+    hostports: [`${NAME}:443`],
+    backend: { backend_id: backend.json.id },
+    tls_termination: { terminate_at: 'edge' },
+  });
+  assert.equal(edge.status, 201, edge.text);
+  await attacked.resident.start();
+  const byte = Buffer.from('x');
+  for (let visitors = 0; visitors < 100; visitors += 1) {
+    const socket = await attacked.visitor('http/1.1');
+    for (let at = 0; at < 5_000; at += 1) socket.write(byte);
+    await send(socket, byte);
+  }
+  await attacked.costsLittle();
+});
+
+test('bodies for the API in chunks of a byte that do not end', { skip }, async (t) => {
+  const attacked = await start(t);
+  await attacked.resident.start();
+  const { api_key } = attacked.platform.bootstrap;
+  const fields = `Authorization: Bearer ${api_key}\r\nService-Version: 2\r\nContent-Type: application/json\r\n`;
+  for (let visitors = 0; visitors < 60; visitors += 1)
+    await attacked.chunks(CHUNK, 500_000, 'api.underpass.localhost', `/ip_policies HTTP/1.1\r\n${fields}`);
   await attacked.costsLittle();
 });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { nextTick } from 'node:process';
 import { test } from 'node:test';
-import { Http2Error } from '@underpass/wire/http2';
+import { CLIENT_PREFACE, Flag, FrameType, frame, Http2Error, readFrameHead } from '@underpass/wire/http2';
 import { type ConnectionUser, Http2Connection } from './connection.ts';
+import { encodeHeaders } from './header-encoder.ts';
 import { HTTP2_LIMITS } from './limits.ts';
+import { settingsFrame } from './settings.ts';
 import type { StreamUser } from './stream.ts';
 
 const nobody: StreamUser = { headers() {}, data() {}, ended() {}, drained() {}, lost() {} };
@@ -79,4 +81,36 @@ test('a request that is taken back before its head could go out leaves the other
   assert.deepEqual(opened, [other.id, later.id]);
   assert.ok(!server.isOver, 'it was told of a stream that it never saw');
   assert.equal(server.size, 1, 'it was not told of a reset');
+});
+
+test('a peer that reads nothing gets no more credit of its connection, until it reads', async () => {
+  let isFull = false;
+  let credits = 0;
+  const write = (bytes: Buffer): boolean => {
+    for (let at = 0; at < bytes.length; at += 9 + readFrameHead(bytes, at).length) {
+      const { type, stream } = readFrameHead(bytes, at);
+      if (type === FrameType.windowUpdate && stream === 0) credits += 1;
+    }
+    return !isFull;
+  };
+  const server = connectionTo('server', write, {});
+  const block = encodeHeaders([{ name: ':method', value: 'POST' }]);
+  const data = (id: number) => frame(FrameType.data, 0, id, Buffer.alloc(16_384));
+  server.receive(Buffer.concat([CLIENT_PREFACE, settingsFrame(new Map())]));
+  for (const id of [1, 3, 5]) server.receive(frame(FrameType.headers, Flag.endHeaders, id, block));
+  await turn();
+  assert.equal(credits, 1, 'the first one enlarges the window');
+  for (let at = 0; at < 4; at += 1) server.receive(data(1));
+  await turn();
+  assert.equal(credits, 2);
+  isFull = true;
+  server.receive(frame(FrameType.ping, 0, 0, Buffer.alloc(8)));
+  await turn();
+  for (const id of [3, 5]) for (let at = 0; at < 6; at += 1) server.receive(data(id));
+  await turn();
+  assert.equal(credits, 2);
+  isFull = false;
+  server.drained();
+  await turn();
+  assert.equal(credits, 3);
 });

@@ -100,3 +100,23 @@ test('of a stream that is reset nothing goes out any more', () => {
   send();
   assert.deepEqual(sent, ['over']);
 });
+
+test('single bytes that wait are joined, and go out in few frames', () => {
+  let isOpen = false;
+  const sent: Buffer[] = [];
+  const transport = {
+    ...owner,
+    get room(): number {
+      return isOpen ? 1_000_000 : 0;
+    },
+    sendData: (_id: number, bytes: Buffer) => void sent.push(bytes),
+  };
+  const stream = new Http2Stream(transport, 1, 1000, 1_000_000);
+  for (let at = 0; at < 20_000; at += 1) stream.write(Buffer.from([at & 0xff]));
+  isOpen = true;
+  while (stream.sendOne());
+  assert.ok(sent.length < 10, `${sent.length} frames`);
+  const all = Buffer.concat(sent);
+  assert.equal(all.length, 20_000);
+  assert.ok(all.every((byte, at) => byte === (at & 0xff)));
+});

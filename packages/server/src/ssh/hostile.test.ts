@@ -270,6 +270,31 @@ describe('of a client that is in', () => {
     client.socket.destroy();
   });
 
+  it('one that reads nothing is not read from either where each answer is a byte, and it gets all when it reads', async () => {
+    const client = await RawClient.authenticated(server.port, key);
+    client.socket.pause();
+    const connection = server.sockets.at(-1);
+    assert.ok(connection !== undefined);
+    const filler = string('x'.repeat(20_000));
+    const isFull = () => connection.writableNeedDrain;
+    // Until the kernel takes no more.
+    for (let sent = 0; sent < 3000 && !isFull(); sent++) {
+      client.send(Buffer.of(Message.channelOpen), filler, uint32(sent), uint32(1), uint32(1));
+      await new Promise((done) => setImmediate(done));
+    }
+    let asked = 0;
+    const name = string('unknown');
+    for (; asked < 20_000 && !connection.isPaused(); asked++) {
+      client.send(Buffer.of(Message.globalRequest), name, boolean(true));
+      if (asked % 16 === 0) await new Promise((done) => setImmediate(done));
+    }
+    assert.ok(connection.isPaused(), `${asked} answers wait, and it is still read from`);
+    client.socket.resume();
+    const failures = () => client.received.filter(([type]) => type === Message.requestFailure).length;
+    await until(() => failures() === asked, 'all answers');
+    client.socket.destroy();
+  });
+
   it('one that reads nothing stops whoever writes to it', async () => {
     const client = await RawClient.authenticated(server.port, key);
     const id = await client.openSession(0x7fff_ffff);

@@ -100,3 +100,18 @@ test('frames of the server are not masked, and their lengths are the shortest', 
   assert.equal(hex(closeFrame(1005)), '8800');
   assert.equal(hex(pongFrame(Buffer.from('hi'))), '8a026869');
 });
+
+test('messages of a byte that come in one read are one piece, told before what ends them', () => {
+  const told: string[] = [];
+  const reader = new FrameReader({
+    content: (bytes) => void told.push(`${bytes.length} bytes`),
+    ping: () => void told.push('ping'),
+    closed: () => void told.push('closed'),
+    faulty: () => void told.push('faulty'),
+  });
+  const one = clientFrame(0x82, 'x');
+  const many = Array.from({ length: 1000 }, () => one);
+  reader.read(Buffer.concat(many));
+  reader.read(Buffer.concat([...many, clientFrame(0x88, closePayload(1000))]));
+  assert.deepEqual(told, ['1000 bytes', '1000 bytes', 'closed']);
+});
