@@ -267,7 +267,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   ]);
   const samlModules = new SamlModules({ store, sealer, login, publicPort: settings.publicPort });
   const providers = new ProviderService({
-    endpoints: [new OauthCallback(login), new SamlEndpoints(samlModules)],
+    endpoints: [new OauthCallback(login), new SamlEndpoints(samlModules, Date.now)],
     ...{ errorPrefix: seenErrorPrefix, codeHeader: settings.errorCodeHeader, log, now: Date.now },
   });
   services.set(idpName(settings), providers);

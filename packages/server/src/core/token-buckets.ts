@@ -28,13 +28,19 @@ export class TokenBuckets {
     return this.#tokens(key, now) >= 1;
   }
 
-  take(key: string, now: number): void {
-    this.#buckets.set(key, { tokens: this.#tokens(key, now) - 1, at: now });
+  /** The part of the burst that the key has left: 1 for all of it, 0 or less for none. */
+  share(key: string, now: number): number {
+    return this.#tokens(key, now) / this.#rate.burst;
+  }
+
+  /** `count`: tokens. More than there are may be taken, and are owed then. */
+  take(key: string, now: number, count = 1): void {
+    this.#buckets.set(key, { tokens: this.#tokens(key, now) - count, at: now });
   }
 
   /** Gives back what was taken. */
-  release(key: string, now: number): void {
-    this.#buckets.set(key, { tokens: Math.min(this.#rate.burst, this.#tokens(key, now) + 1), at: now });
+  release(key: string, now: number, count = 1): void {
+    this.#buckets.set(key, { tokens: Math.min(this.#rate.burst, this.#tokens(key, now) + count), at: now });
   }
 
   #tokens(key: string, now: number): number {

@@ -87,8 +87,10 @@ export class ProviderService {
     try {
       return await Promise.race([make(), visit.givenUp]);
     } catch (error) {
+      // Neither is anything that the source did.
       if (error === gaveWay) this.#rates.release(source, this.#options.now());
-      else this.#failures.take(source, this.#options.now());
+      else if (!(error instanceof LoginFault && error.code === 'loginBusy'))
+        this.#failures.take(source, this.#options.now());
       throw error;
     } finally {
       this.#visits.delete(source, visit);
@@ -120,6 +122,5 @@ export class ProviderService {
   }
 }
 
-/** Nothing that its source did. */
 const gaveWay = new LoginFault('loginBusy', 'rate', 'others of many addresses needed its place');
 const busy = new LoginFault('loginBusy', 'rate', 'too many logins are under way, or came from one address');

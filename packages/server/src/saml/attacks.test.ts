@@ -112,18 +112,20 @@ test('a signature over everything, over nothing, or with a way of its own to the
     assert.match(genuine, from);
     return outcome(inForm(genuine.replace(from, to)));
   };
-  // Each of them changes what is signed, so that it is the signature that does not fit.
-  for (const [from, to] of [
-    [/URI="#_a1"/, 'URI=""'],
-    [/<ds:Transform Algorithm="[^"]*enveloped-signature"\/>/, ''],
+  for (const [from, to, check] of [
+    [/URI="#_a1"/, 'URI=""', 'signature reference'],
+    [/<ds:Transform Algorithm="[^"]*enveloped-signature"\/>/, '', 'signature transform'],
     [
       /<ds:Transform Algorithm="[^"]*enveloped-signature"\/>/,
       '<ds:Transform Algorithm="http://www.w3.org/TR/1999/REC-xslt-19991116"/>',
+      'signature transform',
     ],
-    [/<ds:Reference /, '<ds:Reference URI="#_evil"/><ds:Reference '],
-    [/<ds:DigestValue>/, '<ds:DigestValue/><ds:DigestValue>'],
+    [/<ds:Reference /, '<ds:Reference URI="#_evil"/><ds:Reference ', 'signature form'],
+    [/<ds:DigestValue>/, '<ds:DigestValue/><ds:DigestValue>', 'signature form'],
+    // The digest fits still, and what is signed does not.
+    [/<ds:SignedInfo>/, '<ds:SignedInfo Id="x">', 'signature'],
   ] as const)
-    assert.equal(change(from, to), 'signature', String(from));
+    assert.equal(change(from, to), check, String(from));
   // The provider itself would have to sign such a thing.
   const ofResponse = signed(responseXml(parts, forged), 'Response');
   const moved = ofResponse.replace(signatureOf(ofResponse), '');

@@ -4,12 +4,13 @@
  */
 import { samlPath } from '../core/saml-settings.ts';
 import type { Answer } from '../http-server/answer.ts';
+import { FailureBudget, type FailureBudgetRates } from '../login/failure-budget.ts';
 import type { BegunFlow, Flow } from '../login/flows.ts';
 import { LoginFault } from '../login/login-fault.ts';
 import { type ProviderEndpoint, sentTo, text } from '../login/provider-answers.ts';
 import type { Visit } from '../login/visit.ts';
 import { delivery } from './delivery.ts';
-import { callbackUrl, identityFrom, loginMessage } from './login-exchange.ts';
+import { callbackUrl, identityFrom, loginMessage, type SamlIdentity } from './login-exchange.ts';
 import { leaveByForm, singleLogout } from './logout-endpoint.ts';
 import { fromPost } from './message.ts';
 import type { SamlModules } from './modules.ts';
@@ -26,11 +27,23 @@ const services: ReadonlyMap<string, readonly string[]> = new Map([
   ['/slo', ['GET', 'POST']],
 ]);
 
+/** In units of `costOf`, of which each takes a millisecond or two. */
+const rates: FailureBudgetRates = {
+  all: { burst: 400, perSecond: 20 },
+  module: { burst: 200, perSecond: 10 },
+  known: { burst: 400, perSecond: 20 },
+};
+/** Characters of one unit of cost. */
+const unit = 4096;
+
 export class SamlEndpoints implements ProviderEndpoint {
   readonly #modules: SamlModules;
+  readonly #budget: FailureBudget;
 
-  constructor(modules: SamlModules) {
+  /** `now`: milliseconds since 1970. */
+  constructor(modules: SamlModules, now: () => number) {
     this.#modules = modules;
+    this.#budget = new FailureBudget({ rates, now });
   }
 
   serves(path: string): boolean {
@@ -53,7 +66,9 @@ export class SamlEndpoints implements ProviderEndpoint {
       case '/logout':
         return leaveByForm(provider, visit);
       default:
-        return await singleLogout(provider, visit);
+        return await singleLogout(provider, visit, (message, act) =>
+          this.#bounded(visit, provider, { message, flow: null }, act),
+        );
     }
   }
 
@@ -70,7 +85,7 @@ export class SamlEndpoints implements ProviderEndpoint {
       // It takes a user minutes to log in, and a name can have become somebody else's by then.
       if (!(await this.#modules.standsAt(provider.id, flow.host.replace(/:\d+$/, ''))))
         throw foreign(`the module stands at ${flow.host} no longer`);
-      const identity = await identityFrom(provider, fromPost(message), flow);
+      const identity = await this.#identityFrom(provider, visit, { message, flow });
       return sentTo(303, callbackUrl(provider, { flow, state: relayState }, identity));
     }
     if (!provider.config.allow_idp_initiated)
@@ -79,8 +94,26 @@ export class SamlEndpoints implements ProviderEndpoint {
         'unsolicited',
         'the login was not begun here, as its RelayState says',
       );
-    const identity = await identityFrom(provider, fromPost(message), null);
+    const identity = await this.#identityFrom(provider, visit, { message, flow: null });
     return sentTo(303, callbackUrl(provider, await this.#unsolicited(provider, relayState), identity));
+  }
+
+  async #identityFrom(provider: ServiceProvider, visit: Visit, received: Received): Promise<SamlIdentity> {
+    const { message, flow } = received;
+    return await this.#bounded(visit, provider, received, async () =>
+      identityFrom(provider, fromPost(message), flow),
+    );
+  }
+
+  /** Reads and verifies a message by `act`, within what failing messages may cost. */
+  async #bounded<Result>(
+    { client }: Visit,
+    { id }: ServiceProvider,
+    { message, flow }: Received,
+    act: () => Promise<Result>,
+  ): Promise<Result> {
+    const charge = { client, module: id, cost: costOf(message), flow: flow?.id ?? '' };
+    return await this.#budget.spend(charge, act);
   }
 
   /** A login that the provider has begun, for the page that it names, or where it names none, the first one of the module. */
@@ -92,6 +125,16 @@ export class SamlEndpoints implements ProviderEndpoint {
     if (!(await this.#modules.serves(id, url))) throw foreign(`the module does not stand at ${url.origin}`);
     return login.flows.begin({ place, host: url.host, target: `${url.pathname}${url.search}`, browser: '' });
   }
+}
+
+/** A message as it came, and the login that it answers. */
+interface Received {
+  readonly message: string;
+  readonly flow: Flow | null;
+}
+
+function costOf(message: string): number {
+  return 1 + Math.floor(message.length / unit);
 }
 
 /** For providers that are asked by a form: the browser takes it there by itself. */

@@ -20,8 +20,15 @@ export function leaveByForm(provider: ServiceProvider, { query }: Visit): Answer
   return delivery(message, provider.signingKey);
 }
 
+/** Runs what reads and verifies a message, within what failing messages may cost. */
+export type Bounded = <Result>(message: string, act: () => Promise<Result>) => Promise<Result>;
+
 /** What the provider has to say of users who leave: a request of its own, or that it has done what was asked. */
-export async function singleLogout(provider: ServiceProvider, visit: Visit): Promise<Answer> {
+export async function singleLogout(
+  provider: ServiceProvider,
+  visit: Visit,
+  bounded: Bounded,
+): Promise<Answer> {
   const isForm = visit.method === 'POST';
   const sent = isForm ? await visit.form() : new URLSearchParams(visit.query);
   const relayState = sent.get('RelayState') ?? '';
@@ -32,10 +39,11 @@ export async function singleLogout(provider: ServiceProvider, visit: Visit): Pro
   }
   if (!sent.has('SAMLRequest'))
     throw new LoginFault('loginMessageUnreadable', 'form', 'there is no SAMLRequest and no SAMLResponse');
-  const request = isForm
-    ? openedIn(provider, sent.get('SAMLRequest') ?? '')
-    : requestInQuery(visit.query, provider.keys);
-  const message = await leftAtProvider(provider, request, relayState);
+  const received = isForm ? (sent.get('SAMLRequest') ?? '') : visit.query;
+  const message = await bounded(received, async () => {
+    const request = isForm ? openedIn(provider, received) : requestInQuery(received, provider.keys);
+    return await leftAtProvider(provider, request, relayState);
+  });
   return message === null ? page(200, loggedOutPage()) : delivery(message, provider.signingKey);
 }
 

@@ -19,6 +19,7 @@ import {
   stranger,
 } from './provider.fixture.ts';
 import { type ReadResponse, type ResponseTerms, readResponse } from './response.ts';
+import { certificateDigestOf } from './signed.ts';
 
 const audience = 'https://idp.tunnels.example.com/saml/edghtsrt_1';
 const now = Date.parse('2026-01-01');
@@ -26,6 +27,7 @@ const parts: ResponseParts = { consumer: `${audience}/acs`, audience, now, inRes
 
 interface Key {
   readonly publicKey: ReturnType<typeof createPublicKey>;
+  readonly certificateDigest?: string;
 }
 
 function keyOf(certificate: string): Key {
@@ -155,7 +157,7 @@ test('an assertion that is not the one which was signed is refused', () => {
     [genuine.replace('>ada<', '>root<'), 'digest'],
     [genuine.replace('Example.com', 'example.com'), 'digest'],
     [genuine.replace(/(<ds:SignatureValue>)....../, '$1AAAAAA'), 'signature'],
-    [genuine.replace(/(<ds:DigestValue>)....../, '$1AAAAAA'), 'signature'],
+    [genuine.replace(/(<ds:DigestValue>)....../, '$1AAAAAA'), 'digest'],
     [answer(parts, { key: stranger.key, certificate: stranger.leaf }), 'signature'],
     [genuine, 'signature', { keys: [keyOf(stranger.leaf)] }],
     [genuine.replace(/<ds:SignedInfo>/, '<ds:SignedInfo Id="x">'), 'signature'],
@@ -163,6 +165,44 @@ test('an assertion that is not the one which was signed is refused', () => {
   ];
   for (const [index, [xml, check, changed]] of cases.entries())
     assert.equal(fault(xml, changed), check, `case ${index}`);
+});
+
+/** A public key that counts how often it is asked for its type by a verification that is about to be tried. */
+function counted(keys: readonly Key[]): { readonly keys: readonly Key[]; tried: () => number } {
+  let tries = 0;
+  const watched = keys.map((key) => ({
+    ...key,
+    get publicKey() {
+      tries += 1;
+      return key.publicKey;
+    },
+  }));
+  return { keys: watched, tried: () => tries };
+}
+
+test('a digest is compared before any key, and keys are tried as the KeyInfo names them, and not without end', () => {
+  const digestOf = (pem: string): string => certificateDigestOf(new X509Certificate(pem).raw);
+  const others = (count: number): Key[] => Array.from({ length: count }, () => keyOf(stranger.leaf));
+  const named = { ...keyOf(provider.leaf), certificateDigest: digestOf(provider.leaf) };
+  const genuine = answer(parts);
+  const changed = counted(others(100));
+  assert.equal(fault(genuine.replace('>ada<', '>root<'), { keys: changed.keys }), 'digest');
+  assert.equal(changed.tried(), 0);
+  // Each key is read for its type, and once more if it is tried.
+  const first = counted([...others(100), named]);
+  assert.equal(read(genuine, { keys: first.keys }).key.certificateDigest, named.certificateDigest);
+  assert.equal(first.tried(), 101 + 1);
+  const unnamed = genuine.replace(/<ds:KeyInfo>.*<\/ds:KeyInfo>/s, '');
+  assert.equal(fault(unnamed, { keys: [...others(16), named] }), 'signature');
+  assert.equal(read(unnamed, { keys: [...others(15), named] }).user.id, 'ada');
+  const all = counted(others(100));
+  assert.equal(fault(genuine, { keys: all.keys }), 'signature');
+  assert.equal(all.tried(), 100 + 16);
+  // A KeyInfo is not signed: another certificate in it changes nothing but the order.
+  const stranger64 = new X509Certificate(stranger.leaf).raw.toString('base64');
+  const other = genuine.replace(/(<ds:X509Certificate>)[^<]*/, `$1${stranger64}`);
+  const both = [{ ...keyOf(stranger.leaf), certificateDigest: digestOf(stranger.leaf) }, named];
+  assert.equal(read(other, { keys: both }).user.id, 'ada');
 });
 
 test('weak algorithms are refused, and so is a certificate used as the secret of an HMAC', () => {

@@ -6,7 +6,7 @@ import type { Login } from '../login/login.ts';
 import { LoginFault } from '../login/login-fault.ts';
 import { placeOf } from '../login/place.ts';
 import { type IdpMetadata, type ProviderService, readIdpMetadata } from '../pki/idp-metadata.ts';
-import type { VerificationKey } from './signed.ts';
+import { certificateDigestOf, type VerificationKey } from './signed.ts';
 import { skewMs, textOfTime } from './times.ts';
 
 /** Of the provider. */
@@ -46,10 +46,7 @@ export class ServiceProvider {
     this.login = login;
     this.urls = login.samlUrls(id);
     this.metadata = metadata;
-    this.keys = metadata.certificates.map(({ publicKey, fingerprint256 }) => ({
-      publicKey,
-      handle: `key ${fingerprint256}`,
-    }));
+    this.keys = keysOf(metadata);
     this.signingKey = createPrivateKey(signingKeyPem);
     this.place = placeOf(login.key, {
       module: 'saml',
@@ -89,4 +86,13 @@ export class ServiceProvider {
     const services = this.metadata[kind];
     return services.find(({ binding }) => binding === 'redirect') ?? services[0];
   }
+}
+
+/** Each once: metadata repeats a certificate for each descriptor. */
+function keysOf({ certificates }: IdpMetadata): readonly ProviderKey[] {
+  const keys = certificates.map(({ publicKey, fingerprint256, raw }): [string, ProviderKey] => [
+    fingerprint256,
+    { publicKey, handle: `key ${fingerprint256}`, certificateDigest: certificateDigestOf(raw) },
+  ]);
+  return [...new Map(keys).values()];
 }

@@ -2,8 +2,8 @@
 import type { Element } from '@xmldom/xmldom';
 import { base64Bytes } from '../pki/xml-types.ts';
 import { fromRedirect } from './message.ts';
-import { quoted, refused } from './refused.ts';
-import { isSignedBy, signatureMethods, type VerificationKey } from './signed.ts';
+import { refused } from './refused.ts';
+import { keyThatSigned, methodCalled, type VerificationKey } from './signed.ts';
 
 const signedParts = ['SAMLRequest', 'RelayState', 'SigAlg'];
 
@@ -21,13 +21,10 @@ export function requestInQuery(query: string, keys: readonly VerificationKey[]):
   const value = parts.get('Signature');
   if (value === null) throw refused('unsigned', 'the query has no signature');
   const uri = parts.get('SigAlg') ?? '';
-  const method = signatureMethods.get(uri);
-  if (method === undefined)
-    throw refused('signature algorithm', `the algorithm ${quoted(uri)} of the signature is not taken`);
+  const method = methodCalled(uri);
   const text = signedParts.flatMap((name) => (raw.has(name) ? `${name}=${raw.get(name)}` : [])).join('&');
   const bytes = base64Bytes(value);
   if (bytes === null) throw refused('encoding', 'the signature is not base64');
-  if (!keys.some(({ publicKey }) => isSignedBy(publicKey, method, Buffer.from(text), bytes)))
-    throw refused('signature', 'no certificate of the metadata has made the signature');
+  keyThatSigned(Buffer.from(text), bytes, method, keys);
   return fromRedirect(parts.get('SAMLRequest') ?? '');
 }

@@ -1,6 +1,6 @@
 /**
- * Opens what an identity provider has signed (W3C, xmldsig-core1), in the one form that SAML has it in (saml-core-2.0-os, section 5.4). Never that anything is
- * read but from the bytes whose signature was verified: of the message around them only the place where they stand.
+ * Opens what an identity provider has signed (W3C, xmldsig-core1), in the one form that SAML has it in (saml-core-2.0-os, section 5.4).
+ * Invariant: nothing is returned but what is read anew from the verified bytes.
  */
 import { createHash, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import type { Element } from '@xmldom/xmldom';
@@ -52,7 +52,14 @@ export interface Opened<Key> {
 /** A key that may have signed, and whatever it is known by. */
 export interface VerificationKey {
   readonly publicKey: KeyObject;
+  /** SHA-256 of the certificate in DER, in hex. Absent: the key is found by trying it alone. */
+  readonly certificateDigest?: string;
 }
+
+/** Signatures that are verified for one message: each takes as long as reading a small message. */
+const mostTried = 16;
+/** Certificates of one KeyInfo that are compared. */
+const mostNamed = 8;
 
 /** `signed`: an element of `readMessage` with a signature of its own. Throws LoginFault. */
 export function open<Key extends VerificationKey>(signed: Element, keys: readonly Key[]): Opened<Key> {
@@ -61,6 +68,7 @@ export function open<Key extends VerificationKey>(signed: Element, keys: readonl
   if (sign === undefined) throw refused('unsigned', 'it has no signature of its own');
   if (own.length > 1) throw refused('signature form', 'it has several signatures');
   const [info, value, ...others] = elementsIn(sign);
+  const [keyInfo] = others;
   const isKnown = (element: Element | undefined, name: string): element is Element =>
     element !== undefined && element.namespaceURI === signature && element.localName === name;
   const isWhole = isKnown(info, 'SignedInfo') && isKnown(value, 'SignatureValue');
@@ -68,37 +76,61 @@ export function open<Key extends VerificationKey>(signed: Element, keys: readonl
     throw refused('signature form', 'the signature is not made of SignedInfo, SignatureValue and KeyInfo');
   const infoBytes = canonical(info, { inclusive: prefixesIn(canonicalMethodOf(info)) });
   const reading = readMessage(infoBytes.toString('utf8'));
-  const key = keyThatSigned(infoBytes, reading, bytesOf(value), keys);
+  const method = methodCalled(algorithmOf(only(reading, 'SignatureMethod')));
+  const signatureBytes = bytesOf(value);
+  // A digest costs far less than a key: what does not fit is refused before any key is tried.
   const bytes = referencedBytes(reading, signed, sign);
+  const key = keyThatSigned(infoBytes, signatureBytes, method, namedFirst(keys, keyInfo));
   return { element: readMessage(bytes.toString('utf8')), key };
 }
 
-function keyThatSigned<Key extends VerificationKey>(
+/** The method of this URI. Throws LoginFault. */
+export function methodCalled(uri: string): SignatureMethod {
+  const method = signatureMethods.get(uri);
+  if (method !== undefined) return method;
+  throw refused('signature algorithm', `the algorithm ${quoted(uri)} of the signature is not taken`);
+}
+
+/** The first of the keys that has signed the bytes; of many keys only the first ones are tried. Throws LoginFault. */
+export function keyThatSigned<Key extends VerificationKey>(
   bytes: Buffer,
-  info: Element,
   value: Buffer,
+  method: SignatureMethod,
   keys: readonly Key[],
 ): Key {
-  const uri = algorithmOf(only(info, 'SignatureMethod'));
-  const method = signatureMethods.get(uri);
-  if (method === undefined)
-    throw refused('signature algorithm', `the algorithm ${quoted(uri)} of the signature is not taken`);
-  const key = keys.find((one) => isSignedBy(one.publicKey, method, bytes, value));
+  const fitting = keys.filter(({ publicKey }) => publicKey.asymmetricKeyType === method.keys);
+  const key = fitting.slice(0, mostTried).find((one) => isSignedBy(one.publicKey, method, bytes, value));
   if (key !== undefined) return key;
   throw refused('signature', 'no certificate of the metadata has made the signature');
 }
 
+/** The keys whose certificates the KeyInfo has, and behind them the others: providers send none, or another one of the same key. */
+function namedFirst<Key extends VerificationKey>(
+  keys: readonly Key[],
+  keyInfo: Element | undefined,
+): readonly Key[] {
+  if (keyInfo === undefined || keys.length < 2) return keys;
+  const named = new Set(
+    children(keyInfo, signature, 'X509Data')
+      .flatMap((data) => children(data, signature, 'X509Certificate'))
+      .slice(0, mostNamed)
+      .map((element) => certificateDigestOf(base64Bytes(element.textContent ?? '') ?? Buffer.alloc(0))),
+  );
+  const isNamed = ({ certificateDigest = '' }: VerificationKey): boolean => named.has(certificateDigest);
+  return [...keys.filter(isNamed), ...keys.filter((key) => !isNamed(key))];
+}
+
+/** As VerificationKey has it. */
+export function certificateDigestOf(der: Buffer): string {
+  return createHash('sha256').update(der).digest('hex');
+}
+
 /** `ieee-p1363` is how XML Signature writes the two numbers of ECDSA (section 6.4.3). */
-export function isSignedBy(
-  key: KeyObject,
-  { hash, keys }: SignatureMethod,
-  bytes: Buffer,
-  value: Buffer,
-): boolean {
+function isSignedBy(key: KeyObject, { hash, keys }: SignatureMethod, bytes: Buffer, value: Buffer): boolean {
   return key.asymmetricKeyType === keys && verify(hash, bytes, { key, dsaEncoding: 'ieee-p1363' }, value);
 }
 
-/** What `info`, which is verified, says of the element that it stands in. */
+/** The canonical bytes of the element that the signature stands in, once their digest is found to be that of `info`. Throws LoginFault. */
 function referencedBytes(info: Element, signed: Element, sign: Element): Buffer {
   const reference = only(info, 'Reference');
   const id = signed.getAttribute('ID') ?? '';

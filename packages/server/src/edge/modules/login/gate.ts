@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { ipOf, sourceKey } from '../../../core/client-address.ts';
 import { LruMap } from '../../../core/lru.ts';
 import { TokenBuckets } from '../../../core/token-buckets.ts';
+import { FailureBudget } from '../../../login/failure-budget.ts';
 import { type Flow, flowSeconds, isOfBrowser, newBrowser } from '../../../login/flows.ts';
 import type { Login } from '../../../login/login.ts';
 import { LoginFault } from '../../../login/login-fault.ts';
@@ -37,6 +38,10 @@ const rate = { burst: 200, perSecond: 5 };
 const failureRate = { burst: 20, perSecond: 0.2 };
 /** Logins that one source may begin: a signature each with SAML. */
 const beginRate = { burst: 500, perSecond: 50 };
+/** Of all sources together, the ones that come to nothing. */
+const budgetRate = { burst: 200, perSecond: 10 };
+const budgetRates = { all: budgetRate, module: budgetRate, known: budgetRate };
+const mostNetworks = 2_000;
 /** Of one module, of which its provider is asked at a time. */
 const mostFinishing = 64;
 /** Whose last request is remembered here; of others the cookie knows. */
@@ -60,6 +65,7 @@ export class LoginGate {
   readonly #begun = new TokenBuckets(beginRate);
   readonly #attempts = new TokenBuckets(rate);
   readonly #failures = new TokenBuckets(failureRate);
+  readonly #budget: FailureBudget;
   /** Questions about users that are under way, by their sessions. */
   readonly #asking = new Map<string, Promise<Identity | null>>();
   #finishing = 0;
@@ -67,6 +73,7 @@ export class LoginGate {
   constructor(options: LoginGateOptions) {
     this.#options = options;
     const { login, config, names, place } = options;
+    this.#budget = new FailureBudget({ rates: budgetRates, now: login.now, networks: mostNetworks });
     this.#cookie = new SessionCookie({ login, limits: config, name: names.session, place });
   }
 
@@ -200,12 +207,18 @@ export class LoginGate {
   }
 
   async #finish(request: RequestFacts, { host, query }: Asked): Promise<RequestVerdict> {
-    const { login, method } = this.#options;
+    const { login } = this.#options;
     const sent = new URLSearchParams(query);
     const flow = this.#flowOf(request, sent, host);
     const source = sourceOf(request);
     if (this.#finishing >= mostFinishing || !this.#failures.has(source, login.now())) throw busy;
     this.#takeTurn(request, this.#attempts);
+    const charge = { client: ipOf(request.connection.clientAddr), module: '', flow: '', cost: 1 };
+    return await this.#budget.spend(charge, () => this.#finishOnce(request, sent, flow));
+  }
+
+  async #finishOnce(request: RequestFacts, sent: URLSearchParams, flow: Flow): Promise<RequestVerdict> {
+    const { login, method } = this.#options;
     this.#finishing += 1;
     try {
       const identity = await method.finish(sent, flow);
@@ -217,9 +230,9 @@ export class LoginGate {
       if (!(await login.records.use(`flow ${flow.id}`, until)))
         throw new LoginFault('loginUsed', 'replay', 'the login was finished before');
       login.log.info({ request: requestIdOf(request), at: this.#options.at }, 'a user has logged in');
-      return redirect(`https://${host}${flow.target}`, [this.#cookie.set(session)]);
+      return redirect(`https://${flow.host}${flow.target}`, [this.#cookie.set(session)]);
     } catch (error) {
-      this.#failures.take(source, login.now());
+      this.#failures.take(sourceOf(request), login.now());
       throw error;
     } finally {
       this.#finishing -= 1;
