@@ -18,7 +18,16 @@ export const StreamType = {
   heartbeat: 0xffffffff,
 } as const;
 
+/** As the known agents have it (agent protocol, section 2). */
+const MOST_STREAMS = 512;
+const ACCEPT_QUEUE = 64;
+const ACCEPT_QUEUE_FULL = 9;
+/** Milliseconds in which a full queue is emptied: an agent that is not quick. */
+const ACCEPT_MS = 5;
+
 export interface RawSessionOptions {
+  /** It takes as many streams as the known agents, refuses those that its queue has no room for, and ends when it gets too many. */
+  readonly isStrict?: boolean;
   /** So much of a stream is read before its window goes back. */
   readonly windowStep: number;
   readonly accept: (stream: RawStream) => void;
@@ -33,6 +42,9 @@ export class RawSession {
   readonly #streams = new Map<number, RawStream>();
   #nextId = 1;
   #lastAccepted = 0;
+  #queue: RawStream[] = [];
+  /** Streams that were refused since the queue was full. */
+  refused = 0;
   #reason = 'the connection was closed';
 
   constructor(socket: TLSSocket, options: RawSessionOptions) {
@@ -127,9 +139,34 @@ export class RawSession {
     if (streamId % 2 === 1 || streamId <= this.#lastAccepted)
       this.#options.fault(`the service opened stream ${streamId} after ${this.#lastAccepted}`);
     this.#lastAccepted = streamId;
+    if (this.#options.isStrict === true && !this.#admits(streamId)) return;
     const stream = this.#stream(streamId, body);
     stream.received(body, isLast);
-    this.#options.accept(stream);
+    if (this.#options.isStrict === true) this.#enqueue(stream);
+    else this.#options.accept(stream);
+  }
+
+  #admits(streamId: number): boolean {
+    let open = 0;
+    for (const id of this.#streams.keys()) if (id % 2 === 0) open += 1;
+    if (open >= MOST_STREAMS) {
+      this.#options.fault(`more than ${MOST_STREAMS} streams`);
+      this.cut();
+      return false;
+    }
+    if (this.#queue.length < ACCEPT_QUEUE) return true;
+    this.refused += 1;
+    this.#send({ type: FrameType.rst, flags: 0, streamId, body: uint32(ACCEPT_QUEUE_FULL) });
+    return false;
+  }
+
+  #enqueue(stream: RawStream): void {
+    if (this.#queue.push(stream) > 1) return;
+    setTimeout(() => {
+      const queue = this.#queue;
+      this.#queue = [];
+      for (const one of queue) this.#options.accept(one);
+    }, ACCEPT_MS);
   }
 
   /** Null for one that is over: what was on its way then is nobody's. */

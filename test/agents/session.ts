@@ -18,6 +18,8 @@ export interface SessionEvents {
   readonly proxied: (header: ProxyHeader, stream: RawStream) => void;
   readonly stopped: (message: Json) => void;
   readonly fault: (what: string) => void;
+  /** See RawSessionOptions. */
+  readonly isStrict?: boolean;
 }
 
 export interface ProxyHeader {
@@ -55,6 +57,7 @@ export class AgentSession {
     this.#mux = new RawSession(socket, {
       windowStep: family.windowStep,
       fault: events.fault,
+      isStrict: events.isStrict === true,
       accept: (stream) => this.#accept(stream).catch(() => {}),
     });
     this.over = this.#mux.over.finally(() => this.#ended.abort());
@@ -73,6 +76,11 @@ export class AgentSession {
   /** Streams that are open, but for the two of heartbeats. */
   get streams(): number {
     return this.#mux.streams;
+  }
+
+  /** Streams that it refused because too many came at once. */
+  get refused(): number {
+    return this.#mux.refused;
   }
 
   async authenticate(credentials: Credentials): Promise<void> {

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
 import { closing, eventually, Platform, until } from '../harness/index.ts';
-import { fixedEdge, httpsEdge, rawHttp, statuses } from './attacks.fixture.ts';
+import { fixedEdge, rawHttp, statuses } from './attacks.fixture.ts';
+import { StockAgent } from './stock-agent.fixture.ts';
 
 let platform: Platform;
 let upstream: Server;
@@ -231,15 +232,19 @@ test('a visitor that sends nothing or stops in its head holds up nobody else', a
 });
 
 test('one address that finishes no request cannot take an agent from the others, whatever the name', async () => {
-  const port = String((upstream.address() as { port: number }).port);
-  await platform.agent(['http', port, '--label', 'app=shared']);
-  const backend = await platform.api('POST', '/backends/tunnel_group', { labels: { app: 'shared' } });
-  const labels = ['first-of-agent', 'second-of-agent'];
-  for (const label of labels) await httpsEdge(platform, label, backend.json.id);
-  const names = labels.map((label) => `${label}.underpass.localhost`);
-  const [name = '', other = ''] = names;
+  let isAnswered = false;
+  let unanswered = 0;
+  const agent = await StockAgent.connect(
+    platform,
+    (request, response) => {
+      if (isAnswered && request.method === 'GET') response.end('ok');
+      else unanswered += 1;
+    },
+    { isStrict: true },
+  );
+  const names = [(await agent.bind({})).url, (await agent.bind({})).url].map((url) => new URL(url).hostname);
+  const [name = ''] = names;
   const sockets = await Promise.all(Array.from({ length: 250 }, () => platform.client.tls(name)));
-  answer = '';
   const refused: Promise<unknown>[] = [];
   for (const socket of sockets) {
     refused.push(once(socket, 'data').catch(() => null));
@@ -248,16 +253,19 @@ test('one address that finishes no request cannot take an agent from the others,
   const [data] = (await Promise.race(refused)) as [Buffer];
   assert.match(
     data.toString('latin1'),
-    /^HTTP\/1\.1 503 [\s\S]*\r\nunderpass-error-code: ERR_SERVICE_60226\r\n/,
+    /^HTTP\/1\.1 503 [\s\S]*\r\nunderpass-error-code: ERR_SERVICE_60226\r\nRetry-After: 5\r\n/,
   );
-  await until(() => received.filter((text) => text.includes('/unanswered')).length === 240);
-  answer = OK;
-  for (const host of [name, other]) {
-    const bytes = `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-    assert.deepEqual(statuses(await rawHttp(platform, host, bytes)), [503]);
-    const elsewhere = { localAddress: '127.0.0.2' };
-    assert.deepEqual(statuses(await rawHttp(platform, host, bytes, elsewhere)), [200]);
-  }
+  await until(() => unanswered === 240);
+  isAnswered = true;
+  await Promise.all(
+    names.map(async (host) => {
+      const bytes = `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      const elsewhere = { localAddress: '127.0.0.2' };
+      assert.deepEqual(statuses(await rawHttp(platform, host, bytes, elsewhere)), [200]);
+      assert.deepEqual(statuses(await rawHttp(platform, host, bytes)), [503]);
+    }),
+  );
   for (const socket of sockets) socket.destroy();
   await Promise.all(sockets.map((socket) => closing(socket)));
+  await agent.stop();
 });

@@ -41,6 +41,8 @@ interface ConnectOptions {
   readonly earlier?: Pick<AgentSession, 'clientId' | 'cookie'>;
   /** Connects to what it forwards to, in place of the handler. */
   readonly home?: Home;
+  /** It accepts no more streams at a time, and in all, than the known agents. */
+  readonly isStrict?: boolean;
 }
 
 export class StockAgent {
@@ -57,13 +59,19 @@ export class StockAgent {
   static async connect(
     { port, ca, bootstrap }: Platform,
     handler: RequestListener,
-    { token = bootstrap.authtoken, earlier = { clientId: '', cookie: '' }, home }: ConnectOptions = {},
+    {
+      token = bootstrap.authtoken,
+      earlier = { clientId: '', cookie: '' },
+      home,
+      isStrict = false,
+    }: ConnectOptions = {},
   ): Promise<StockAgent> {
     const agent = new StockAgent(handler);
     const service = { port, ca, host: `connect.${bootstrap.domain}` };
     const session = await AgentSession.dial(goFamily, service, {
       proxied: (header, stream) => void join(goFamily, header, stream, home ?? (() => agent.#home())),
       stopped() {},
+      isStrict,
       fault: (what) => agent.#faults.push(what),
     });
     const { clientId, cookie } = earlier;

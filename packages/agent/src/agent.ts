@@ -285,6 +285,8 @@ export class Agent {
     else if (this.#binding === 0) stream.reset(ErrorCode.streamRefused);
     else {
       stream.pause();
+      // Visitors that left meanwhile are not kept.
+      if (this.#pending.length % 64 === 63) this.#pending = this.#pending.filter((one) => !one.stream.closed);
       this.#pending.push({ stream, header });
     }
   }

@@ -1,6 +1,7 @@
 /** What the agent says of itself when it logs in. */
 import { arch, hostname, platform, release } from 'node:os';
 import { field } from '@underpass/wire';
+import { offeredStreams } from './offered-streams.ts';
 import { agentVersion } from './version.ts';
 
 /** What the service handed out, and gets back on a reconnect so that it knows the session again. */
@@ -65,6 +66,8 @@ export function authRequest(
       ClientType: 'underpass/node',
       // Not in the published protocol: an upstream that was not reached is told by a code of its own.
       ReportsDials: true,
+      // A field of this project's own: other services ignore it.
+      UnderpassStreams: offeredStreams(),
     },
   };
 }

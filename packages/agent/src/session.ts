@@ -23,10 +23,9 @@ import {
   updateUnsupported,
   type Welcome,
 } from './hello.ts';
+import { acceptedStreams, countStreams, hasRoom } from './offered-streams.ts';
 import { codeIn, isPassing, Refused } from './refused.ts';
 
-/** Proxied connections at a time; each takes a socket to the upstream, so the process's open files bound it first. */
-const MAX_STREAMS = 16_384;
 const CALL_TIMEOUT_MS = 15_000;
 const GOODBYE_MS = 1_000;
 const NOT_FOR_AGENTS =
@@ -115,6 +114,7 @@ class Wire {
   readonly socketClosed: Promise<void>;
   readonly #socket: TLSSocket;
   readonly #ended: (reason: string) => void;
+  #uncount: () => void = () => {};
   #heartbeat: Heartbeat | null = null;
   /** What came was not of the agent protocol. */
   isForeign = false;
@@ -131,15 +131,17 @@ class Wire {
     this.mux = new MuxSession(socket, {
       reads,
       role: 'client',
-      maxStreams: MAX_STREAMS,
+      maxStreams: acceptedStreams(),
       accept: (type, stream) => accept(type, stream, parts, this),
       closed: ({ code, debug }) => {
         this.isForeign = code === ErrorCode.protocol;
+        this.#uncount();
         this.#heartbeat?.stop();
         this.#ended(debug === '' ? `the session ended (code ${code})` : debug);
         this.#hangUp();
       },
     });
+    if (!this.mux.isClosed) this.#uncount = countStreams(this.mux);
     this.#heartbeat = startHeartbeat(this.mux, {
       ...parts.heartbeat,
       beat: parts.beat,
@@ -173,13 +175,25 @@ type Serve = (stream: MuxStream, parts: SessionParts, wire: Wire) => void;
 
 /** The streams that the service may open (agent protocol, section 3). */
 const services: ReadonlyMap<number, Serve> = new Map<number, Serve>([
-  [StreamType.proxy, (stream, parts) => readProxyHeader(stream, (header) => parts.proxy(stream, header))],
+  [StreamType.proxy, proxied],
+  [
+    StreamType.proxyNarrow,
+    (stream, parts, wire) => {
+      wire.mux.narrow(stream);
+      proxied(stream, parts, wire);
+    },
+  ],
   [StreamType.heartbeat, (stream) => echoHeartbeat(stream)],
   [StreamType.stop, (stream, parts) => obey(stream, parts.stop)],
   [StreamType.stopTunnel, (stream, parts) => obey(stream, parts.stopTunnel)],
   [StreamType.restart, (stream, _parts, wire) => obey(stream, () => restart(wire))],
   [StreamType.update, (stream) => answer(stream, () => ({ Error: updateUnsupported }))],
 ]);
+
+function proxied(stream: MuxStream, parts: SessionParts, { mux }: Wire): void {
+  if (hasRoom(mux)) readProxyHeader(stream, (header) => parts.proxy(stream, header));
+  else stream.reset(ErrorCode.acceptQueueFull);
+}
 
 /** An agent keeps nothing from one session to the next but its tunnels, so a new session is as good as a new process. */
 function restart(wire: Wire): void {

@@ -2,6 +2,8 @@
 export const HEADER_BYTES = 8;
 /** Bytes that a sender may have under way in one direction of one stream before credit comes back. */
 export const INITIAL_WINDOW = 262_144;
+/** The same on a narrow stream, which only agents of this project know: a session of thousands must not cost a full window for each. */
+export const NARROW_WINDOW = 8_192;
 /** No window may grow beyond this. */
 export const MAX_WINDOW = 0x7fffffff;
 export const MAX_STREAM_ID = 0x7fffffff;

@@ -7,8 +7,9 @@ export * from './bounded-writes.ts';
 export { type BudgetShare, ByteBudget } from './byte-budget.ts';
 export * from './codes.ts';
 export * from './deadline.ts';
+export * from './descriptors.ts';
 export * from './duplex.ts';
-export { INITIAL_WINDOW } from './frame.ts';
+export { INITIAL_WINDOW, NARROW_WINDOW } from './frame.ts';
 export * from './gathered-writes.ts';
 export * from './growing-buffer.ts';
 export * from './heartbeat.ts';
@@ -19,6 +20,13 @@ export { ReceiveBuffer } from './receive-buffer.ts';
 export * from './replay.ts';
 export * from './reset-socket.ts';
 export * from './rpc.ts';
-export { MuxSession, OPEN_LIMIT, type PeerLimits, type Reads, type SessionOptions } from './session.ts';
+export {
+  MOST_WIDE,
+  MuxSession,
+  OPEN_LIMIT,
+  type PeerLimits,
+  type Reads,
+  type SessionOptions,
+} from './session.ts';
 export * from './upstream-socket.ts';
 export * from './wire-error.ts';

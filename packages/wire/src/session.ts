@@ -16,6 +16,8 @@ export interface PeerLimits {
   readonly maxStreams: number;
   /** Where frames that it does not read count; default 8 MiB of its own. */
   readonly queued: ByteBudget;
+  /** Streams, of both sides, at which open() says no; default OPEN_LIMIT. */
+  readonly openLimit?: number;
 }
 
 /** Tells `receive` what comes, in the order in which it comes; the bytes are valid until that returns. */
@@ -38,6 +40,8 @@ export interface SessionOptions extends Partial<PeerLimits> {
  */
 export const OPEN_LIMIT = 480;
 const MAX_STREAMS = 512;
+/** Streams with full windows, up to which a narrow one may get one. */
+export const MOST_WIDE = OPEN_LIMIT;
 const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 /** How long a peer may take to close its side after a session ended here. */
 const LINGER_MS = 5_000;
@@ -57,6 +61,7 @@ export class MuxSession {
   readonly #socket: Duplex;
   readonly #options: SessionOptions;
   #maxStreams: number;
+  #openLimit: number;
   readonly #decoder: FrameDecoder;
   readonly #outbound: Outbound;
   readonly #owner: StreamOwner;
@@ -78,6 +83,7 @@ export class MuxSession {
     this.#options = options;
     const { maxStreams = MAX_STREAMS, queued = new ByteBudget(MAX_QUEUED_BYTES) } = options;
     this.#maxStreams = maxStreams;
+    this.#openLimit = options.openLimit ?? OPEN_LIMIT;
     this.#nextId = client ? 1 : 2;
     this.#peerIds = new PeerIds(client ? 0 : 1);
     this.#decoder = new FrameDecoder(this.#sink());
@@ -90,6 +96,8 @@ export class MuxSession {
     this.#owner = {
       outbound: this.#outbound,
       isReadIntoOneBuffer: reads !== undefined,
+      wide: 0,
+      mostWide: MOST_WIDE,
       release: (stream) => this.#release(stream),
     };
     if (reads === undefined) socket.on('data', (chunk: Buffer) => this.#read(chunk));
@@ -124,8 +132,18 @@ export class MuxSession {
     return this.#streams.size;
   }
 
+  /** Streams that are open now and may have a full window of unread bytes here. */
+  get wideCount(): number {
+    return this.#owner.wide;
+  }
+
+  /** Gives a stream narrow windows. The side that opened it and the one that accepts it call this at once, or neither does. */
+  narrow(stream: MuxStream): void {
+    this.#streams.get(stream.id)?.narrow();
+  }
+
   /**
-   * Opens a typed stream; null when the session is closed or streams are exhausted (OPEN_LIMIT at a time, 2^30 in all).
+   * Opens a typed stream; null when the session is closed or streams are exhausted (`openLimit` at a time, 2^30 in all).
    * `first` is sent in the same SYN frame after the type, as far as it fits. `isAcknowledged`: the peer does so (`acknowledge`) when it
    * has passed the stream on, and until then there is room for a beginning only.
    */
@@ -135,7 +153,7 @@ export class MuxSession {
     first: Uint8Array = EMPTY,
     isAcknowledged = false,
   ): MuxStream | null {
-    if (this.#closed || this.#streams.size >= OPEN_LIMIT || this.#nextId > MAX_STREAM_ID) return null;
+    if (this.#closed || this.#streams.size >= this.#openLimit || this.#nextId > MAX_STREAM_ID) return null;
     const stream = new Stream(this.#nextId, this.#owner, handler);
     this.#nextId += 2;
     this.#streams.set(stream.id, stream);
@@ -148,8 +166,9 @@ export class MuxSession {
   }
 
   /** What the peer may do from now on. */
-  allow({ maxStreams, queued }: PeerLimits): void {
+  allow({ maxStreams, queued, openLimit = OPEN_LIMIT }: PeerLimits): void {
     this.#maxStreams = maxStreams;
+    this.#openLimit = openLimit;
     this.#outbound.countIn(queued);
   }
 

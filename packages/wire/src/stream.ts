@@ -1,6 +1,6 @@
 /** A stream within its session: windows, half-closes, resets. */
 import { ErrorCode } from './codes.ts';
-import { Flag, INITIAL_WINDOW, MAX_WINDOW } from './frame.ts';
+import { Flag, INITIAL_WINDOW, MAX_WINDOW, NARROW_WINDOW } from './frame.ts';
 import type { MuxStream, StreamHandler } from './mux-stream.ts';
 import type { Outbound, Waiting } from './outbound.ts';
 import { ReceiveBuffer } from './receive-buffer.ts';
@@ -11,14 +11,16 @@ export interface StreamOwner {
   readonly outbound: Outbound;
   /** What came is valid until it was told, and no longer. */
   readonly isReadIntoOneBuffer: boolean;
+  /** Streams whose receive window is not narrow; each counts itself from its first to its last moment. */
+  wide: number;
+  /** Up to how many of them a narrow one may become wide. */
+  readonly mostWide: number;
   /** The stream is closed: its id means nothing any more. */
   release(stream: Stream): void;
 }
 
 /** Bytes of a bulk write that go in one frame, and in one turn when several streams wait. */
 const FRAME_BYTES = 32_768;
-/** Credit is returned in portions of at least this much. */
-const CREDIT_BYTES = INITIAL_WINDOW / 2;
 /** What is sent of a stream before its peer has acknowledged it, if the peer does. */
 const UNACKNOWLEDGED_BYTES = 32 * 1024;
 const EMPTY = new Uint8Array(0);
@@ -43,6 +45,8 @@ export class Stream implements MuxStream, Waiting {
   /** Bytes that may be sent before the peer acknowledges the stream; null: any number. */
   #unacknowledged: number | null = null;
 
+  /** Bytes that the peer may have sent and the owner has not taken. */
+  #window = INITIAL_WINDOW;
   /** What the peer may still send. */
   #receiveWindow = INITIAL_WINDOW;
   #unread: ReceiveBuffer | null = null;
@@ -56,6 +60,7 @@ export class Stream implements MuxStream, Waiting {
     this.#owner = owner;
     this.#out = owner.outbound;
     this.#handler = handler;
+    owner.wide++;
   }
 
   get handler(): StreamHandler {
@@ -121,7 +126,7 @@ export class Stream implements MuxStream, Waiting {
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
-    if (this.#hasNews() || this.#credit() >= CREDIT_BYTES) this.#scheduleWake();
+    if (this.#hasNews() || this.#credit() >= this.#creditStep) this.#scheduleWake();
   }
 
   acknowledge(): void {
@@ -136,6 +141,15 @@ export class Stream implements MuxStream, Waiting {
   }
 
   // From here on: what the session calls.
+
+  /** Both windows are narrow from the start; to be called by both sides before anything but the first bytes is sent. */
+  narrow(): void {
+    if (this.#closed || this.#window === NARROW_WINDOW) return;
+    this.#sendWindow -= INITIAL_WINDOW - NARROW_WINDOW;
+    this.#receiveWindow -= INITIAL_WINDOW - NARROW_WINDOW;
+    this.#window = NARROW_WINDOW;
+    this.#owner.wide--;
+  }
 
   /** The first bytes, which went out with SYN and used this much of the window. */
   opened(sent: number): void {
@@ -182,7 +196,7 @@ export class Stream implements MuxStream, Waiting {
     }
     const mayKeep = this.#handler.keepsNoChunk !== true;
     this.#tellData(mayKeep && this.#owner.isReadIntoOneBuffer ? Buffer.from(chunk) : chunk);
-    if (INITIAL_WINDOW - this.#receiveWindow >= CREDIT_BYTES) this.#returnCredit();
+    if (this.#window - this.#receiveWindow >= this.#creditStep) this.#returnCredit();
   }
 
   receiveEnd(): void {
@@ -212,6 +226,7 @@ export class Stream implements MuxStream, Waiting {
     this.#queue = [];
     this.#unread = null;
     this.#out.leave(this);
+    if (this.#window !== NARROW_WINDOW) this.#owner.wide--;
     this.#owner.release(this);
     this.#tellClose();
   }
@@ -306,13 +321,27 @@ export class Stream implements MuxStream, Waiting {
 
   /** Bytes that the owner has taken and the peer has not got back. */
   #credit(): number {
-    return INITIAL_WINDOW - this.#receiveWindow - (this.#unread?.length ?? 0);
+    return this.#window - this.#receiveWindow - (this.#unread?.length ?? 0);
+  }
+
+  /** Credit is returned in portions of at least this many bytes. */
+  get #creditStep(): number {
+    return this.#window / 2;
+  }
+
+  /** A narrow stream whose bytes are taken gets a full window as soon as there is room for one. */
+  #widen(): void {
+    if (this.#window !== NARROW_WINDOW || this.#owner.wide >= this.#owner.mostWide) return;
+    this.#window = INITIAL_WINDOW;
+    this.#owner.wide++;
   }
 
   #returnCredit(): void {
     if (this.#paused || this.#closed || this.#remoteEnded) return;
+    if (this.#credit() < this.#creditStep) return;
+    this.#widen();
     const credit = this.#credit();
-    if (credit >= CREDIT_BYTES) this.#sendCredit(credit);
+    this.#sendCredit(credit);
   }
 
   #sendCredit(credit: number): void {

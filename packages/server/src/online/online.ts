@@ -114,6 +114,10 @@ export interface LiveTunnel {
   outstanding: number;
   /** To be told when something is asked on a stream that was open before; `open` counts by itself. */
   expectAnswer(): void;
+  /** Streams of its session; absent: as many as agents have by the protocol. */
+  readonly capacity?: number | undefined;
+  /** A refused stream may be opened a moment later. */
+  readonly refusesForNow?: boolean;
   /** Each stream begins with who its visitor is, so that no two may share one. */
   readonly isOfOneVisitor?: boolean;
   /** A stream that ends without a byte may not have reached the service behind the agent. Absent: such a stream is reset with a code that says so. */

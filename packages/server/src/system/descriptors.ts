@@ -2,7 +2,7 @@
  * What the file descriptors that the process may open are for. Never that connections get all of them: the database, files and
  * the admin listener need some at a time when everybody comes.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+export { descriptorLimit, descriptorsInUse } from '@underpass/wire';
 
 export interface DescriptorPlan {
   /** Connections at the front door, and how many of them may be in their handshake. */
@@ -55,36 +55,4 @@ export function planDescriptors(
     dns: Math.min(DNS, Math.floor(reserve / 4)),
     ssh,
   };
-}
-
-/** The limit that is in force: Node raises it to the highest that it may have. */
-export function descriptorLimit(): number {
-  const limits = readIfThere('/proc/self/limits');
-  const found = /^Max open files +(\d+)/m.exec(limits ?? '');
-  if (found !== null) return Number(found[1]);
-  if (limits !== null) return Number.POSITIVE_INFINITY;
-  return reportedLimit();
-}
-
-export function descriptorsInUse(): number {
-  try {
-    return readdirSync('/proc/self/fd').length;
-  } catch {
-    return 64;
-  }
-}
-
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
-/** Where there is no /proc. */
-function reportedLimit(): number {
-  const report = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };
-  const soft = Number(report.userLimits?.open_files?.soft);
-  return Number.isNaN(soft) ? Number.POSITIVE_INFINITY : soft;
 }

@@ -44,6 +44,8 @@ export interface AuthRequest {
   readonly reportsDials: boolean;
   /** 0 but for the further connections of an agent that has several. */
   readonly leg: number;
+  /** Proxied streams that the agent takes at a time, of which those beyond the protocol's are narrow; null: it does not say. */
+  readonly streams: number | null;
   /** Of what the agent can be asked to do, why it cannot: '' that it can, null that it says nothing about it. */
   readonly unsupported: Readonly<Record<SessionRequest, string | null>>;
 }
@@ -75,6 +77,7 @@ export function readAuth(request: unknown): AuthRequest {
     },
     reportsDials: switchField(extra, 'ReportsDials', reading) === true,
     leg: integerField(extra, 'LegNumber', reading),
+    streams: offered(extra),
     unsupported: {
       restart: textOrNull(extra, 'RestartUnsupportedError', reading),
       stop: textOrNull(extra, 'StopUnsupportedError', reading),
@@ -91,6 +94,13 @@ function negotiate(offered: readonly string[]): string {
     offered: offered.length === 0 ? 'none' : shown(offered.join(', ')),
     supported: spoken.join(', '),
   });
+}
+
+/** A field of this project's agent; it takes 0 for absent, and offers at least one stream. */
+function offered(extra: object | null): number | null {
+  const streams = integerField(extra, 'UnderpassStreams', reading);
+  if (streams < 0) throw malformed(reading, 'UnderpassStreams must not be negative');
+  return streams === 0 ? null : streams;
 }
 
 function heartbeatMs(

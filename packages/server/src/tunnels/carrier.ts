@@ -22,6 +22,10 @@ export interface Carrier {
   readonly registerMs: number;
   /** A stream that ends without a byte may not have reached the service: the agent does not report which. */
   readonly hidesDials: boolean;
+  /** Streams at a time; absent: as many as agents have by the protocol. */
+  readonly capacity?: number;
+  /** A refused stream may be opened a moment later. */
+  readonly refusesForNow?: boolean;
   /** Nothing has come from the agent for two seconds, although it owes an answer, or it is about to leave. */
   readonly isSuspect: boolean;
   /** Something was sent that wants an answer. Called for every request: cheap. */

@@ -34,6 +34,8 @@ export interface IngressLimits {
   readonly unauthenticatedBytesInAll: number;
   /** After it: streams at a time. */
   readonly streams: number;
+  /** Streams for visitors, to an agent that offers so many itself; others have those of the protocol. */
+  readonly proxiedStreams: number;
   /** What is kept of requests that are not whole and of answers that are not read, per session and in all. */
   readonly requestBytes: number;
   readonly requestBytesInAll: number;
@@ -65,6 +67,7 @@ export const defaultLimits: IngressLimits = {
   unauthenticatedBytes: 128 * kiB,
   unauthenticatedBytesInAll: 16 * miB,
   streams: 512,
+  proxiedStreams: 16_384,
   requestBytes: 8 * miB,
   requestBytesInAll: 64 * miB,
   queuedBytes: 8 * miB,

@@ -5,6 +5,7 @@
 import {
   call,
   encodeProxyHeader,
+  MOST_WIDE,
   type MuxSession,
   noopHandler,
   type ProxyHeader,
@@ -26,11 +27,15 @@ export interface MuxCarrierParts extends Pick<IngressContext, 'uptime'> {
   readonly errorPrefix: string;
   readonly registerMs: number;
   readonly hidesDials: boolean;
+  /** Streams that the agent offers beyond those of the protocol, with narrow windows; null: none. */
+  readonly capacity: number | null;
 }
 
 export class MuxCarrier implements Carrier {
   readonly registerMs: number;
   readonly hidesDials: boolean;
+  readonly capacity?: number;
+  readonly refusesForNow = true;
   readonly #parts: MuxCarrierParts;
   /** By the clock that never jumps. */
   #leavesUntil = 0;
@@ -39,6 +44,7 @@ export class MuxCarrier implements Carrier {
     this.#parts = parts;
     this.registerMs = parts.registerMs;
     this.hidesDials = parts.hidesDials;
+    if (parts.capacity !== null) this.capacity = parts.capacity;
   }
 
   get isSuspect(): boolean {
@@ -56,8 +62,13 @@ export class MuxCarrier implements Carrier {
 
   open(header: ProxyHeader): ByteStream | null {
     this.expectAnswer();
+    const { mux, capacity } = this.#parts;
+    const isNarrow = capacity !== null && mux.wideCount >= MOST_WIDE;
+    const type = isNarrow ? StreamType.proxyNarrow : StreamType.proxy;
     // Whoever asked for the stream sets its own handler at once.
-    return this.#parts.mux.open(StreamType.proxy, noopHandler, encodeProxyHeader(header), !this.hidesDials);
+    const stream = mux.open(type, noopHandler, encodeProxyHeader(header), !this.hidesDials);
+    if (isNarrow && stream !== null) mux.narrow(stream);
+    return stream;
   }
 
   stop(tunnel: StoppedTunnel, reason: Problem): void {

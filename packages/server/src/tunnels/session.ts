@@ -36,6 +36,8 @@ import { TunnelRequests } from './tunnel-requests.ts';
 
 /** Between a refusal and GOAWAY: some agents forget what they have not read yet when GOAWAY comes. */
 const lastWordsMs = 250;
+/** Streams of one session that carry no visitor. */
+const ownStreams = 32;
 const planName = 'self-hosted';
 
 const requestNames: ReadonlyMap<number, string> = new Map([
@@ -238,12 +240,14 @@ export class AgentSession implements Session {
     this.#context.admit({ account, credential, ip, clientId: isBack ? request.clientId : '', leg });
     const { settings, registry, proofs, ids, version } = this.#context;
     const { limits, budgets, uptime } = this.#context;
+    const capacity = request.streams === null ? null : Math.min(request.streams, limits.proxiedStreams);
     const carrier = new MuxCarrier({
       mux: this.#mux,
       silence: this.#silence,
       errorPrefix: settings.errorPrefix,
       registerMs: limits.registerMs,
       hidesDials: !request.reportsDials,
+      capacity,
       uptime,
     });
     const live: LiveSession = {
@@ -270,7 +274,7 @@ export class AgentSession implements Session {
     this.#state = 'online';
     this.#authDeadline.met();
     const queued = new ByteBudget(limits.queuedBytes, budgets.queued);
-    this.#mux.allow({ maxStreams: limits.streams, queued });
+    this.#mux.allow({ maxStreams: limits.streams, queued, ...openLimitOf(capacity) });
     registry.addSession(live);
     this.#watcher.online(this);
     this.#heartbeat = startHeartbeat(this.#mux, {
@@ -344,6 +348,11 @@ export class AgentSession implements Session {
     if (isOutage(error)) return;
     this.#context.log.error({ err: error, session: this.#identity?.live.id }, 'agent request failed');
   };
+}
+
+/** What the agent opens itself, and heartbeats, are not of those that it offers. */
+function openLimitOf(capacity: number | null): { readonly openLimit?: number } {
+  return capacity === null ? {} : { openLimit: capacity + ownStreams };
 }
 
 function failedStart(error: string): { readonly Id: string; readonly Error: string } {

@@ -139,6 +139,14 @@ export class Tunnel implements LiveTunnel {
     return this.#carrier.hidesDials;
   }
 
+  get capacity(): number | undefined {
+    return this.#carrier.capacity;
+  }
+
+  get refusesForNow(): boolean {
+    return this.#carrier.refusesForNow === true;
+  }
+
   get isSuspect(): boolean {
     return this.#carrier.isSuspect;
   }

@@ -38,6 +38,8 @@ export class Share {
 export class SourceShares {
   readonly #capacity: number;
   readonly #sessions = new Map<string, SessionUse>();
+  /** Called with the session of each share that is released. */
+  onFreed: ((session: string) => void) | null = null;
 
   constructor(capacity = OPEN_LIMIT) {
     this.#capacity = capacity;
@@ -69,5 +71,6 @@ export class SourceShares {
     else use.bySource.delete(source);
     use.inAll -= 1;
     if (use.inAll === 0) this.#sessions.delete(session);
+    this.onFreed?.(session);
   };
 }

@@ -8,6 +8,7 @@ import type { Backend, ByteStream, Opener, Reply } from '../sites/site.ts';
 import { StreamPool } from './pool.ts';
 import type { Share, SourceShares } from './source-shares.ts';
 import type { Upstream } from './upstream.ts';
+import { type WaiterCalls, type Waiting, WaitingRoom } from './waiting-room.ts';
 
 export interface Wanted {
   readonly backend: Backend;
@@ -16,6 +17,18 @@ export interface Wanted {
   readonly source: string;
   /** Added to; null: nothing yet. */
   tried: Set<Opener> | null;
+  /** Of what was tried, what had no room; null: nothing. The same object in every copy. */
+  turn?: Turn | null;
+}
+
+/** The part of a request or connection in the waiting room. */
+export interface Turn {
+  /** What may have room a moment later. */
+  readonly busy: Set<Opener>;
+  /** By the clock of the waiting room. */
+  readonly until: number;
+  /** It waited: newcomers stay behind it. */
+  isCalled: boolean;
 }
 
 /** How long an idle upstream may have been idle, at this time. */
@@ -37,12 +50,63 @@ export class Streams {
   readonly #limits: { readonly idleStreams: number; readonly idleStreamMs: number };
   readonly #shares: SourceShares;
   readonly #pools = new Map<Opener, StreamPool>();
+  readonly #waiting: WaitingRoom;
   /** Those of a session have its streams in common. */
   readonly #poolsOfSession = new Map<string, Set<StreamPool>>();
 
-  constructor(shares: SourceShares, limits: { readonly idleStreams: number; readonly idleStreamMs: number }) {
+  constructor(
+    shares: SourceShares,
+    limits: { readonly idleStreams: number; readonly idleStreamMs: number },
+    waiting = new WaitingRoom(),
+  ) {
     this.#shares = shares;
     this.#limits = limits;
+    this.#waiting = waiting;
+    shares.onFreed = (session) => waiting.freed(session);
+  }
+
+  /** Requests and connections that wait for a stream. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** The place did not serve a stream that it had given: it is not tried again, or a moment later if `isForNow`. */
+  refused(wanted: Wanted, opener: Opener, isForNow: boolean): void {
+    wanted.tried ??= new Set();
+    wanted.tried.add(opener);
+    if (!isForNow || opener.refusesForNow !== true || this.#waiting.waitMs === 0) return;
+    this.#waiting.refused(opener);
+    this.#turnOf(wanted).busy.add(opener);
+  }
+
+  /** Whether waiting may help: something had no room. */
+  isBusy({ turn }: Wanted): boolean {
+    return turn !== undefined && turn !== null && turn.busy.size > 0;
+  }
+
+  /**
+   * Waits for what had no room: `attempt` is called when there may be some, and is to obtain or open with what `wanted` gives
+   * then. Null: there is nothing to wait for, or no place to wait.
+   */
+  wait(wanted: () => Wanted, { attempt, expired }: WaiterCalls): Waiting | null {
+    const { turn, source } = wanted();
+    if (turn === undefined || turn === null) return null;
+    return this.#waiting.enter(turn.busy, source, turn.until, {
+      attempt: () => {
+        const now = wanted();
+        for (const opener of turn.busy) now.tried?.delete(opener);
+        turn.busy.clear();
+        turn.isCalled = true;
+        return attempt();
+      },
+      expired,
+    });
+  }
+
+  #turnOf(wanted: Wanted): Turn {
+    const { now, waitMs } = this.#waiting;
+    wanted.turn ??= { busy: new Set(), until: now + waitMs, isCalled: false };
+    return wanted.turn;
   }
 
   /** Numbers of places and of sessions of which connections are kept, or may be. */
@@ -72,6 +136,7 @@ export class Streams {
   }
 
   close(): void {
+    this.#waiting.close();
     for (const pool of this.#pools.values()) pool.close();
     this.#pools.clear();
     this.#poolsOfSession.clear();
@@ -87,13 +152,15 @@ export class Streams {
       const picked = wanted.backend.pick(wanted.tried ?? nothing);
       if (typeof picked === 'string') return refusal ?? picked;
       if ('kind' in picked) return picked;
-      const share = this.#shares.take(picked, wanted.source);
+      const isBehind = wanted.turn?.isCalled !== true && this.#waiting.isCrowded(picked.session);
+      const share = isBehind ? null : this.#shares.take(picked, wanted.source);
       const given = share === null ? null : from(picked, share);
       if (given !== null) return given;
       share?.release();
-      refusal = share === null ? 'tunnelBusyForSource' : 'tunnelBusy';
+      refusal = share === null && !isBehind ? 'tunnelBusyForSource' : 'tunnelBusy';
       wanted.tried ??= new Set();
       wanted.tried.add(picked);
+      if (this.#waiting.waitMs > 0) this.#turnOf(wanted).busy.add(picked);
     }
   }
 

@@ -14,14 +14,18 @@ import {
 } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../online/online.ts';
-import { isUntouched, lossOf } from '../backends/loss.ts';
+import { isForNow, isUntouched, lossOf } from '../backends/loss.ts';
 import type { Share } from '../backends/source-shares.ts';
 import type { Streams, Wanted } from '../backends/streams.ts';
+import type { Waiting } from '../backends/waiting-room.ts';
 import { nobody, type Observe } from '../sites/exchange-record.ts';
 import { fitsPolicy } from '../sites/fits-policy.ts';
 import type { ByteStream, ConnectionFacts, Opener, Reply, Route, Site } from '../sites/site.ts';
 import { HalfClosed } from './half-closed.ts';
 import { Stall } from './stall.ts';
+
+/** What a connection that waits for a stream may have sent; the rest stays in its socket. */
+const WAITING_BYTES = 32 * 1024;
 
 /** What all pipes share. */
 export interface PipeContext {
@@ -70,6 +74,8 @@ export class Pipe implements StreamHandler {
   #opener: Opener | null = null;
   #stream: ByteStream | null = null;
   #share: Share | null = null;
+  /** No place has a stream for it at the moment. */
+  #waiting: Waiting | null = null;
   /** Null before anything came from the backend. */
   #firstByteAt: number | null = null;
   #bytesIn = 0;
@@ -96,7 +102,7 @@ export class Pipe implements StreamHandler {
   /** Connects to the first place that takes it. False: none does, and it is answered by others, or closed. */
   start(): boolean {
     const instead = this.#admit() ?? this.#open();
-    if (instead !== null) {
+    if (instead !== null && !this.#wait(instead)) {
       if (!this.#isAnswered(instead))
         this.#fail(typeof instead === 'string' ? instead : 'fixedResponseNotTerminated');
       return false;
@@ -168,6 +174,7 @@ export class Pipe implements StreamHandler {
       },
       source: this.connection.source,
       tried: null,
+      turn: null,
     };
     const opened = this.#context.streams.open(this.#wanted);
     if (typeof opened === 'string' || 'kind' in opened) return opened;
@@ -180,7 +187,58 @@ export class Pipe implements StreamHandler {
     return null;
   }
 
+  /** Waits for a stream where one may be free soon. False: there is no use in it. */
+  #wait(instead: Reply | ErrorName): boolean {
+    const { streams } = this.#context;
+    if (typeof instead !== 'string' || this.#wanted === null || !streams.isBusy(this.#wanted)) return false;
+    let last = instead;
+    this.#waiting = streams.wait(() => this.#wanted!, {
+      attempt: () => {
+        const sent = [...this.#sent.chunks()];
+        // What was kept may have been forgotten for others.
+        const given = this.#sent.isKept ? this.#open() : 'tunnelBusy';
+        if (typeof given === 'string' && streams.isBusy(this.#wanted!)) {
+          last = given;
+          return false;
+        }
+        this.#waiting = null;
+        if (given === null) this.#resend(sent);
+        else if (!this.#handOver(given, sent)) this.#giveUp(given);
+        return true;
+      },
+      expired: () => {
+        this.#waiting = null;
+        this.#giveUp(last);
+      },
+    });
+    if (this.#waiting === null) return false;
+    this.#opener = null;
+    if (!this.#sent.isKept) this.#sent.begin();
+    return true;
+  }
+
+  #giveUp(instead: Reply | ErrorName): void {
+    this.#error = typeof instead === 'string' ? instead : 'fixedResponseNotTerminated';
+    this.destroy();
+  }
+
+  /** Keeps what comes while it waits, as far as that may be. */
+  #hold(chunk: Buffer): void {
+    const socket = this.#socket;
+    if (this.#bytesIn > 0 && this.#bytesIn + chunk.length > WAITING_BYTES) {
+      socket.pause();
+      socket.unshift(chunk);
+      return;
+    }
+    this.#bytesIn += chunk.length;
+    this.#sent.add(chunk);
+  }
+
   readonly #fromVisitor = (chunk: Buffer): void => {
+    if (this.#waiting !== null) {
+      this.#hold(chunk);
+      return;
+    }
     this.#bytesIn += chunk.length;
     this.#halfClosed.progress();
     this.#sent.add(chunk);
@@ -188,6 +246,8 @@ export class Pipe implements StreamHandler {
   };
 
   readonly #visitorEnded = (): void => {
+    // One that waits and has sent nothing has left.
+    if (this.#waiting !== null && this.#bytesIn === 0) this.destroy();
     this.#halfClosed.begin();
     this.#stream?.end();
   };
@@ -235,7 +295,7 @@ export class Pipe implements StreamHandler {
     this.#lose();
     stream.handler = noopHandler;
     stream.reset(ErrorCode.streamCancelled);
-    return this.#replay();
+    return this.#replay(false);
   }
 
   #endVisitor(): void {
@@ -261,7 +321,7 @@ export class Pipe implements StreamHandler {
       this.#endVisitor();
       return;
     }
-    if (!this.#socket.destroyed && this.#passedNothingOn(code) && this.#replay()) return;
+    if (!this.#socket.destroyed && this.#passedNothingOn(code) && this.#replay(isForNow(code))) return;
     this.#error = lossOf(stream, this.#opener, this.#firstByteAt !== null);
     this.destroy();
   }
@@ -278,12 +338,17 @@ export class Pipe implements StreamHandler {
     return this.#sent.isKept && isUntouched(code);
   }
 
-  #replay(): boolean {
+  #replay(isForNow: boolean): boolean {
     const sent = [...this.#sent.chunks()];
-    this.#wanted!.tried ??= new Set();
-    this.#wanted!.tried.add(this.#opener!);
+    this.#context.streams.refused(this.#wanted!, this.#opener!, isForNow);
     const instead = this.#open();
-    if (instead !== null) return this.#handOver(instead, sent);
+    if (instead !== null) return this.#wait(instead) || this.#handOver(instead, sent);
+    this.#resend(sent);
+    return true;
+  }
+
+  /** To a stream that was just opened. */
+  #resend(sent: readonly Buffer[]): void {
     const stream = this.#stream!;
     let room = true;
     for (const chunk of sent) {
@@ -293,7 +358,6 @@ export class Pipe implements StreamHandler {
     if (this.#socket.readableEnded) stream.end();
     if (room) this.drain();
     else this.#waitForBackend();
-    return true;
   }
 
   /** To who answers instead of a place, with what the visitor has sent so far put back. */
@@ -314,6 +378,8 @@ export class Pipe implements StreamHandler {
     this.#visitorStall.end();
     this.#backendStall.end();
     this.#halfClosed.end();
+    this.#waiting?.cancel();
+    this.#waiting = null;
     this.#sent.forget();
     this.#context.left(this);
   }

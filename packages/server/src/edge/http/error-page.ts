@@ -26,6 +26,8 @@ export interface ErrorAnswer {
 const OWN_LINES: { readonly [Name in ErrorName]?: readonly string[] } = {
   // RFC 9110, section 15.5.2: each 401 says how; browsers pass over what they do not know.
   loginNeeded: ['WWW-Authenticate: Cookie'],
+  tunnelBusy: ['Retry-After: 5'],
+  tunnelBusyForSource: ['Retry-After: 5'],
   websocketVersionUnsupported: ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
 };
 

@@ -5,11 +5,12 @@
 import { ErrorCode, Replay } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../online/online.ts';
-import { isUntouched } from '../backends/loss.ts';
+import { isForNow, isUntouched } from '../backends/loss.ts';
 import { stillLedTo } from '../backends/still-led-to.ts';
 import type { Wanted } from '../backends/streams.ts';
 import type { Upstream, UpstreamUser } from '../backends/upstream.ts';
-import type { Backend, Opener } from '../sites/site.ts';
+import type { Waiting } from '../backends/waiting-room.ts';
+import type { Backend, Opener, Reply } from '../sites/site.ts';
 import { AnswerRelay } from './answer-relay.ts';
 import type { Shared } from './shared.ts';
 import type { ForwardedRequest, HalfClosed, UpstreamSide, Visitor } from './visitor.ts';
@@ -20,6 +21,8 @@ const Phase = { idle: 0, answer: 1, tunnel: 2 } as const;
 const UNREPEATABLE_IDLE_MS = 1500;
 /** How much earlier than its upstream this side gives a connection up: the way there, and a clock that is a second coarse. */
 const KEEP_ALIVE_MARGIN_MS = 2000;
+/** Pieces of a body that are kept apart while the request waits; more are joined. */
+const HELD_PIECES = 64;
 
 /** Made once per visitor connection, used for one request after another. */
 export class ProxyExchange implements UpstreamSide, UpstreamUser {
@@ -39,6 +42,11 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
   /** Why the last place that was tried did not take the request. */
   #refusal: ErrorName | null = null;
   #wasFresh = true;
+  /** No place has a stream for it at the moment. */
+  #waiting: Waiting | null = null;
+  #isBodyHeld = false;
+  /** What came of the body meanwhile. */
+  #held: Buffer[] = [];
   /** The visitor is slow. */
   #paused = false;
   /** The answer's stages are. */
@@ -69,7 +77,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
   start(backend: Backend, connection: ProxyConnection, request: ForwardedRequest, head: Buffer): void {
     this.#request = request;
     this.#backend = backend;
-    this.#wanted = { backend, connection, source: this.#source, tried: null };
+    this.#wanted = { backend, connection, source: this.#source, tried: null, turn: null };
     this.#refusal = null;
     this.halfClosed = null;
     this.#sent.begin();
@@ -78,12 +86,53 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
   }
 
   #send(withinMs: number): void {
-    const { streams, clock } = this.#shared;
     this.#phase = Phase.answer;
     this.#paused = false;
     this.#isStagePaused = false;
+    const upstream = this.#obtain(withinMs);
+    if (typeof upstream !== 'string' || !this.#wait(upstream, withinMs)) this.#take(upstream);
+  }
+
+  #obtain(withinMs: number): Upstream | Reply | ErrorName {
+    const { streams, clock } = this.#shared;
     this.lastHeard = clock;
-    const upstream = streams.obtain(this.#wanted!, { now: clock, withinMs });
+    return streams.obtain(this.#wanted!, { now: clock, withinMs });
+  }
+
+  /** Waits for a stream where one may be free soon. False: there is no use in it. */
+  #wait(refusal: ErrorName, withinMs: number): boolean {
+    const { streams } = this.#shared;
+    const wanted = this.#wanted!;
+    if (!this.#sent.isKept || !streams.isBusy(wanted)) return false;
+    let last = refusal;
+    const done = (upstream: Upstream | Reply | ErrorName): void => {
+      this.#waiting = null;
+      try {
+        this.#take(upstream);
+      } catch (error) {
+        this.#visitor.crashed(error);
+      }
+    };
+    this.#waiting = streams.wait(() => this.#wanted!, {
+      attempt: () => {
+        // What was kept may have been forgotten for others.
+        const upstream = this.#sent.isKept ? this.#obtain(withinMs) : 'tunnelBusy';
+        if (typeof upstream === 'string' && streams.isBusy(this.#wanted!)) {
+          last = upstream;
+          return false;
+        }
+        done(upstream);
+        return true;
+      },
+      expired: () => done(last),
+    });
+    if (this.#waiting === null) return false;
+    this.#isBodyHeld = !this.#visitor.requestComplete;
+    if (this.#isBodyHeld) this.#visitor.pauseBody();
+    return true;
+  }
+
+  #take(upstream: Upstream | Reply | ErrorName): void {
     if (typeof upstream === 'string') {
       this.#fail(this.#refusal ?? upstream);
       return;
@@ -98,7 +147,16 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     this.#wasFresh = upstream.isFresh;
     this.#answer.begin(this.#request!);
     upstream.user = this;
+    if (this.#isBodyHeld) this.#visitor.resumeBody();
+    this.#isBodyHeld = false;
     for (const chunk of this.#sent.chunks()) this.#write(upstream, chunk);
+    if (this.#held.length > 0) this.#sendHeld();
+  }
+
+  #sendHeld(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const piece of held) this.requestData(piece);
   }
 
   movedTo(now: Backend): void {
@@ -109,9 +167,18 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
   /** A piece of the request body, framed as the head says; after a switch, any bytes. */
   requestData(bytes: Buffer): void {
     const upstream = this.#upstream;
-    if (upstream === null) return;
+    if (upstream === null) {
+      if (this.#waiting !== null) this.#hold(bytes);
+      return;
+    }
     this.#sent.add(bytes);
     this.#write(upstream, bytes);
+  }
+
+  /** The rest of one read, or a body that was awaited as a whole: the visitor is paused. */
+  #hold(bytes: Buffer): void {
+    this.#held.push(bytes);
+    if (this.#held.length > HELD_PIECES) this.#held = [Buffer.concat(this.#held)];
   }
 
   #write(upstream: Upstream, bytes: Buffer): void {
@@ -214,9 +281,9 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     if (this.#answer.heardAnything) {
       this.#fail('upstreamResponseInvalid');
     } else if ((wasRefused || this.#mayBeUnreached(failure)) && this.#wasFresh && this.#sent.isKept) {
-      this.#refusal = failure ?? 'upstreamUnreachable';
-      this.#wanted!.tried ??= new Set();
-      this.#wanted!.tried.add(this.#opener!);
+      const passes = failure === undefined && isForNow(code) && this.#opener!.refusesForNow === true;
+      if (!passes) this.#refusal = failure ?? 'upstreamUnreachable';
+      this.#shared.streams.refused(this.#wanted!, this.#opener!, passes);
       this.#sendAgain(Number.POSITIVE_INFINITY);
     } else if (this.#wasFresh && !this.#opener!.closed.aborted) {
       this.#fail(failure ?? 'upstreamUnreachable');
@@ -310,6 +377,10 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
 
   #detach(): Upstream | null {
     this.#phase = Phase.idle;
+    this.#waiting?.cancel();
+    this.#waiting = null;
+    this.#isBodyHeld = false;
+    if (this.#held.length > 0) this.#held = [];
     this.#answer.cancel();
     this.#sent.forget();
     return this.#release();

@@ -26,6 +26,7 @@ import { SourceShares } from '../backends/source-shares.ts';
 import { Streams } from '../backends/streams.ts';
 import { tunnelBackend } from '../backends/tunnel-backend.ts';
 import { tunnelGroupBackend } from '../backends/tunnel-group-backend.ts';
+import { WaitingRoom } from '../backends/waiting-room.ts';
 import { groupDocument, responseDocument } from '../documents.fixture.ts';
 import { alpnList } from '../listeners/alpn-list.ts';
 import { connectionFacts } from '../listeners/connection-facts.ts';
@@ -102,6 +103,7 @@ export interface ClientOptions extends tls.ConnectionOptions {
 
 export interface TestServer {
   readonly edge: HttpEdge;
+  readonly streams: Streams;
   readonly port: number;
   /** By name; `NAME` leads to the first agent. */
   readonly sites: Map<string, Site>;
@@ -124,6 +126,8 @@ export async function startTestServer(
     /** The backend is a group of `group`. */
     isGroup?: boolean;
     streamsOfAgent?: number;
+    /** How long a request waits for a stream; default 0. */
+    waitMs?: number;
     /** What the first agent forwards to speaks HTTP/2. */
     speaksHttp2?: boolean;
     /** Default: all. */
@@ -138,9 +142,11 @@ export async function startTestServer(
   const group: LiveTunnel[] = [];
   const sockets = new Set<net.Socket>();
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const waiting = new WaitingRoom({ waitMs: options.waitMs ?? 0 });
+  const streams = new Streams(new SourceShares(options.streamsOfAgent), limits, waiting);
   const edge = new HttpEdge({
     sites: { lookup: (hostname) => sites.get(hostname) },
-    streams: new Streams(new SourceShares(options.streamsOfAgent), limits),
+    streams,
     errorPrefix: 'ERR_TEST_',
     errorCodeHeader: 'underpass-error-code',
     userHeaders: defaultUserHeaders,
@@ -171,6 +177,7 @@ export async function startTestServer(
 
   const testServer: TestServer = {
     edge,
+    streams,
     port,
     sites,
     agents,
@@ -178,7 +185,7 @@ export async function startTestServer(
     failures,
     group,
     async agent(how, streams) {
-      const agent = await startAgent(t, how, streams, `ts_${agents.length}`);
+      const agent = await startAgent(t, how, streams, `ts_${agents.length}`, (options.waitMs ?? 0) > 0);
       agents.push(agent);
       return agent;
     },
@@ -251,7 +258,13 @@ export function groupOf(tunnels: readonly LiveTunnel[]): Backend {
   return tunnelGroupBackend(groupDocument('bkdtg_1', { app: 'web' }), context);
 }
 
-async function startAgent(t: TestContext, serve: Serve, streams = OPEN_LIMIT, name: string): Promise<Agent> {
+async function startAgent(
+  t: TestContext,
+  serve: Serve,
+  streams = OPEN_LIMIT,
+  name: string,
+  refusesForNow: boolean,
+): Promise<Agent> {
   const opened: ProxyConnection[] = [];
   const offline = new AbortController();
   const finish = { ms: 0 };
@@ -279,6 +292,7 @@ async function startAgent(t: TestContext, serve: Serve, streams = OPEN_LIMIT, na
     isSuspect: false,
     outstanding: 0,
     expectAnswer() {},
+    refusesForNow,
     open(connection: ProxyConnection): MuxStream | null {
       if (session.streamCount >= streams) return null;
       const header = encodeProxyHeader({

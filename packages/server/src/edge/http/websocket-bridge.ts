@@ -4,9 +4,10 @@
  */
 import { ErrorCode, noopHandler, Replay, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import { isUntouched, lossOf } from '../backends/loss.ts';
+import { isForNow, isUntouched, lossOf } from '../backends/loss.ts';
 import type { Share } from '../backends/source-shares.ts';
 import type { Wanted } from '../backends/streams.ts';
+import type { Waiting } from '../backends/waiting-room.ts';
 import type { Backend, ByteStream, Fields, Opener, Reply } from '../sites/site.ts';
 import { answerChanges } from './answer-edits.ts';
 import { fieldLines } from './field-lines.ts';
@@ -31,6 +32,9 @@ export interface BridgeVisitor extends Visitor {
   finished(): void;
 }
 
+/** Null: a stream was opened. */
+type Instead = Reply | ErrorName | null;
+
 /** Made for one WebSocket. */
 export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
   readonly #shared: Pick<Shared, 'streams' | 'clock' | 'date'>;
@@ -42,6 +46,8 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
   readonly isReused = false;
   #opener: Opener | null = null;
   #share: Share | null = null;
+  /** No place has a stream for it at the moment. */
+  #waiting: Waiting | null = null;
   /** The visitor is slow. */
   #isPaused = false;
   /** The latest ping that is not answered, since the visitor does not read: the only one that has to be. */
@@ -67,10 +73,37 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
 
   /** `fields` answer the handshake. What can be told before a place is connected to is told as HTTP. */
   start(fields: Fields): void {
+    const begin = (instead: Instead): void => {
+      if (typeof instead === 'string') this.#visitor.fail(instead);
+      else if (instead !== null) this.#visitor.reply(instead);
+      else this.#switch(fields);
+    };
     const instead = this.#open();
-    if (typeof instead === 'string') this.#visitor.fail(instead);
-    else if (instead !== null) this.#visitor.reply(instead);
-    else this.#switch(fields);
+    if (!this.#wait(instead, begin)) begin(instead);
+  }
+
+  /** Waits for a stream where one may be free soon. False: there is no use in it. */
+  #wait(instead: Instead, done: (given: Instead, sent: readonly Buffer[]) => void): boolean {
+    const { streams } = this.#shared;
+    if (typeof instead !== 'string' || !streams.isBusy(this.#wanted)) return false;
+    let last: Instead = instead;
+    const wasSent = this.#sent.isKept;
+    const end = (sent: readonly Buffer[]): void => {
+      this.#waiting = null;
+      this.#try(() => done(last, sent));
+    };
+    this.#waiting = streams.wait(() => this.#wanted, {
+      attempt: () => {
+        const sent = [...this.#sent.chunks()];
+        // What was kept may have been forgotten for others.
+        last = wasSent && !this.#sent.isKept ? 'tunnelBusy' : this.#open();
+        if (typeof last === 'string' && streams.isBusy(this.#wanted)) return false;
+        end(sent);
+        return true;
+      },
+      expired: () => end([]),
+    });
+    return this.#waiting !== null;
   }
 
   #switch(fields: Fields): void {
@@ -86,7 +119,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
     visitor.switched();
   }
 
-  #open(): Reply | ErrorName | null {
+  #open(): Instead {
     const opened = this.#shared.streams.open(this.#wanted);
     if (typeof opened === 'string' || 'kind' in opened) return opened;
     this.#stream = opened.stream;
@@ -138,6 +171,8 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
 
   cancel(): void {
     this.#isOver = true;
+    this.#waiting?.cancel();
+    this.#waiting = null;
     this.#sent.forget();
     // One that both sides have ended is about to close, and what it still has on its way must arrive.
     const stream = this.#stream;
@@ -151,7 +186,12 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
 
   content(bytes: Buffer): void {
     const stream = this.#stream;
-    if (stream === null) return;
+    if (stream === null) {
+      if (this.#waiting === null) return;
+      this.#sent.add(bytes);
+      if (!this.#sent.isKept) this.#fail(CloseCode.badGateway);
+      return;
+    }
     this.#sent.add(bytes);
     const hasRoom = stream.write(bytes);
     if (!hasRoom && this.#stream === stream) this.#visitor.pauseBody();
@@ -211,7 +251,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
     this.#leave();
     stream.handler = noopHandler;
     stream.reset(ErrorCode.streamCancelled);
-    return this.#openAnother();
+    return this.#openAnother(false);
   }
 
   drain(): void {
@@ -229,7 +269,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
         this.#ended();
         return;
       }
-      if (isUntouched(code) && this.#sent.isKept && this.#openAnother()) return;
+      if (isUntouched(code) && this.#sent.isKept && this.#openAnother(isForNow(code))) return;
       this.#visitor.backendSaid(502, lossOf(stream, this.#opener, this.#isHeard));
       this.#fail(CloseCode.badGateway);
     });
@@ -252,11 +292,31 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
     this.halfClosed = { by, since: this.#shared.clock, isWebsocket: true };
   }
 
-  #openAnother(): boolean {
+  #openAnother(isForNow: boolean): boolean {
     const sent = [...this.#sent.chunks()];
-    this.#wanted.tried ??= new Set();
-    this.#wanted.tried.add(this.#opener!);
-    if (this.#open() !== null) return false;
+    this.#shared.streams.refused(this.#wanted, this.#opener!, isForNow);
+    const instead = this.#open();
+    if (instead === null) {
+      this.#resend(sent);
+      return true;
+    }
+    if (!this.#wait(instead, (given, kept) => this.#waited(given, kept))) return false;
+    this.#visitor.pauseBody();
+    return true;
+  }
+
+  /** For a stream that a place had refused before. */
+  #waited(given: Instead, sent: readonly Buffer[]): void {
+    if (given === null) {
+      this.#resend(sent);
+      return;
+    }
+    this.#visitor.backendSaid(502, typeof given === 'string' ? given : 'noBackendAvailable');
+    this.#fail(CloseCode.badGateway);
+  }
+
+  /** To a stream that was just opened. */
+  #resend(sent: readonly Buffer[]): void {
     const stream = this.#stream!;
     let hasRoom = true;
     for (const chunk of sent) {
@@ -266,7 +326,6 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
     if (this.#visitorEnded) stream.end();
     if (hasRoom) this.#visitor.resumeBody();
     else this.#visitor.pauseBody();
-    return true;
   }
 
   /** A sign of life, which is an answer for whoever watches the backend. */

@@ -25,6 +25,7 @@ import { MuxCarrier } from '../../tunnels/mux-carrier.ts';
 import { Tunnel } from '../../tunnels/tunnel.ts';
 import { SourceShares } from '../backends/source-shares.ts';
 import { Streams } from '../backends/streams.ts';
+import { WaitingRoom } from '../backends/waiting-room.ts';
 import { Pipes } from '../bytes/pipes.ts';
 import { SiteTable } from '../compile/site-table.ts';
 import { atEdge, backedBy, edgeDocument, responseDocument } from '../documents.fixture.ts';
@@ -80,6 +81,8 @@ export interface TestDoor {
   readonly door: FrontDoor;
   readonly connections: OpenConnections;
   readonly table: SiteTable;
+  readonly streams: Streams;
+  readonly pipes: Pipes;
   /** Tunnels that every tunnel group matches. */
   readonly tunnels: LiveTunnel[];
   /** Connections that the HTTP engine was handed. */
@@ -105,6 +108,8 @@ export interface TestDoorOptions {
   readonly today?: () => number;
   /** That the visitors of all addresses have together. */
   readonly streamsOfAgent?: number;
+  /** How long a connection waits for a stream; default 0. */
+  readonly waitMs?: number;
 }
 
 /** The engine says which name and termination it was handed, and repeats what comes. */
@@ -117,8 +122,10 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
   table.reset(options.documents ?? []);
   const handed: HttpConnection[] = [];
   const observed: ExchangeRecord[] = [];
+  const waiting = new WaitingRoom({ waitMs: options.waitMs ?? 0 });
+  const streams = new Streams(new SourceShares(options.streamsOfAgent), DEFAULT_LIMITS, waiting);
   const pipes = new Pipes({
-    streams: new Streams(new SourceShares(options.streamsOfAgent), DEFAULT_LIMITS),
+    streams,
     stallMs: options.limits?.stallMs ?? 300_000,
     halfClosedMs: options.limits?.halfClosedMs ?? 30_000,
     observe: (record) => observed.push(record),
@@ -168,6 +175,8 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
     door,
     connections,
     table,
+    streams,
+    pipes,
     tunnels,
     handed,
     observed,
@@ -244,6 +253,7 @@ export async function openAgent(
     errorPrefix: '',
     registerMs: 0,
     hidesDials: false,
+    capacity: null,
     uptime,
   });
   const facts = {

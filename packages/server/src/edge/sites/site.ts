@@ -205,9 +205,11 @@ export interface Opener {
   /** Those that have their streams in common have it in common: an agent's session. */
   readonly session: string;
   /** How many streams its session has; absent: as many as that of an agent. */
-  readonly capacity?: number;
+  readonly capacity?: number | undefined;
   /** Requests and connections under way; whoever opens streams for visitors counts them. */
   outstanding: number;
+  /** A stream that is refused may be opened a moment later: what refuses it accepts only so many at a time. */
+  readonly refusesForNow?: boolean;
   /** A stream may serve one visitor alone, and be kept for no other. */
   readonly isOfOneVisitor?: boolean;
   /** A stream that ends without a byte may not have reached the service. Absent: such a stream is reset with a code that says so. */
