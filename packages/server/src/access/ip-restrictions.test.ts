@@ -89,6 +89,32 @@ test('P4: changes of restrictions and rules apply at once, and listeners are tol
   assert.equal(told, 5);
 });
 
+test('a rule that is deleted allows nothing any more, and denies nothing', () => {
+  const both = { ...api, ip_policy_ids: ['ipp_1', 'ipp_2'] };
+  const deny = ruleDocument('ipr_2', 'ipp_2', 'deny', '10.0.0.1/32');
+  const other = ruleDocument('ipr_3', 'ipp_2', 'allow', '12.0.0.0/8');
+  const restrictions = knowing(home, deny, other, restrictionDocument('ipx_1', both));
+  const judged = () =>
+    ['10.0.0.1', '10.0.0.2', '12.0.0.1'].map((ip) => restrictions.judge('ac_1', 'api', ip));
+  assert.deepEqual(judged(), ['refused', 'admitted', 'admitted']);
+  restrictions.apply([gone(deny)]);
+  assert.deepEqual(judged(), ['admitted', 'admitted', 'admitted']);
+  restrictions.apply([gone(home)]);
+  assert.deepEqual(judged(), ['refused', 'refused', 'admitted']);
+  restrictions.apply([gone(other)]);
+  assert.deepEqual(judged(), ['refused', 'refused', 'refused']);
+});
+
+test('a whole list takes the place of all that was known', () => {
+  const agent = restrictionDocument('ipx_2', { ...api, type: 'agent' }, 'ac_2');
+  const restrictions = knowing(home, restrictionDocument('ipx_1', api), agent);
+  restrictions.reset([agent]);
+  assert.equal(restrictions.judge('ac_1', 'api', '11.0.0.1'), 'admitted', 'no restriction is left');
+  assert.equal(restrictions.judge('ac_2', 'agent', '10.0.0.1'), 'refused', 'no rule is left');
+  restrictions.apply([gone(agent)]);
+  assert.equal(restrictions.judge('ac_2', 'agent', '10.0.0.1'), 'admitted');
+});
+
 test('a successor stays in force when its predecessor is found to be gone only later', () => {
   const [old, next] = [restrictionDocument('ipx_1', api), restrictionDocument('ipx_2', api)];
   const restrictions = knowing(old);

@@ -12,6 +12,7 @@ import {
 import { EventBuffer, type Occurrence } from './event-buffer.ts';
 import { TestClock } from './events.fixture.ts';
 import { Outbox, type Place } from './outbox.ts';
+import type { Amount } from './outbox-bound.ts';
 
 const place: Place = new Map([['ed_1', ['esb_1']]]);
 const nobody: Place = new Map();
@@ -38,8 +39,11 @@ function buffered({ room = { left: 10_000 }, subscribed = { by: place } } = {}) 
     },
   };
   const subscriptions = { interestedIn: () => subscribed.by, destinations: new Map() };
+  const asked: Amount[] = [];
   const bound = {
-    take: (_: string, { events }: { events: number }, share = 1) => {
+    take: (_: string, amount: Amount, share = 1) => {
+      asked.push(amount);
+      const { events } = amount;
       if (events > room.left * share) return false;
       room.left -= events;
       return true;
@@ -61,7 +65,7 @@ function buffered({ room = { left: 10_000 }, subscribed = { by: place } } = {}) 
     object: () => ({ made: ++counts.made }),
   });
   const told = () => written.map(({ envelope }) => JSON.parse(envelope).object.made);
-  return { clock, written, failures, counts, wakes, buffer, event, told };
+  return { clock, written, failures, counts, wakes, asked, buffer, event, told };
 }
 
 test('events are gathered, and written together in their order', async () => {
@@ -89,6 +93,33 @@ test('what finds no room in memory is counted, never made, and takes nothing fro
   buffer.add(event('ac_1', MIB));
   clock.pass(100);
   await until(() => told().length === 6, 'there is room again');
+});
+
+test('the outbox is asked for room for all events of a batch and all of their bytes', async () => {
+  const { clock, asked, buffer, event, told } = buffered();
+  for (const bytes of [100, 250, 7]) buffer.add(event('ac_1', bytes));
+  clock.pass(100);
+  await until(() => told().length === 3);
+  assert.deepEqual(asked, [{ events: 3, bytes: 357 }]);
+});
+
+test('what was written, refused or failed takes no memory any more, however much there was', async () => {
+  const room = { left: 1e6 };
+  const { clock, counts, failures, buffer, event, told } = buffered({ room });
+  const MIB = 1_048_576;
+  // Eight times as much as all accounts may have at a time.
+  for (let at = 0; at < 256; at++) {
+    const refused = at % 4 === 1;
+    room.left = refused ? 0 : 1e6;
+    if (at % 4 === 2) failures.push({ error: new Error('broken'), hasWritten: false });
+    const { dropped } = counts;
+    const before = told().length;
+    buffer.add(event(`ac_${at}`, MIB));
+    assert.equal(counts.dropped, dropped, 'there is room in memory');
+    clock.pass(100);
+    await until(() => told().length > before || counts.dropped > dropped);
+  }
+  assert.deepEqual([told().length, counts.dropped], [128, 128]);
 });
 
 test('what comes while the outbox is full is counted, and kept for nobody; it is asked again soon', async () => {
