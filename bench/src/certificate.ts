@@ -1,6 +1,7 @@
-/** A throw-away certificate for the peers, of the kind that Underpass issues (ECDSA P-256). */
-import { spawnSync } from 'node:child_process';
+/** Makes a throw-away certificate for the peers, of the kind that Underpass issues (ECDSA P-256). */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { selfSigned } from '@underpass/test';
 
 export interface Certificate {
   readonly certFile: string;
@@ -10,33 +11,8 @@ export interface Certificate {
 export function makeCertificate(dir: string, name = 'bench.localhost'): Certificate {
   const certFile = join(dir, 'bench.pem');
   const keyFile = join(dir, 'bench.key');
-  const { status, stderr } = spawnSync(
-    'openssl',
-    [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...[
-        '-subj',
-        '/CN=bench',
-        '-addext',
-        `subjectAltName=DNS:${name}`,
-        '-keyout',
-        keyFile,
-        '-out',
-        certFile,
-      ],
-    ],
-    { encoding: 'utf8' },
-  );
-  if (status !== 0) throw new Error(`openssl could not make a certificate: ${stderr}`);
+  const { pem, key } = selfSigned(name);
+  writeFileSync(certFile, pem);
+  writeFileSync(keyFile, key, { mode: 0o600 });
   return { certFile, keyFile };
 }

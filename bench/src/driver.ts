@@ -32,11 +32,17 @@ const wrk = findProgram('wrk');
 export const driverName =
   wrk === null ? 'Node (wrk is missing: the results of fast peers are understated)' : 'wrk';
 
-export async function drive(target: Target, load: Load): Promise<Outcome> {
-  return wrk === null ? await driveByNode(target, load) : await driveByWrk(wrk, target, load);
+/** `signal` ends the load early, which rejects. */
+export async function drive(target: Target, load: Load, signal?: AbortSignal): Promise<Outcome> {
+  return wrk === null ? await driveByNode(target, load, signal) : await driveByWrk(wrk, target, load, signal);
 }
 
-async function driveByWrk(program: string, target: Target, load: Load): Promise<Outcome> {
+async function driveByWrk(
+  program: string,
+  target: Target,
+  load: Load,
+  signal?: AbortSignal,
+): Promise<Outcome> {
   const dir = mkdtempSync(join(tmpdir(), 'underpass-wrk-'));
   const script = join(dir, 'load.lua');
   const headers = Object.entries(target.headers ?? {}).map(
@@ -62,7 +68,9 @@ async function driveByWrk(program: string, target: Target, load: Load): Promise<
   const url = `${target.scheme}://${target.host}:${target.port}${load.paths[0]}`;
   const child = spawn(program, ['-t1', `-c${load.connections}`, `-d${load.seconds}s`, '-s', script, url], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    ...(signal && { signal }),
   });
+  child.on('error', () => {});
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();
@@ -80,12 +88,14 @@ async function driveByWrk(program: string, target: Target, load: Load): Promise<
   };
 }
 
-async function driveByNode(target: Target, load: Load): Promise<Outcome> {
+async function driveByNode(target: Target, load: Load, signal?: AbortSignal): Promise<Outcome> {
   const script = new URL('node-driver.ts', import.meta.url).pathname;
   const { stdout } = await new Promise<{ stdout: string }>((resolve) => {
     const child = spawn(process.execPath, [script, JSON.stringify({ target, load })], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      ...(signal && { signal }),
     });
+    child.on('error', () => {});
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => {
       text += chunk.toString();

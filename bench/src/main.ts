@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeCertificate } from './certificate.ts';
 import { driverName } from './driver.ts';
-import { findProgram } from './peers/peer.ts';
 import { benchAgents } from './suites/agents.ts';
 import { benchApi } from './suites/api.ts';
 import { benchBulk } from './suites/bulk.ts';
@@ -17,6 +16,7 @@ import { benchCertificates } from './suites/certificates.ts';
 import { benchConnections } from './suites/connections.ts';
 import { benchEffect } from './suites/effect.ts';
 import { benchBacklogs, benchEvents } from './suites/events.ts';
+import { benchFresh } from './suites/fresh.ts';
 import { benchH2 } from './suites/h2.ts';
 import { benchHeap } from './suites/heap.ts';
 import { benchInspector } from './suites/inspector.ts';
@@ -72,6 +72,7 @@ const TARGETED_SUITES: Suites<readonly Finding[]> = {
 };
 
 const OTHER_SUITES: Suites<void> = {
+  fresh: benchFresh,
   heap: benchHeap,
   memory: () => benchMemory(),
   resources: benchResources,
@@ -105,10 +106,6 @@ if (values.help || isWrong) {
     `usage: npm run bench -- [--seconds N] [--rounds N] [--resources N] [edge|${SUITES.join('|')}]...`,
   );
   process.exit(isWrong ? 2 : 0);
-}
-if (findProgram('openssl') === null) {
-  console.error('the peers need a certificate, and openssl is not installed');
-  process.exit(1);
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'underpass-bench-'));

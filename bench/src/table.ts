@@ -17,6 +17,21 @@ export function ratio(value: number, base: number): string {
   return base === 0 ? '-' : (value / base).toFixed(2);
 }
 
+export interface Spread {
+  readonly least: number;
+  readonly median: number;
+  readonly most: number;
+}
+
+export function spreadOf(results: readonly number[]): Spread {
+  return { least: Math.min(...results), median: median(results), most: Math.max(...results) };
+}
+
+/** `1.24 (1.19-1.31)` */
+export function spreadText({ least, median: middle, most }: Spread): string {
+  return `${middle.toFixed(2)} (${least.toFixed(2)}-${most.toFixed(2)})`;
+}
+
 /** The middle of an odd number of results. */
 export function median(results: readonly number[]): number {
   return [...results].sort((a, b) => a - b)[Math.floor(results.length / 2)] ?? 0;

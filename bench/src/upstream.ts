@@ -1,6 +1,6 @@
 /**
  * The service behind every peer: answers any request on a kept-alive connection with fixed bytes, as cheaply as Node can.
- * 13 bytes, or 256 MiB to a GET of /bulk; it throws bodies away. It prints its port.
+ * 13 bytes, or 256 MiB to a GET of /bulk; it throws bodies away. A GET of /requests gets the number of requests so far. It prints its port.
  */
 import { createServer } from 'node:net';
 import { BULK_BYTES } from './transfer.ts';
@@ -13,6 +13,13 @@ const PAGE = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${TEXT.length}\r\n\r\n${TEXT}`,
 );
 const CHUNK = Buffer.alloc(256 * 1024, 'x');
+
+let requests = 0;
+
+function numberOfRequests(): string {
+  const text = String(requests);
+  return `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+}
 
 const server = createServer({ noDelay: true }, (socket) => {
   let head = '';
@@ -38,9 +45,11 @@ const server = createServer({ noDelay: true }, (socket) => {
     return bytes.subarray(end + 4 - before);
   };
   const answer = (request: string): void => {
+    requests += 1;
     bodyLeft = Number(/\r\ncontent-length: *(\d+)/i.exec(request)?.[1] ?? 0);
     if (bodyLeft > 0) return;
     if (request.startsWith('GET /bulk')) sendBulk();
+    else if (request.startsWith('GET /requests ')) socket.write(numberOfRequests());
     else socket.write(request.startsWith('GET /page') ? PAGE : SMALL);
   };
   const sendBulk = (): void => {

@@ -10,10 +10,13 @@ import { EdgeBench } from './underpass.ts';
 
 export class Contestants {
   readonly peers: readonly Peer[];
+  /** The port of the service behind all of them. */
+  readonly upstream: number;
   readonly #missing: readonly MissingPeer[];
   readonly #stop: () => Promise<void>;
 
-  private constructor(started: readonly (Peer | MissingPeer)[], stop: () => Promise<void>) {
+  private constructor(started: readonly (Peer | MissingPeer)[], upstream: number, stop: () => Promise<void>) {
+    this.upstream = upstream;
     this.peers = started.filter((peer): peer is Peer => !isMissing(peer));
     this.#missing = started.filter(isMissing);
     this.#stop = stop;
@@ -40,7 +43,7 @@ export class Contestants {
       ...(await beforeSsh(context, ssh)),
       ssh,
     ];
-    return new Contestants(started, async () => {
+    return new Contestants(started, upstream.port, async () => {
       for (const peer of started) if (!isMissing(peer)) await peer.stop();
       await own.stop();
       await stopChild(upstream.child);
