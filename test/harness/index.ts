@@ -33,6 +33,7 @@ export { LoadBalancer, nginxMissing } from './nginx.ts';
 export { OidcProvider } from './oidc-provider.ts';
 export { negotiatedSuite, offeredSuites, opensslMissing, sessionWith } from './openssl.ts';
 export { Pebble, pebbleMissing } from './pebble.ts';
+export { PgBouncer, pgbouncerMissing } from './pgbouncer.ts';
 export { type Bootstrap, Platform, type PlatformOptions, type RunningAgent } from './platform.ts';
 export { Postgres, postgresMissing } from './postgres.ts';
 export { Process, pathToNode } from './process.ts';

@@ -20,9 +20,6 @@ export type Admission = (identity: Identity) => void;
 /** Connections behind a pooler: its clients follow each other on one session, so that names of statements may be taken. */
 const behindPooler = new WeakSet<object>();
 
-/** Names of hosts at which TLS was refused or clear text was: the other way is tried first from then on. */
-const lastWay = new Map<string, number>();
-
 /**
  * A connection that is open; its owner is told by `lost` when it ends by itself. Hosts are tried in their order. `accept` runs on each
  * connection; one that it rejects is closed, and the next host is tried.
@@ -55,18 +52,13 @@ async function connectTo(
   more: ClientConfig,
   accept: (client: Client) => Promise<void>,
 ): Promise<Client> {
-  const ways = waysTo(host, settings.tls);
-  const key = `${host.host}:${host.port} ${settings.tls.mode}`;
-  const first = lastWay.get(key) ?? 0;
   let failure: unknown;
-  for (let at = 0; at < ways.length; at += 1) {
-    const number = (first + at) % ways.length;
-    const client = new Client({ ...options(host, settings), ssl: ways[number] ?? false, ...more });
+  for (const ssl of waysTo(host, settings.tls)) {
+    const client = new Client({ ...options(host, settings), ssl, ...more });
     // Without a listener the error of an idle connection would end the process.
     client.on('error', () => {});
     try {
       await client.connect();
-      lastWay.set(key, number);
       await accept(client);
       return client;
     } catch (error) {
