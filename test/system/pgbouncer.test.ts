@@ -56,6 +56,8 @@ describe('PgBouncer', { skip: postgresMissing || pgbouncerMissing }, () => {
       assert.equal(status, 201, text);
       return json.id;
     };
+    // They see each other through it, too.
+    for (const { daemon } of daemons) await daemon.line(/another daemon uses this database/);
     await create('/reserved_domains', { name: 'pooled' });
     const backend = await create('/backends/http_response', { body: 'pooled', status_code: 200 });
     await create('/edges/tls', {
@@ -78,7 +80,7 @@ describe('PgBouncer', { skip: postgresMissing || pgbouncerMissing }, () => {
       `SELECT count(*) AS count FROM pg_stat_activity WHERE datname = '${name}'`,
     );
     assert.ok(Number(row?.count) <= 18, String(row?.count));
-    for (const { daemon } of daemons) assert.doesNotMatch(daemon.output, /"level":(50|40)|Warning/);
+    for (const { daemon } of daemons) assert.doesNotMatch(daemon.output, /"level":50|Warning/);
   });
 
   for (const mode of ['transaction', 'statement'])

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { openPostgresStore } from '../../packages/server/src/store/postgres/store.ts';
 import {
   type Answer,
   curl,
@@ -129,6 +130,41 @@ describe('two daemons on one PostgreSQL database', { skip: postgresMissing }, ()
     await eventually(async () => assert.ok(await refused(first)));
     assert.equal((await api(first, 'DELETE', `/ip_restrictions/${id}`)).status, 204);
     await eventually(async () => assert.ok(!(await refused(second))));
+  });
+
+  test('each says in its log and as a warning that there is another one, until that one has gone; a command is none', async () => {
+    const warnings = async (at: Platform) =>
+      (await (await fetch(`http://127.0.0.1:${at.adminPort}/readyz`)).json()) as {
+        ready: boolean;
+        warnings: { warning: string; message: string }[];
+      };
+    for (const at of [first, second]) {
+      await at.daemon.line(/another daemon uses this database: serve tunnels of one account only/);
+      const { ready, warnings: found } = await warnings(at);
+      assert.equal(ready, true);
+      assert.deepEqual(
+        found.map(({ warning }) => warning),
+        ['other_daemons'],
+      );
+    }
+    const third = await Platform.start({ args: ['--database', url] });
+    await first.daemon.line(/2 other daemons use this database/);
+    await third.stop();
+    await eventually(async () => {
+      const [found] = (await warnings(first)).warnings;
+      assert.match(found?.message ?? '', /another daemon uses/);
+    });
+    const alone = await server.database();
+    const one = await Platform.start({ args: ['--database', alone] });
+    const store = await openPostgresStore({ url: alone });
+    await store.lastId();
+    await eventually(async () => {
+      const rows = await server.query(alone, "SELECT FROM pg_stat_activity WHERE query LIKE '%pg_locks%'");
+      assert.ok(rows.length > 0, 'it has looked');
+    });
+    assert.deepEqual((await warnings(one)).warnings, []);
+    await store.close();
+    await one.stop();
   });
 
   test('what a newer daemon has written in a format of its own is as it was for an older one, which goes on with all else', async () => {

@@ -58,7 +58,7 @@ test('files of the database that are gone are logged, a warning, and a reason fo
   const readiness = new Readiness();
   const logged: string[] = [];
   const say = (text: string) => void logged.push(text);
-  const notices = storeNotices(readiness, { error: say, info: say } as unknown as Logger);
+  const notices = storeNotices(readiness, { error: say, info: say, warn: say } as unknown as Logger);
   assert.deepEqual(await readiness.reasons(), []);
   notices.onRemoved?.('/data/underpass.db was removed');
   assert.deepEqual(await readiness.reasons(), []);
@@ -78,11 +78,34 @@ test('another history of the database is logged, and a warning for an hour', asy
   const logged: string[] = [];
   const say = (text: string) => void logged.push(text);
   let now = 0;
-  const notices = storeNotices(readiness, { error: say, info: say } as unknown as Logger, () => now);
+  const notices = storeNotices(
+    readiness,
+    { error: say, info: say, warn: say } as unknown as Logger,
+    () => now,
+  );
   notices.onOtherHistory?.('other');
   assert.deepEqual(await readiness.reasons('api'), []);
   assert.deepEqual(await readiness.warnings(), [{ warning: 'other_history', message: 'other' }]);
   now = 3_600_000;
   assert.deepEqual(await readiness.warnings(), []);
   assert.deepEqual(logged, ['other']);
+});
+
+test('other daemons on the database are logged, and a warning until they have gone', async () => {
+  const readiness = new Readiness();
+  const logged: string[] = [];
+  const say = (text: string) => void logged.push(text);
+  const notices = storeNotices(readiness, { error: say, info: say, warn: say } as unknown as Logger);
+  notices.onOtherDaemons?.(1);
+  const [warning] = await readiness.warnings();
+  assert.equal(warning?.warning, 'other_daemons');
+  assert.match(
+    warning?.message ?? '',
+    /another daemon uses this database: serve tunnels of one account only/,
+  );
+  notices.onOtherDaemons?.(2);
+  assert.match((await readiness.warnings())[0]?.message ?? '', /2 other daemons use/);
+  notices.onOtherDaemons?.(0);
+  assert.deepEqual(await readiness.warnings(), []);
+  assert.equal(logged.length, 3);
 });

@@ -25,16 +25,23 @@ export function registerStore(readiness: Readiness, store: Asked, answerMs = ANS
 /** Receives what the store reports by itself. */
 export function storeNotices(
   readiness: Readiness,
-  log: Pick<Logger, 'error' | 'info'>,
+  log: Pick<Logger, 'error' | 'info' | 'warn'>,
   now = () => performance.now(),
 ): StoreNotices {
   let removed: string | null = null;
   let history: { readonly message: string; readonly atMs: number } | null = null;
   readiness.registerForApi('database_removed', () => removed);
+  let neighbours: string | null = null;
+  readiness.registerWarning('other_daemons', () => neighbours);
   readiness.registerWarning('other_history', () =>
     history !== null && now() - history.atMs < HISTORY_MS ? history.message : null,
   );
   return {
+    onOtherDaemons: (others) => {
+      neighbours = others === 0 ? null : neighboursOf(others);
+      if (neighbours === null) log.info('no other daemon uses the database any more');
+      else log.warn(neighbours);
+    },
     onOtherHistory: (message) => {
       history = { message, atMs: now() };
       log.error(message);
@@ -49,6 +56,11 @@ export function storeNotices(
         );
     },
   };
+}
+
+function neighboursOf(others: number): string {
+  const subject = others === 1 ? 'another daemon uses' : `${others} other daemons use`;
+  return `${subject} this database: serve tunnels of one account only, because each daemon binds names for itself, and two accounts could bind one name on two daemons (docs/deploy/postgresql.md)`;
 }
 
 /** Queries the database itself, whatever is known here. Null when it answers. */

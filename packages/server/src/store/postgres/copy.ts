@@ -9,6 +9,7 @@ import type { Revision } from '../store.ts';
 import { abandon, DAEMON, nameOf } from './connect.ts';
 import { reasonOf } from './failure.ts';
 import { migrations, versionOf } from './migrations.ts';
+import { ANY_DAEMON } from './neighbours.ts';
 import { reach, upgrade } from './open.ts';
 
 const PATIENCE_MS = 1_000;
@@ -70,7 +71,7 @@ async function requireUnused(client: Client): Promise<void> {
       'SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1',
       [DAEMON],
     );
-    if (rows.length === 0) return;
+    if (rows.length === 0 && (await client.query(ANY_DAEMON)).rows.length === 0) return;
     if (left <= 0) {
       throw new CopyError(
         `the database ${nameOf(client)} is in use by a daemon: stop every daemon on it first`,

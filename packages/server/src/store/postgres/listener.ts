@@ -3,6 +3,7 @@
  * and one too few is made up for by the next.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from 'pg';
 import { type Admission, abandon, connectListener } from './connect.ts';
 
 const RETRY_MS = 250;
@@ -15,6 +16,8 @@ export interface ListenerOptions {
   readonly pollMs: number;
   readonly news: () => void;
   readonly admit: Admission;
+  /** Called with each new connection. */
+  readonly connected: (client: Client) => Promise<void>;
 }
 
 export class Listener {
@@ -65,6 +68,7 @@ export class Listener {
         if (payload !== this.#options.origin) this.#options.news();
       });
       await client.query('LISTEN underpass');
+      await this.#options.connected(client);
       // For what was written while nobody listened.
       this.#options.news();
       if (!signal.aborted) await over;

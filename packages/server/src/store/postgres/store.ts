@@ -3,6 +3,7 @@
  * Never SQL: that lives in the files beside.
  */
 import { randomBytes } from 'node:crypto';
+import type { Client } from 'pg';
 import { collect } from '../collect.ts';
 import { type QueueNews, watchQueues } from '../queue-watch.ts';
 import {
@@ -27,6 +28,7 @@ import type { Admission } from './connect.ts';
 import { isLasting, reasonOf } from './failure.ts';
 import { History } from './history.ts';
 import { Listener } from './listener.ts';
+import { Neighbours } from './neighbours.ts';
 import { prepare } from './open.ts';
 import { Reader } from './reader.ts';
 import { Readers } from './readers.ts';
@@ -48,6 +50,8 @@ export interface PostgresOptions {
   readonly certaintyMs?: number;
   /** The database goes on from another history than was known: a sentence for the operator. */
   readonly onOtherHistory?: (message: string) => void;
+  /** A daemon, which others are to see, and the number of the others whenever it changes. Absent for commands. */
+  readonly onOtherDaemons?: (others: number) => void;
 }
 
 /** Makes or updates what is missing in the database. Rejects with StoreOpenError, whose message tells the operator what to do. */
@@ -55,7 +59,20 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const { url, now = Date.now, retainedRevisions = 100_000, pollMs = 5_000, certaintyMs = 5_000 } = options;
   const { onOtherHistory = () => {} } = options;
   await prepare(url);
-  return new PostgresStore({ url, now, retainedRevisions, pollMs, certaintyMs, onOtherHistory });
+  const { onOtherDaemons = null } = options;
+  return new PostgresStore({
+    url,
+    now,
+    retainedRevisions,
+    pollMs,
+    certaintyMs,
+    onOtherHistory,
+    onOtherDaemons,
+  });
+}
+
+interface StoreOptions extends Required<Omit<PostgresOptions, 'onOtherDaemons'>> {
+  readonly onOtherDaemons: ((others: number) => void) | null;
 }
 
 class PostgresStore implements Store {
@@ -65,10 +82,11 @@ class PostgresStore implements Store {
   readonly #writer: Writer;
   readonly #watchers: Watchers;
   readonly #listener: Listener;
+  readonly #neighbours: Neighbours | null;
   readonly #queueNews: QueueNews = new Set();
   #closed: Promise<void> | null = null;
 
-  constructor(options: Required<PostgresOptions>) {
+  constructor(options: StoreOptions) {
     const { url, now, retainedRevisions, pollMs, certaintyMs } = options;
     const origin = randomBytes(8).toString('hex');
     this.#history = new History({
@@ -89,7 +107,10 @@ class PostgresStore implements Store {
         return this.#watchers.committed(revision, kinds);
       },
     });
-    this.#listener = new Listener({ url, origin, pollMs, news: () => this.#news(), admit });
+    const changed = options.onOtherDaemons;
+    this.#neighbours = changed === null ? null : new Neighbours({ connection: this.#readers, changed });
+    const connected = async (client: Client) => await this.#neighbours?.announce(client);
+    this.#listener = new Listener({ url, origin, pollMs, news: () => this.#news(), admit, connected });
   }
 
   /** `build` runs when the batch's turn has come, which is after this returned. */
@@ -176,6 +197,7 @@ class PostgresStore implements Store {
     await this.#writer.close();
     this.#watchers.close();
     this.#tellOfQueues();
+    this.#neighbours?.close();
     await this.#listener.close();
     this.#readers.close();
   }
