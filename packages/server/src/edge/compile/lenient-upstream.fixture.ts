@@ -31,6 +31,14 @@ function overlongDecoded(bytes: readonly number[]): string {
   return text;
 }
 
+function strictlyDecoded(path: string): string {
+  const bytes = path.replace(/%([0-9a-f]{2})/gi, (_, digits) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  const isText = /[^\0-\xff]/.test(bytes);
+  return isText ? bytes : Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
 function dotsResolved(path: string): string {
   const kept: string[] = [];
   for (const segment of path.split('/').slice(1)) {
@@ -41,6 +49,7 @@ function dotsResolved(path: string): string {
 }
 
 const decodings: readonly Step[] = [
+  strictlyDecoded,
   (path) => percentDecoded(path, false),
   (path) => percentDecoded(path, true),
   (path) =>

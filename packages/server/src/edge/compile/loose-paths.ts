@@ -4,8 +4,8 @@
  * An upstream may do any of the steps below, in any order. The set of paths is closed under them, but for letter case and a final slash:
  * those make no new path here, `loose-routes.ts` compares without them.
  */
-import { decodeBytes, decodeBytesButSlashes, decodeText } from './loose-decoding.ts';
-import { resolveDots } from './route-path.ts';
+import { decodeUnits, decodings, furtherDecodings } from './loose-decoding.ts';
+import { resolveDots, resolveEncodedDots } from './route-path.ts';
 
 export interface LoosePath {
   /** Begins with a slash. */
@@ -20,7 +20,8 @@ const MAX_CHARACTERS = 32 * 1024;
 
 /** A path that no step changes. */
 const UNCHANGED = /^(?:\/(?:[\w~!$&'()*,=:@-]|\.(?=[\w~!$&'()*,=:@-]))+)*\/?$/;
-const FROM_CUT = /[\0?#].*$/s;
+const FROM_NUL = /\0.*$/s;
+const CONTROLS = /[\p{Cc}\p{Cf}]+/gu;
 const SPACES = /[\s\p{Cc}\p{Cf}\p{Zs}]+/gu;
 const SPACE = /^[\s\p{Cc}\p{Cf}\p{Zs}]$/u;
 const AUTHORITY = /^[/\\]{2,}[^/\\]*/;
@@ -35,17 +36,22 @@ const structural: readonly Step[] = [
   (path) => path.replace(/;.*$/s, ''),
   (path) => path.replace(/\/{2,}/g, '/'),
   resolveDots,
+  resolveEncodedDots,
   // `new URL(path, base)` takes `//name/` for the name of another server.
   (path) => path.replace(AUTHORITY, ''),
 ];
 
 const textual: readonly Step[] = [
   ...structural,
-  decodeText,
+  ...furtherDecodings,
+  decodeUnits,
+  (path) => path.replace(CONTROLS, ''),
   (path) => path.replace(SPACES, ''),
   (path) => path.replace(/\+/g, ' '),
   (path) => path.split('/').map(trimmed).join('/'),
-  (path) => path.replace(FROM_CUT, ''),
+  (path) => path.replace(FROM_NUL, ''),
+  (path) => path.replace(/\?.*$/s, ''),
+  (path) => path.replace(/#.*$/s, ''),
   // Fullwidth slashes and dots become plain ones.
   (path) => path.normalize('NFKC'),
 ];
@@ -61,7 +67,7 @@ export function loosePaths(path: string, match: string): readonly LoosePath[] | 
   raw.add(path, match);
   for (const one of raw.all()) {
     for (const step of structural) raw.add(step(one.path), step(one.match));
-    for (const decode of [decodeBytesButSlashes, decodeBytes]) decoded.add(decode(one.path), one.match);
+    for (const decode of decodings) decoded.add(decode(one.path), one.match);
     if (raw.isFull || decoded.isFull) return null;
   }
   for (const one of decoded.all()) {

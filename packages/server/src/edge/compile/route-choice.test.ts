@@ -199,7 +199,7 @@ const choice = choiceOf(route('/'), route('/kiosk/open/'), ...guarded);
 
 /** Whether an upstream has what a guard protects at the path that it read. */
 function isProtected(path: string): boolean {
-  return path === '/secret' || (path.startsWith('/kiosk/') && !path.startsWith('/kiosk/open/'));
+  return path === '/secret' || (path.startsWith('/kiosk/') && !`${path}/`.startsWith('/kiosk/open/'));
 }
 
 test('however an upstream reads a path, it gets none of a guarded route without the guard', () => {

@@ -19,16 +19,25 @@ const ENCODED_DOTS = '%2e%2e'.length;
 export function plainPath(path: string): string | null {
   if (!SPECIAL.test(path) && isAscii(path)) return path;
   if (NUL.test(path)) return null;
-  return withoutEmpty(decodeSegments(resolveDots(path)));
+  return withoutEmpty(decodeSegments(resolveEncodedDots(path)));
 }
 
-/** RFC 3986, section 5.2.4. A last segment of dots leaves the directory that it names. Empty segments count. */
+/** RFC 3986, section 5.2.4, of dots as they are. A last segment of dots leaves the directory that it names. Empty segments count. */
 export function resolveDots(path: string): string {
+  return resolve(path, (segment) => dots.indexOf(segment));
+}
+
+/** The same, of encoded dots as well. */
+export function resolveEncodedDots(path: string): string {
+  return resolve(path, dotsIn);
+}
+
+function resolve(path: string, dotsOf: (segment: string) => number): string {
   const segments = path.split('/').slice(1);
   const resolved: string[] = [];
   for (let at = 0; at < segments.length; at++) {
     const segment = segments[at]!;
-    const count = dotsIn(segment);
+    const count = dotsOf(segment);
     if (count === 2) resolved.pop();
     if (count < 1) resolved.push(segment);
     else if (at === segments.length - 1) resolved.push('');
