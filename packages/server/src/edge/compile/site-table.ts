@@ -26,7 +26,7 @@ import type { LiveSites, PlainSites, PortSites } from '../sites/sites.ts';
 import { type AccountLook, accountGuards, type WouldRefuse } from './account-restriction.ts';
 import { compileEndpoint, compileTcpEndpoint } from './compile-endpoint.ts';
 import { type CompiledSite, compileEdge, type EdgeDocumentOfSite, idleSite } from './compile-site.ts';
-import { Derived, type Read } from './derived.ts';
+import { Derived, type Make, type Read } from './derived.ts';
 import { DocumentIndex } from './document-index.ts';
 import { PolicyRules, type RulesView, rulesKey } from './policy-rules.ts';
 
@@ -188,17 +188,21 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
   /** For `follow`: the whole truth. What did not change is left as it was, with its connections. */
   reset(documents: readonly StoredDocument<FollowedKind>[]): void {
     const present = new Set(documents.map(({ id }) => id));
-    for (const id of [...this.#documents.ids, ...this.#rules.ids]) if (!present.has(id)) this.#remove(id);
+    const removed = new Set([...this.#documents.ids, ...this.#rules.ids].filter((id) => !present.has(id)));
+    for (const id of removed) this.#remove(id);
     for (const document of documents) this.#put(document);
+    this.#forgetEndpointsIn(removed);
     this.#announce();
   }
 
   /** For `follow`: what became different. */
   apply(changes: readonly Change<FollowedKind>[]): void {
+    const removed = new Set<string>();
     for (const { id, document } of changes) {
-      if (document === null) this.#remove(id);
-      else this.#put(document);
+      if (document !== null) this.#put(document);
+      else if (this.#remove(id)) removed.add(id);
     }
+    this.#forgetEndpointsIn(removed);
     this.#announce();
   }
 
@@ -207,10 +211,25 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     else this.#documents.put(document);
   }
 
-  #remove(id: string): void {
-    if (!this.#documents.remove(id)) this.#rules.remove(id);
+  /** Whether it was a document that names may be in. */
+  #remove(id: string): boolean {
+    const wasDocument = this.#documents.remove(id);
+    if (!wasDocument) this.#rules.remove(id);
     this.#derived.forget(siteKey(id));
     this.#derived.forget(unprovenKey(id));
+    return wasDocument;
+  }
+
+  /** A tunnel may live longer than any number of reservations that its name was in. */
+  #forgetEndpointsIn(removed: ReadonlySet<string>): void {
+    if (removed.size === 0) return;
+    for (const keys of this.#endpoints.values()) {
+      for (const [reservations, key] of keys) {
+        if (!reservations.split(' ').some((id) => removed.has(id))) continue;
+        keys.delete(reservations);
+        this.#derived.forget(key);
+      }
+    }
   }
 
   #lookAtPort(port: number): void {
@@ -266,7 +285,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     const bound = tunnel.hostname ?? hostname;
     const nearest = this.#nearestReservation(hostname)?.id ?? '';
     const ids = bound === hostname ? nearest : `${nearest} ${this.#nearestReservation(bound)?.id ?? ''}`;
-    return this.#derived.value<CompiledSite>(this.#endpointKey(tunnel, ids), (read, before) => {
+    return this.#endpointSite(tunnel, ids, (read, before) => {
       const look = this.#look(read);
       const reservations = [...new Set(ids.split(' '))].map((id) => look.get('reserved_domain', id));
       return compileEndpoint(tunnel, reservations, look, before);
@@ -275,19 +294,20 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
 
   #endpointAtPort(tunnel: LiveTunnel, port: number): Site {
     const id = this.#documents.group(groups.addressOn(port))[0]?.id ?? '';
-    return this.#derived.value<CompiledSite>(this.#endpointKey(tunnel, id), (read, before) => {
+    return this.#endpointSite(tunnel, id, (read, before) => {
       const look = this.#look(read);
       return compileTcpEndpoint(tunnel, look.get('reserved_addr', id), look, before);
     });
   }
 
   /** `reservations`: their ids. */
-  #endpointKey(tunnel: LiveTunnel, reservations: string): string {
+  #endpointSite(tunnel: LiveTunnel, reservations: string, make: Make<CompiledSite>): Site {
     const known = this.#endpoints.get(tunnel)?.get(reservations);
-    if (known !== undefined) return known;
-    const key = `site ${tunnel.pool?.id ?? tunnel.id} in ${reservations}`;
-    this.#watch(tunnel, reservations, key);
-    return key;
+    const key = known ?? `site ${tunnel.pool?.id ?? tunnel.id} in ${reservations}`;
+    const site = this.#derived.value<CompiledSite>(key, make);
+    // Afterwards: of a tunnel that is closed already the site is forgotten at once.
+    if (known === undefined) this.#watch(tunnel, reservations, key);
+    return site;
   }
 
   #watch(tunnel: LiveTunnel, reservations: string, key: string): void {
