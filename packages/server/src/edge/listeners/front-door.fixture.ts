@@ -237,6 +237,7 @@ export async function openAgent(
     accept: (_type, stream) =>
       readProxyHeader(stream, (header) => {
         headers.push(header);
+        stream.acknowledge();
         accept(stream, header);
       }),
   });
