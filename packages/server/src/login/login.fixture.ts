@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import type { Hostname } from '../core/hostname.ts';
 import type { Profile } from '../core/profile.ts';
 import { defaultUserHeaders } from '../core/user-headers.ts';
+import type { DocumentStore } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
 import { Sealer } from '../pki/seal.ts';
 import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
@@ -12,6 +13,7 @@ import { type Login, startLogin } from './login.ts';
 
 export interface TestLogin {
   readonly login: Login;
+  readonly store: DocumentStore;
   readonly clock: { now: number };
   /** What was logged, as objects. */
   readonly logged: Record<string, unknown>[];
@@ -23,11 +25,12 @@ export type TestNames = Partial<Pick<Profile, 'cookiePrefix' | 'userHeaders'>>;
 export async function startTestLogin(t: TestContext, names: TestNames = {}): Promise<TestLogin> {
   const { cookiePrefix = '', userHeaders = defaultUserHeaders } = names;
   const opened = await openOnSqlite();
+  const store = documentsIn(opened.store);
   const clock = { now: Date.parse('2026-01-01') };
   const logged: Record<string, unknown>[] = [];
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const login = await startLogin({
-    store: documentsIn(opened.store),
+    store,
     sealer: new Sealer(randomBytes(32)),
     settings: {
       domain: 'tunnels.example.com' as Hostname,
@@ -44,5 +47,5 @@ export async function startTestLogin(t: TestContext, names: TestNames = {}): Pro
     await login.records.stop();
     await opened.dispose();
   });
-  return { login, clock, logged };
+  return { login, store, clock, logged };
 }
