@@ -63,7 +63,7 @@ import { openRateLimiter, openStore } from './store/databases/open.ts';
 import { ObservedStore } from './store/observed.ts';
 import { StoreOpenError } from './store/open-error.ts';
 import { OutageLog } from './store/outage-log.ts';
-import { StoreUnavailableError, WriteOutcomeUnknownError } from './store/store.ts';
+import { StoreRefusedError, StoreUnavailableError, WriteOutcomeUnknownError } from './store/store.ts';
 import { descriptorLimit, descriptorsInUse, planDescriptors } from './system/descriptors.ts';
 import { ensureFile } from './system/files.ts';
 import { isFree, ListenError } from './system/listen.ts';
@@ -423,6 +423,11 @@ function asStartError(error: unknown, { settings: { dataDir } }: Config): unknow
     error instanceof HostCertificateError
   ) {
     return new StartError(error.message);
+  }
+  if (error instanceof StoreRefusedError) {
+    return new StartError(
+      `the database refuses what the start needs: ${error.message}. Change what it names; another start alone changes nothing`,
+    );
   }
   // What the first start makes is made once, however often it is begun.
   if (error instanceof StoreUnavailableError || error instanceof WriteOutcomeUnknownError) {

@@ -3,6 +3,13 @@ import { printableLine } from '../core/printable.ts';
 
 const TYPES = 'urn:ietf:params:acme:error:';
 const LONGEST = 500;
+/** Types of RFC 8555, section 6.7, and RFC 8739, that time or a change outside mends: limits, faults there, and proofs that were not found. */
+const PASSING: ReadonlySet<string> = new Set([
+  ...['badNonce', 'rateLimited', 'serverInternal', 'orderNotReady'],
+  ...['caa', 'connection', 'dns', 'incorrectResponse', 'tls', 'unauthorized', 'accountDoesNotExist'],
+  // Of the order that a certificate replaces (RFC 9773): the next one is made without.
+  'alreadyReplaced',
+]);
 
 export interface FailureFacts {
   /** Without the prefix of RFC 8555, such as `rateLimited`; '' where it gave none. */
@@ -28,7 +35,12 @@ export class AcmeFailure extends Error {
 
   /** Whether the same question may be answered later. */
   get isPassing(): boolean {
-    return this.status === 0 || this.status === 429 || this.status >= 500;
+    return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500;
+  }
+
+  /** Whether the authority would refuse the same for as long as neither the operator nor the account changes it. */
+  get isLasting(): boolean {
+    return !this.isPassing && this.status >= 400 && !PASSING.has(this.type);
   }
 }
 

@@ -235,7 +235,10 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
       if (error instanceof ConflictError && error.conflict.reason === 'parent-missing') return STORE_RETRY_MS;
       const failure = this.#failureOf(error, signal);
       await keeper.keep(subject, (managed) => afterFailure(managed, failure, now(), random()));
-      log.warn({ name: subject.label, reason: failure.msg }, 'no certificate was issued');
+      const what = failure.isLasting
+        ? 'no certificate was issued, and the authority will refuse the same again: change what it names'
+        : 'no certificate was issued';
+      log.warn({ name: subject.label, reason: failure.msg }, what);
     }
     return null;
   }
@@ -268,8 +271,14 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
     const asked = { wasAsked: true, retryAfterMs: 0 };
     if (aborted) return { code, msg: 'The certificate authority took too long.', ...asked };
     if (error instanceof AcmeFailure) {
-      const { type, message: msg, retryAfterMs } = error;
-      return { code: dnsTypes.includes(type) ? 'DNS_ERROR' : code, msg, wasAsked: true, retryAfterMs };
+      const { type, message: msg, retryAfterMs, isLasting } = error;
+      return {
+        code: dnsTypes.includes(type) ? 'DNS_ERROR' : code,
+        msg,
+        wasAsked: true,
+        isLasting,
+        retryAfterMs,
+      };
     }
     this.#failed(error);
     return { code, msg: 'The service could not ask for the certificate.', ...asked };

@@ -30,6 +30,11 @@ test('an authority is asked less than five times in the first hour, and once a d
   assert.ok(attemptsWithin(asked, 30 * day) < 40);
 });
 
+test('what is refused for good is not asked for again within the hour', () => {
+  assert.equal(attemptsWithin({ ...asked, isLasting: true }, 60 * minute), 1);
+  assert.ok(attemptsWithin({ ...asked, isLasting: true }, 30 * day) < 35);
+});
+
 test('what is looked up costs nobody anything, and is looked up every hour in the end', () => {
   const looked: Failure = { ...asked, code: 'DNS_ERROR', wasAsked: false };
   assert.ok(attemptsWithin(looked, 60 * minute) > 5);

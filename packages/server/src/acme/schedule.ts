@@ -7,6 +7,8 @@ const hour = 60 * minute;
  * After each failure in a row. Public authorities allow five failed validations of a name in an hour, so no more than four fall into one.
  */
 const afterFailures = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 12 * hour, 24 * hour];
+/** After a refusal that lasts until somebody changes what is asked for, or how: the same is of no use in a minute. */
+const afterRefusals = [hour, 3 * hour, 12 * hour, 24 * hour];
 /** What is looked up first costs nobody anything. */
 const afterLookups = [minute, minute, 2 * minute, 5 * minute, 15 * minute, 30 * minute, hour];
 /** Of a lifetime. */
@@ -21,6 +23,8 @@ export interface Failure {
   readonly msg: string;
   /** Whether the authority was asked. */
   readonly wasAsked: boolean;
+  /** Whether the authority would refuse the same for as long as nobody changes it. */
+  readonly isLasting?: boolean;
   /** Before that it wants to hear nothing. */
   readonly retryAfterMs: number;
 }
@@ -34,13 +38,13 @@ export function dueAt({ job, renews_at }: ManagedCertificate): number {
 /** `random`: from 0 to 1. */
 export function afterFailure(
   managed: ManagedCertificate,
-  { code, msg, wasAsked, retryAfterMs }: Failure,
+  { code, msg, wasAsked, isLasting = false, retryAfterMs }: Failure,
   now: number,
   random: number,
 ): ManagedCertificate {
   const started_at = managed.job?.started_at ?? now;
   const attempts = (managed.job?.failure?.attempts ?? 0) + 1;
-  const delays = wasAsked ? afterFailures : afterLookups;
+  const delays = isLasting ? afterRefusals : wasAsked ? afterFailures : afterLookups;
   const usual = delays[Math.min(attempts, delays.length) - 1]! * (1 + random * jitter);
   const retries_at = Math.round(now + Math.max(usual, retryAfterMs));
   return { ...managed, job: { started_at, failure: { error_code: code, msg, retries_at, attempts } } };

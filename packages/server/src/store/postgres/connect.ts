@@ -1,5 +1,5 @@
 /** Connections to the primary server, each set up for its use. */
-import { Client, type ClientConfig } from 'pg';
+import { Client, type ClientConfig, DatabaseError } from 'pg';
 import { installAdmit } from './admit.ts';
 import { installFunctions } from './apply.ts';
 import { isWorthAnotherWay, UnsuitableServerError } from './failure.ts';
@@ -63,7 +63,8 @@ async function connectTo(
       return client;
     } catch (error) {
       abandon(client);
-      failure ??= error;
+      // The server's own answer says more than that it has no TLS.
+      if (failure === undefined || error instanceof DatabaseError) failure = error;
       if (!isWorthAnotherWay(error)) throw error;
     }
   }

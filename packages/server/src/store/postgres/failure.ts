@@ -27,7 +27,8 @@ const LASTING: ReadonlySet<string> = new Set([
   ...['54', '55000', '57P04', '58P01', '58P02', 'F0', 'HV', 'P0', 'XX001', 'XX002'],
 ]);
 
-/** A pooler has one code for all that it says; these of its sentences pass. Source: PgBouncer's client.c and janitor.c. */
+/** A pooler has one code for all that it says, so that its sentences count. Source: PgBouncer's client.c, server.c and janitor.c. */
+const POOLER_LASTS = /unsupported|no such|not allowed/i;
 const POOLER_PASSES =
   /cannot connect|connect failed|timeout|no more connections|shutting down|crashed|closed|paused|suspended|login_retry|login has been failing|login failed.*again/i;
 
@@ -54,7 +55,8 @@ export function isLasting(error: unknown): boolean {
   if (error instanceof SettingsError || isUnverified(error)) return true;
   const state = sqlState(error);
   if (state === undefined) return false;
-  if (state === PROTOCOL_VIOLATION) return !POOLER_PASSES.test(reasonOf(error));
+  if (state === PROTOCOL_VIOLATION)
+    return POOLER_LASTS.test(reasonOf(error)) || !POOLER_PASSES.test(reasonOf(error));
   return LASTING.has(state) || LASTING.has(state.slice(0, 2));
 }
 

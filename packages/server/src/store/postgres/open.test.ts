@@ -85,6 +85,31 @@ describe('opening a PostgreSQL database', { skip: postgresMissing }, () => {
     assert.deepEqual(await server.query(url, "SELECT 1 FROM pg_namespace WHERE nspname = 'underpass'"), []);
   });
 
+  test('a user who may read and not write, and a database that takes no writes, are refused at the start', async () => {
+    const url = await server.database();
+    await (await openPostgresStore({ url })).close();
+    await server.query(
+      url,
+      `CREATE ROLE reader LOGIN PASSWORD '${SECRET}'; GRANT USAGE ON SCHEMA underpass TO reader;
+       GRANT SELECT ON ALL TABLES IN SCHEMA underpass TO reader`,
+    );
+    const reader = url.replace(/\/\/.*@/, `//reader:${SECRET}@`);
+    assert.match(await refusal(reader, 'not-writable'), /lacks rights for this user: .*INSERT/);
+    await server.query(url, 'GRANT ALL ON ALL TABLES IN SCHEMA underpass TO reader');
+    const store = await openPostgresStore({ url: reader });
+    await create(store);
+    await store.close();
+    const name = new URL(url).pathname.slice(1);
+    await server.query(url, `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`);
+    assert.match(await refusal(reader, 'not-writable'), /TEMPORARY on the database/);
+    await server.query(url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    assert.match(await refusal(url, 'not-writable'), /default_transaction_read_only is on/);
+    await server.query(
+      url,
+      'SET default_transaction_read_only = off; DROP OWNED BY reader; DROP ROLE reader',
+    );
+  });
+
   test('a newer version: names both versions and changes nothing', async () => {
     const url = await server.database();
     await (await openPostgresStore({ url })).close();

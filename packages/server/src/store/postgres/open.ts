@@ -16,6 +16,12 @@ const OLDEST_SERVER = 130_000;
 /** A pooler without a second session makes its client wait, in milliseconds. */
 const SESSION_TIMEOUT_MS = 5_000;
 
+const RIGHTS = `SELECT current_setting('transaction_read_only') = 'on' AS read_only,
+  has_database_privilege(current_database(), 'TEMPORARY') AS temporary,
+  (SELECT bool_and(has_table_privilege(c.oid, p.name)) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p (name)
+    WHERE n.nspname = 'underpass' AND c.relkind = 'r' AND c.relname <> 'schema_version') AS tables`;
+
 /** What the operator can do where rights are not the cause. */
 const REMEDIES: Readonly<Record<string, string>> = {
   '25006': 'It takes no writes: name the primary in --database, or switch off default_transaction_read_only.',
@@ -51,6 +57,7 @@ export async function upgrade(client: Client, steps: readonly string[] = migrati
     const found = await versionOf(client);
     const version = found < steps.length ? await migrate(client, steps) : found;
     if (version > steps.length) throw newer(client, version, steps.length);
+    await requireRights(client);
     await checkFormats(client);
   } catch (error) {
     throw error instanceof StoreOpenError ? error : notUsable(client, error);
@@ -85,6 +92,22 @@ async function requireSession(client: Client, url: string): Promise<void> {
 
 async function sessionOf(client: Client): Promise<unknown> {
   return (await client.query('SELECT pg_backend_pid() AS session')).rows[0]?.session;
+}
+
+/** Missing rights would else be noticed at the first write, and by each after it. */
+async function requireRights(client: Client): Promise<void> {
+  const { rows } = await client.query(RIGHTS);
+  const { read_only, temporary, tables } = rows[0] as Readonly<Record<string, unknown>>;
+  if (read_only === true)
+    throw new StoreOpenError(
+      'not-writable',
+      `the database ${nameOf(client)} takes no writes: default_transaction_read_only is on. Set it off for this user and database, or name the primary in --database.`,
+    );
+  if (temporary !== true || tables !== true)
+    throw new StoreOpenError(
+      'not-writable',
+      `the database ${nameOf(client)} lacks rights for this user: ${temporary === true ? 'SELECT, INSERT, UPDATE and DELETE on all tables of the schema "underpass"' : 'TEMPORARY on the database'}. Grant them, or make the user the owner of the schema.`,
+    );
 }
 
 async function checkFormats(client: Client): Promise<void> {
