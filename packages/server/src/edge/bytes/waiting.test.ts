@@ -41,6 +41,7 @@ async function start(t: TestContext, waitMs: number) {
   const heard: string[] = [];
   const agent = await openAgent(t, (stream) => {
     const at = streams.push(stream) - 1;
+    stream.acknowledge();
     heard.push('');
     const data = (chunk: Buffer): void => {
       heard[at] += chunk.toString('latin1');
