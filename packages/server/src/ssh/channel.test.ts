@@ -16,15 +16,18 @@ function opened({ window = 2 ** 20, theirs = packetBytes, first = Buffer.alloc(0
     isCongested: false,
     send: (...parts: readonly Buffer[]) => void sent.push(Buffer.concat(parts)),
     wait: () => {},
-    release: () => {},
+    release: () => {
+      released.count += 1;
+    },
   };
+  const released = { count: 0 };
   const channel = new Channel(0, link);
   channel.write(first);
   channel.confirmed({ id: 7, window, packetBytes: theirs });
   const ofType = (type: number): readonly Buffer[] => sent.filter((message) => message[0] === type);
   const packets = (): readonly Buffer[] =>
     ofType(Message.channelData).map((message) => message.subarray(dataAt));
-  return { channel, sent, packets };
+  return { channel, link, released, sent, packets };
 }
 
 const sizes = (packets: readonly Buffer[]): readonly number[] => packets.map(({ length }) => length);
@@ -117,4 +120,82 @@ test('a packet that is too small to be worth its head closes the channel, whatev
     sent.map(([type]) => type),
     [Message.channelClose],
   );
+});
+
+/** What its owner hears of its end. */
+function closings(channel: Channel): ErrorCode[] {
+  const codes: ErrorCode[] = [];
+  channel.handler = { ...noopHandler, close: (code) => codes.push(code) };
+  return codes;
+}
+
+test('a channel that both sides end closes once, and is released once, by the close of the peer', () => {
+  const { channel, released, sent } = opened();
+  const codes = closings(channel);
+  channel.end();
+  channel.receiveEnd();
+  assert.deepEqual([codes, released.count], [[ErrorCode.none], 0]);
+  channel.receiveEnd();
+  channel.receiveClose();
+  channel.receiveClose();
+  channel.lost(ErrorCode.sessionClosed);
+  assert.deepEqual(codes, [ErrorCode.none]);
+  assert.ok(released.count >= 1);
+  assert.deepEqual(
+    sent.map(([type]) => type),
+    [Message.channelEof, Message.channelClose],
+  );
+});
+
+test('an owner that ends its side as it hears of the other one hears of one end', () => {
+  for (const ends of [
+    (channel: Channel) => channel.end(),
+    (channel: Channel) => channel.finish(),
+    (channel: Channel) => channel.reset(ErrorCode.streamCancelled),
+  ]) {
+    const { channel, released } = opened();
+    let closed = 0;
+    channel.handler = { ...noopHandler, end: () => ends(channel), close: () => closed++ };
+    channel.receiveEnd();
+    channel.receiveClose();
+    assert.deepEqual([closed, released.count], [1, 1]);
+  }
+});
+
+test('the owner of a channel that ended is never told again, whatever comes late', async () => {
+  const { channel } = opened({ window: 10 });
+  const codes = closings(channel);
+  let told = 0;
+  channel.write(Buffer.alloc(100));
+  channel.receiveEnd();
+  channel.reset(ErrorCode.streamCancelled);
+  channel.handler = {
+    data: () => told++,
+    end: () => told++,
+    drain: () => told++,
+    close: (code) => void codes.push(code),
+  };
+  channel.addCredit(1000);
+  channel.receive(Buffer.from('late'));
+  channel.resume();
+  channel.receiveEnd();
+  channel.receiveClose();
+  await turn();
+  assert.deepEqual([codes, told], [[ErrorCode.streamCancelled], 0]);
+});
+
+test('nobody has to wait for a channel that is ending or closed', () => {
+  const { channel, link } = opened({ window: 10 });
+  assert.equal(channel.write(Buffer.alloc(100)), false);
+  assert.equal(channel.writableNeedDrain, true);
+  link.isCongested = true;
+  channel.end();
+  assert.equal(channel.writableNeedDrain, false, 'it takes nothing more');
+  assert.equal(channel.write(Buffer.alloc(100)), true);
+  const { channel: other, link: full } = opened();
+  full.isCongested = true;
+  assert.equal(other.writableNeedDrain, true);
+  other.reset(ErrorCode.streamCancelled);
+  assert.equal(other.writableNeedDrain, false);
+  assert.equal(other.write(Buffer.alloc(100)), true);
 });

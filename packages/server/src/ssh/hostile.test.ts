@@ -1,6 +1,7 @@
 /** What clients send that mean no good, or are broken: the connection ends, and nothing else does. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { ErrorCode, noopHandler } from '@underpass/wire';
 import fc from 'fast-check';
 import { until } from '../../../../test/harness/until.ts';
 import {
@@ -13,9 +14,11 @@ import {
   uint32,
 } from '../pki/ssh/index.ts';
 import { windowBytes } from './channel.ts';
+import type { ForwardRequest } from './connection.ts';
 import { Message } from './numbers.ts';
 import { permissive, running, serve, type TestServer } from './openssh.fixture.ts';
 import { RawClient } from './raw-client.fixture.ts';
+import { LARGE_BYTES } from './rekey-budget.ts';
 import type { SessionChannel } from './session-channel.ts';
 
 let server: TestServer;
@@ -23,6 +26,7 @@ let key: SigningKey;
 let other: SigningKey;
 const proven: string[] = [];
 const channels: SessionChannel[] = [];
+const forwards: ForwardRequest[] = [];
 const failures: unknown[] = [];
 
 before(async () => {
@@ -38,6 +42,10 @@ before(async () => {
       prove: async ({ key: shown }) => {
         proven.push(fingerprint(shown));
         return null;
+      },
+      forward: (request, answer) => {
+        forwards.push(request);
+        answer(null);
       },
       failed: (error) => failures.push(error),
     }),
@@ -323,6 +331,52 @@ describe('of a client that is in', () => {
     assert.equal(channel?.write(Buffer.alloc(10)), false);
     client.send(Buffer.of(Message.channelData), uint32(id), string('x'));
     assert.match(await client.closed(), /middle of a key exchange/);
+  });
+
+  it('one that changes keys over and over is disconnected, and one that sends something in between is not', async () => {
+    const often = await RawClient.authenticated(server.port, key);
+    const exchanges = async (): Promise<number> => {
+      for (let count = 0; count < 100; count += 1) await often.exchange(true).catch(() => {});
+      return 100;
+    };
+    await Promise.race([often.closed(), exchanges()]);
+    assert.match(await often.closed(), /keys are exchanged too often: exchange them after at least 256 KiB/);
+    const honest = await RawClient.authenticated(server.port, key);
+    const ignored = Buffer.alloc(30_000);
+    for (let count = 0; count < 20; count += 1) {
+      for (let sent = 0; sent < LARGE_BYTES; sent += ignored.length)
+        honest.send(Buffer.of(Message.ignore), string(ignored));
+      await honest.exchange(true);
+    }
+    await honest.openSession();
+    honest.socket.destroy();
+  });
+
+  it('nothing that came behind the end of a connection is acted upon, and its channels hear of the end', async () => {
+    const client = await RawClient.authenticated(server.port, key);
+    const before = channels.length;
+    const id = await client.openSession();
+    const exec = [string('exec'), boolean(false), string('x')];
+    client.send(Buffer.of(Message.channelRequest), uint32(id), ...exec);
+    await until(() => channels.length === before + 1);
+    const closed: number[] = [];
+    channels[before]!.handler = { ...noopHandler, close: (code) => closed.push(code) };
+    const forward = (port: number): void => {
+      const request = [string('tcpip-forward'), boolean(true), string(''), uint32(port)];
+      client.send(Buffer.of(Message.globalRequest), ...request);
+    };
+    // In one piece, so that all of it is read together.
+    client.socket.cork();
+    forward(1);
+    client.send(Buffer.of(Message.disconnect), uint32(11), string(''), string(''));
+    forward(2);
+    client.socket.uncork();
+    await client.closed();
+    assert.deepEqual(
+      forwards.map(({ port }) => port),
+      [1],
+    );
+    assert.deepEqual(closed, [ErrorCode.sessionClosed]);
   });
 
   it('bytes that nobody meant end at most its own connection', async () => {

@@ -107,10 +107,12 @@ export class RawClient {
     return Buffer.concat([Buffer.of(Message.kexInit), randomBytes(16), ...names, boolean(false), uint32(0)]);
   }
 
-  async exchange(): Promise<void> {
+  /** `begins`: without waiting for the server to do so. */
+  async exchange(begins = false): Promise<void> {
     const ours = RawClient.kexInit();
+    if (begins) this.send(ours);
     const theirs = await this.message(Message.kexInit);
-    this.send(ours);
+    if (!begins) this.send(ours);
     const { publicKey, privateKey } = generateKeyPairSync('x25519');
     const own = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
     this.send(Buffer.of(Message.kexEcdhInit), string(own));

@@ -12,6 +12,7 @@ import { Disconnect, Message } from './numbers.ts';
 import { PacketCipher } from './packet-cipher.ts';
 import { PacketReader } from './packet-reader.ts';
 import { PacketWriter } from './packet-writer.ts';
+import { LARGE_BYTES, RekeyBudget } from './rekey-budget.ts';
 import { SshError } from './ssh-error.ts';
 import { type VersionLine, VersionReader } from './version-line.ts';
 
@@ -77,6 +78,10 @@ export class SshTransport {
   #waitingBytes = 0;
   #sentBytes = 0;
   #receivedBytes = 0;
+  readonly #rekeys = new RekeyBudget();
+  /** Bytes of both directions, and how many they were when the client last had keys exchanged. */
+  #allBytes = 0;
+  #bytesAtRekey = 0;
   #keysExpire: NodeJS.Timeout | undefined;
   #wasCongested = false;
   #isOver = false;
@@ -177,6 +182,7 @@ export class SshTransport {
       this.#exchange();
     }
     this.#receivedBytes += rest.length;
+    this.#allBytes += rest.length;
     this.#reader.read(rest);
     if (this.#receivedBytes > this.#bytesPerKey) this.#exchange();
   }
@@ -244,6 +250,7 @@ export class SshTransport {
   #negotiate(clientKexInit: Buffer): void {
     if (this.#negotiated !== null || this.#nextCipher !== null) throw new SshError('KEXINIT came twice');
     if (!this.#isReady && this.#received !== 1) throw new SshError('KEXINIT was not the first message');
+    this.#countRekey();
     this.#exchange();
     const names = this.#options.hostKeys.map(({ algorithm }) => algorithm);
     const chosen = negotiate(clientKexInit, names);
@@ -251,6 +258,16 @@ export class SshTransport {
     if (!this.#isReady) this.#isStrict = chosen.isStrict;
     this.#skipsNext = chosen.skipsNext;
     this.#negotiated = { chosen, clientKexInit };
+  }
+
+  /** Raises SshError for a client that has keys exchanged over and over. */
+  #countRekey(): void {
+    if (!this.#isReady || this.#ownKexInit !== null) return;
+    const bytes = this.#allBytes - this.#bytesAtRekey;
+    this.#bytesAtRekey = this.#allBytes;
+    if (this.#rekeys.allows(bytes)) return;
+    const kib = LARGE_BYTES / 1024;
+    throw new SshError(`keys are exchanged too often: exchange them after at least ${kib} KiB`);
   }
 
   #agree(payload: Buffer): void {
@@ -324,7 +341,9 @@ export class SshTransport {
   }
 
   #write(parts: readonly Buffer[]): void {
-    this.#sentBytes += sizeOf(parts);
+    const bytes = sizeOf(parts);
+    this.#sentBytes += bytes;
+    this.#allBytes += bytes;
     this.#writer.write(parts);
   }
 
