@@ -120,7 +120,6 @@ export class FailureBudget {
 
   #letIn(network: string): void {
     this.#known.set(network, { at: this.#now(), failures: 0 });
-    this.#failed.delete(network);
   }
 
   #fail(network: string, flow: string): void {

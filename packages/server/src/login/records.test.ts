@@ -55,6 +55,32 @@ onBothStores((open) => {
     await until(() => !one.isEnded('session a', 0) && !other.isEnded('session a', 0));
   });
 
+  test('what the store has no longer is forgotten: neither refused nor deleted again', async (t) => {
+    const { daemons, clock, count, store } = await twoDaemons(t, open);
+    const [one, other] = daemons;
+    await one.end('session a', 100);
+    await until(() => one.isEnded('session a', 0) && other.isEnded('session a', 0));
+    const [record] = await store.page({ account: 'system', kind: 'login_record', limit: 1 });
+    assert.ok(record !== undefined);
+    const { id, kind, revision, account } = record;
+    one.apply([{ id, kind, revision, account, document: null }]);
+    other.reset([]);
+    assert.deepEqual([one.isEnded('session a', 0), other.isEnded('session a', 0)], [false, false]);
+    clock.now = 100;
+    // Nothing is known of the record, so nothing deletes it.
+    for (const daemon of daemons) await daemon.sweep();
+    assert.equal(await count(), 1);
+  });
+
+  test('a daemon that has stopped follows no longer', async (t) => {
+    const { daemons } = await twoDaemons(t, open);
+    const [one, other] = daemons;
+    await one.stop();
+    await other.end('session a', 1000);
+    await until(() => other.isEnded('session a', 0));
+    assert.equal(one.isEnded('session a', 0), false);
+  });
+
   test('V9: a clock that is ahead for a moment has nothing forgotten: not a login that was used, nor that a session has ended', async (t) => {
     const { daemons, clock, count } = await twoDaemons(t, open);
     const [one] = daemons;
@@ -95,5 +121,5 @@ async function twoDaemons(t: TestContext, open: OpenStore) {
     await opened.dispose();
   });
   const count = async () => (await store.page({ account: 'system', kind: 'login_record', limit: 10 })).length;
-  return { daemons, clock, count };
+  return { daemons, clock, count, store };
 }

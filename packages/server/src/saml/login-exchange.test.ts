@@ -95,8 +95,22 @@ test('who leaves at the provider before the answer has arrived does not get in b
     '',
   );
   assert.equal(check(url), 'ada', 'another session');
+  const others = (count: number) => Array.from({ length: count }, (_, index) => `_other${index}`);
+  const many = logoutXml({ destination, now: clock.now, id: '_l3', sessions: others(8) });
+  await leftAtProvider(provider, readMessage(many), '');
+  assert.equal(check(url), 'ada', 'eight other sessions');
   const all = logoutXml({ destination, now: clock.now, id: '_l2' });
   await leftAtProvider(provider, readMessage(all), '');
+  assert.equal(check(url), 'logout');
+});
+
+test('a logout that names more sessions than are recorded ends all of the user', async (t) => {
+  const { provider, back, check, clock } = await begun(t);
+  const url = await back();
+  clock.now += 1_000;
+  const sessions = Array.from({ length: 9 }, (_, index) => `_other${index}`);
+  const many = logoutXml({ destination: provider.urls.logout, now: clock.now, sessions });
+  await leftAtProvider(provider, readMessage(many), '');
   assert.equal(check(url), 'logout');
 });
 
