@@ -985,7 +985,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: true,
             description:
-              'What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. At most 512 bytes.',
+              'What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. A path that a server could also read as one of a route with a guard that the matching route lacks is refused (60251). At most 512 bytes.',
           },
           { name: 'backend', type: 'object', required: false, description: 'What answers.' },
           {
@@ -1104,7 +1104,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. At most 512 bytes.',
+              'What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. A path that a server could also read as one of a route with a guard that the matching route lacks is refused (60251). At most 512 bytes.',
           },
           { name: 'backend', type: 'object', required: false, description: 'What answers.' },
           {

@@ -981,7 +981,7 @@ export interface HTTPSEdgeRoute {
   readonly metadata: string;
   /** How paths are compared: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
   readonly match_type: string;
-  /** What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. At most 512 bytes. */
+  /** What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. A path that a server could also read as one of a route with a guard that the matching route lacks is refused (60251). At most 512 bytes. */
   readonly match: string;
   /** What answers. */
   readonly backend: EndpointBackend | null;
@@ -1082,7 +1082,7 @@ export interface HTTPSEdgeRouteCreate {
   readonly metadata?: string | null;
   /** How paths are compared: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
   readonly match_type: 'exact_path' | 'path_prefix';
-  /** What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. At most 512 bytes. */
+  /** What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. A path that a server could also read as one of a route with a guard that the matching route lacks is refused (60251). At most 512 bytes. */
   readonly match: string;
   /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
@@ -1117,7 +1117,7 @@ export interface HTTPSEdgeRouteUpdate {
   readonly metadata?: string | null;
   /** How paths are compared: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
   readonly match_type?: 'exact_path' | 'path_prefix' | null;
-  /** What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. At most 512 bytes. */
+  /** What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. A path that a server could also read as one of a route with a guard that the matching route lacks is refused (60251). At most 512 bytes. */
   readonly match?: string | null;
   /** What answers. */
   readonly backend?: EndpointBackendMutate | null;

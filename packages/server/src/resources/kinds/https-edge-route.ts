@@ -51,7 +51,7 @@ const matchType = choice(
 const match = text(
   512,
   'routeMatchTooLong',
-  'What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge.',
+  'What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. A path that a server could also read as one of a route with a guard that the matching route lacks is refused (60251).',
   { pattern: patterns.path },
 );
 
