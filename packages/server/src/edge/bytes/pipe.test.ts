@@ -152,31 +152,52 @@ test('a visitor that never reads what is sent does not hold the stream for ever'
   await until(() => door.connections.size === 0);
 });
 
-for (const side of ['visitor', 'service'] as const) {
-  test(`a connection that the ${side} has ended, and the other side keeps in silence, ends and leaves nothing`, async (t) => {
-    const door = await openDoor(t, { authority, documents: [group, edge], limits: { halfClosedMs: 50 } });
-    const over = Promise.withResolvers<ErrorCode>();
-    let stream: MuxStream | null = null;
-    const agent = await openAgent(t, (opened) => {
-      stream = opened;
-      opened.handler = {
-        ...noopHandler,
-        data: (chunk) => opened.write(Buffer.from(chunk)),
-        close: over.resolve,
-      };
-    });
-    door.tunnels.push(agent.tunnel);
-    const client = await openClient(t, door);
-    client.allowHalfOpen = true;
-    client.on('error', () => {});
-    if (side === 'visitor') client.end();
-    else stream!.end();
-    assert.equal(await over.promise, ErrorCode.streamCancelled);
+/** A door with short bounds, whose service repeats what comes and keeps its side open. */
+async function keptOpen(t: TestContext) {
+  const door = await openDoor(t, { authority, documents: [group, edge], limits: { halfClosedMs: 50 } });
+  const streams: MuxStream[] = [];
+  const agent = await openAgent(t, (stream) => {
+    streams.push(stream);
+    stream.handler = { ...noopHandler, data: (chunk) => void stream.write(Buffer.from(chunk)) };
+  });
+  door.tunnels.push(agent.tunnel);
+  const visitors = async (count: number): Promise<net.Socket[]> => {
+    const clients: net.Socket[] = [];
+    for (let i = 0; i < count; i += 1) {
+      const client = await openClient(t, door);
+      client.on('error', () => {});
+      clients.push(client);
+    }
+    return clients;
+  };
+  const nothingIsLeft = async (count: number): Promise<void> => {
     await until(() => door.connections.size === 0 && agent.session.streamCount === 0);
     assert.equal(agent.tunnel.outstanding, 0);
-    assert.equal(door.observed.length, 1);
-  });
+    assert.equal(door.observed.length, count);
+  };
+  return { door, streams, visitors, nothingIsLeft };
 }
+
+test('a connection that the service has ended, and its visitor keeps in silence, ends and leaves nothing', async (t) => {
+  const { streams, visitors, nothingIsLeft } = await keptOpen(t);
+  await visitors(12);
+  for (const stream of streams) stream.end();
+  await nothingIsLeft(12);
+});
+
+test('of visitors that have ended and wait in silence an address may have eight, until their kernel is gone', async (t) => {
+  const { door, streams, visitors, nothingIsLeft } = await keptOpen(t);
+  const clients = await visitors(12);
+  for (const client of clients) client.end();
+  await until(() => door.connections.size === 8);
+  const waiting = clients.filter(({ readableEnded, destroyed }) => !readableEnded && !destroyed);
+  assert.equal(waiting.length, 8);
+  const [first] = waiting;
+  for (const stream of streams) stream.write(Buffer.from('late'));
+  assert.equal((await readExactly(first!, 4)).toString(), 'late');
+  for (const client of waiting) client.resetAndDestroy();
+  await nothingIsLeft(12);
+});
 
 const losses: readonly (readonly [string, boolean, boolean, string])[] = [
   ['before it said anything', false, false, 'upstreamUnreachable'],

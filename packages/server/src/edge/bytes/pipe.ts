@@ -14,6 +14,7 @@ import {
 } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../online/online.ts';
+import { probePeer, type SilentVisitors, watchPeer } from '../../system/silent-visitors.ts';
 import { isForNow, isUntouched, lossOf } from '../backends/loss.ts';
 import type { Share } from '../backends/source-shares.ts';
 import type { Streams, Wanted } from '../backends/streams.ts';
@@ -34,6 +35,8 @@ export interface PipeContext {
   readonly stallMs: number;
   /** Milliseconds of silence after which one ends that is half-closed. */
   readonly halfClosedMs: number;
+  /** Those that may have more. */
+  readonly silentVisitors: SilentVisitors;
   readonly observe: Observe | null;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
@@ -81,6 +84,8 @@ export class Pipe implements StreamHandler {
   #bytesIn = 0;
   #bytesOut = 0;
   #error: ErrorName | null = null;
+  /** It is one of the silent visitors. */
+  #isSilent = false;
 
   constructor(connection: PipedConnection, context: PipeContext) {
     this.connection = connection;
@@ -249,6 +254,7 @@ export class Pipe implements StreamHandler {
     // One that waits and has sent nothing has left.
     if (this.#waiting !== null && this.#bytesIn === 0) this.destroy();
     this.#halfClosed.begin();
+    watchPeer(this.#socket);
     this.#stream?.end();
   };
 
@@ -256,7 +262,15 @@ export class Pipe implements StreamHandler {
   #silent(): void {
     // What the visitor has not taken yet stands still, for which there is another bound.
     if (this.#socket.writableLength > 0) this.#visitorStall.begin();
+    else if (this.#mayBeSilent()) probePeer(this.#socket);
     else this.destroy();
+  }
+
+  /** The visitor may be there, and wait for what the backend has to say. */
+  #mayBeSilent(): boolean {
+    if (this.#socket.writableEnded || this.#stream === null) return false;
+    this.#isSilent ||= this.#context.silentVisitors.enter(this.connection.source);
+    return this.#isSilent;
   }
 
   data(chunk: Buffer): void {
@@ -380,6 +394,8 @@ export class Pipe implements StreamHandler {
     this.#halfClosed.end();
     this.#waiting?.cancel();
     this.#waiting = null;
+    if (this.#isSilent) this.#context.silentVisitors.leave(this.connection.source);
+    this.#isSilent = false;
     this.#sent.forget();
     this.#context.left(this);
   }

@@ -1,5 +1,6 @@
 /** The connections that carry bytes: each lives as long as its name leads to what it was opened for. */
 import { covers, type HostPattern } from '../../core/hostname.ts';
+import { SilentVisitors } from '../../system/silent-visitors.ts';
 import type { Opener } from '../sites/site.ts';
 import { Pipe, type PipeContext, type PipedConnection } from './pipe.ts';
 
@@ -9,12 +10,13 @@ export class Pipes {
   readonly #watched = new WeakSet<Opener>();
   #emptied: (() => void) | null = null;
 
-  constructor(context: Omit<PipeContext, 'opened' | 'left'>) {
+  constructor(context: Omit<PipeContext, 'opened' | 'left' | 'silentVisitors'>) {
     const left = (pipe: Pipe): void => {
       this.#pipes.delete(pipe);
       if (this.#pipes.size === 0) this.#emptied?.();
     };
-    this.#context = { ...context, opened: (opener) => this.#watch(opener), left };
+    const silentVisitors = new SilentVisitors();
+    this.#context = { ...context, silentVisitors, opened: (opener) => this.#watch(opener), left };
   }
 
   get size(): number {

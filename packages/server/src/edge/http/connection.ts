@@ -41,6 +41,8 @@ export class Connection implements ExchangeOwner, Served {
   /** Closing, and everything written is out. */
   #isFlushed = false;
   #isConsuming = false;
+  /** It is one of the silent visitors. */
+  #isSilent = false;
   #lingered = 0;
   /** Coarse times: of entering this stage, of the visitor's last byte. */
   #since: number;
@@ -196,14 +198,17 @@ export class Connection implements ExchangeOwner, Served {
 
   /** The visitor half-closed. In the middle of a request that means that it has gone, as nearly always. */
   #onEnd(): void {
-    if (this.#stage === Stage.tunnel) this.#exchange.visitorEnded();
-    else if (this.#stage === Stage.head) this.#close();
+    if (this.#stage === Stage.tunnel) {
+      this.#socket.watchPeer();
+      this.#exchange.visitorEnded();
+    } else if (this.#stage === Stage.head) this.#close();
     else if (this.#stage !== Stage.closing) this.destroy();
   }
 
   #onClose(): void {
     if (this.#stage === Stage.closed) return;
     this.#stage = Stage.closed;
+    if (this.#isSilent) this.#shared.silentVisitors.leave(this.#facts.source);
     this.#partialHead.clear();
     this.#exchange.cancel();
     this.#closed(this);
@@ -436,6 +441,11 @@ export class Connection implements ExchangeOwner, Served {
       case 'flushed':
         this.#isFlushed = true;
         this.#since = this.#shared.clock;
+        return;
+      case 'probe':
+        this.#isSilent ||= this.#shared.silentVisitors.enter(this.#facts.source);
+        if (this.#isSilent) this.#socket.probePeer();
+        else this.#exchange.abort();
         return;
       case 'refuse':
         if (this.#stage === Stage.body) {

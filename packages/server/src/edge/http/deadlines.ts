@@ -40,8 +40,8 @@ export interface Stillness {
   readonly socket: Pick<VisitorSocket, 'blocked' | 'lastWrite' | 'isBodyPaused' | 'isFlushed' | 'hasUnsent'>;
 }
 
-/** Null: nothing. `expire`: the upstream is too slow; `refuse`: the visitor is. */
-export type Due = null | 'abort' | 'close' | 'destroy' | 'expire' | 'flushed' | 'refuse';
+/** Null: nothing. `expire`: the upstream is too slow; `refuse`: the visitor is; `probe`: only its kernel can tell if it is there. */
+export type Due = null | 'abort' | 'close' | 'destroy' | 'expire' | 'flushed' | 'probe' | 'refuse';
 
 export function dueOf(still: Stillness, shared: Pick<Shared, 'clock' | 'limits'>): Due {
   const { clock, limits } = shared;
@@ -57,7 +57,7 @@ export function dueOf(still: Stillness, shared: Pick<Shared, 'clock' | 'limits'>
     case Stage.verdict:
       return clock - since > limits.answerMs ? 'abort' : null;
     case Stage.tunnel:
-      return silentFor > limits.upgradeIdleMs || isLeft(still, shared) ? 'abort' : null;
+      return silentFor > limits.upgradeIdleMs ? 'abort' : whenHalfClosed(still, shared);
     case Stage.body:
       if (!socket.isBodyPaused) {
         const isTooSlow = silentFor > limits.bodyIdleMs || still.bodyRate.isTooLow(clock, lastHeard);
@@ -67,18 +67,20 @@ export function dueOf(still: Stillness, shared: Pick<Shared, 'clock' | 'limits'>
   return !socket.blocked && clock - lastHeard > limits.answerMs ? 'expire' : null;
 }
 
-/** One side of a switched connection has ended, and the other one does not follow. */
-function isLeft(
+/** One side of a switched connection may have ended, and the other one does not follow. */
+function whenHalfClosed(
   { halfClosed, lastRead, lastHeard, socket }: Stillness,
   { clock, limits }: Pick<Shared, 'clock' | 'limits'>,
-): boolean {
-  if (halfClosed === null) return false;
+): Due {
+  if (halfClosed === null) return null;
   const { by, since, isWebsocket } = halfClosed;
   const lastWritten = by === 'upstream' ? Math.max(since, socket.lastWrite) : since;
   // The visitor still gets what the upstream said before its end.
-  if (by === 'upstream' && socket.hasUnsent) return clock - lastWritten > limits.writeStallMs;
-  if (isWebsocket) return clock - lastWritten > limits.websocketEndMs;
-  return clock - Math.max(lastWritten, lastRead, lastHeard) > limits.halfClosedMs;
+  if (by === 'upstream' && socket.hasUnsent)
+    return clock - lastWritten > limits.writeStallMs ? 'abort' : null;
+  if (isWebsocket) return clock - lastWritten > limits.websocketEndMs ? 'abort' : null;
+  if (clock - Math.max(lastWritten, lastRead, lastHeard) <= limits.halfClosedMs) return null;
+  return by === 'visitor' ? 'probe' : 'abort';
 }
 
 function whenClosing(

@@ -437,6 +437,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
         this.#reset(this.#isAnswerOut ? Http2Error.none : Http2Error.cancel);
         return;
       case 'abort':
+      case 'probe':
         this.#exchange.abort();
         return;
       case 'expire':

@@ -24,7 +24,7 @@ export interface HttpLimits {
   readonly upgradeIdleMs: number;
   /** From the end of one side of a WebSocket to the end of both. */
   readonly websocketEndMs: number;
-  /** Silence of the other side of any other connection that carries bytes and is half-closed. */
+  /** Silence of the other side of any other connection that carries bytes and is half-closed; from then on few may have more. */
   readonly halfClosedMs: number;
   /** How long and how much of what a visitor still sends is read after the last answer, so that a reset does not take it away. */
   readonly lingerMs: number;

@@ -3,6 +3,7 @@ import { ByteBudget } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
 import { Head } from '../../http-syntax/head.ts';
+import { SilentVisitors } from '../../system/silent-visitors.ts';
 import type { Streams } from '../backends/streams.ts';
 import type { Observe, Recorded } from '../sites/exchange-record.ts';
 import type { Sites } from '../sites/sites.ts';
@@ -42,6 +43,8 @@ export class Shared {
   readonly answerHead: Head;
   /** What is kept of bodies that are judged as a whole. */
   readonly bodies: ByteBudget;
+  /** Of switched connections. */
+  readonly silentVisitors = new SilentVisitors();
   #corked: Corked[] = [];
 
   readonly sites: Sites;

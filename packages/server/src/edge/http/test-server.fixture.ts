@@ -21,6 +21,7 @@ import { addressesOf, ipOf, sourceKey } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
 import { defaultUserHeaders } from '../../core/user-headers.ts';
 import type { LiveTunnel, ProxyConnection } from '../../online/online.ts';
+import { carriedBy } from '../../system/silent-visitors.ts';
 import { httpResponseBackend } from '../backends/http-response-backend.ts';
 import { SourceShares } from '../backends/source-shares.ts';
 import { Streams } from '../backends/streams.ts';
@@ -166,6 +167,7 @@ export async function startTestServer(
     const ALPNProtocols = alpnList(['h2', 'http/1.1']);
     const secured = new tls.TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols });
     secured.on('error', () => {});
+    carriedBy(secured, socket);
     secured.once('secure', () => {
       const facts = connectionFacts(secured, addressesOf(secured)!, NAME);
       const source = sourceKey(ipOf(facts.clientAddr));

@@ -198,10 +198,42 @@ for (const side of ['visitor', 'service'] as const) {
     testServer.pass(30_000);
     assert.equal(testServer.edge.connections, 1);
     testServer.pass(1_000);
-    await until(() => session.streamCount === 0 && testServer.edge.connections === 0);
+    if (side === 'visitor') {
+      // It is there, and waits; what is said to it afterwards tells its kernel to tell ours.
+      assert.equal(testServer.edge.connections, 1);
+      client.socket.destroy();
+      stream.write(Buffer.from('x'));
+    }
+    let seconds = 0;
+    await until(() => {
+      testServer.pass(1_000);
+      seconds += 1;
+      return session.streamCount === 0 && testServer.edge.connections === 0;
+    });
+    assert.ok(seconds < 500, 'not for silence in both directions');
     assert.equal(testServer.agents[0]!.tunnel.outstanding, 0);
   });
 }
+
+test('of visitors of one address that have ended their side and wait in silence, eight may', async (t) => {
+  const { seen, testServer, client, session } = await switchedTo(t, 'tcp');
+  const clients = [client];
+  for (let i = 1; i < 20; i += 1) {
+    const other = await testServer.connect({ allowHalfOpen: true });
+    clients.push(other);
+    other.send(get('/', ASK.replace('websocket', 'tcp')));
+    assert.equal((await other.answer()).status, 101);
+  }
+  for (const { socket } of clients) socket.end();
+  await until(() => seen.ended === clients.length);
+  testServer.pass(31_000);
+  await until(() => testServer.edge.connections === 8 && session.streamCount === 8);
+  // Those that were counted give way to others when they end.
+  for (const stream of seen.streams) stream.end();
+  await until(() => testServer.edge.connections === 0 && session.streamCount === 0);
+  const { connections } = testServer.edge;
+  assert.equal(connections, 0);
+});
 
 test('what the service said before it ended a WebSocket reaches a visitor that reads slowly', async (t) => {
   const { testServer, client, stream } = await switchedTo(t, 'websocket');

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { BoundedWrites } from '@underpass/wire';
+import { probePeer, watchPeer } from '../../system/silent-visitors.ts';
 import type { Corked, Shared } from './shared.ts';
 
 /** Writes from this size on are not gathered: gathering copies. */
@@ -90,6 +91,16 @@ export class VisitorSocket implements Corked {
     this.#pipelined = null;
     this.#applyReading();
     return pipelined;
+  }
+
+  /** It has ended: from now on the kernel asks if it is still there. */
+  watchPeer(): void {
+    watchPeer(this.#socket);
+  }
+
+  /** Lost, if the kernel has lost its peer. */
+  probePeer(): void {
+    probePeer(this.#socket);
   }
 
   /** Half-closes after what was written. */

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
 import { CertificateBudgetError, type CertificateSource } from '../../pki/certificate-source.ts';
 import type { TicketKeys } from '../../pki/ticket-keys.ts';
+import { carriedBy } from '../../system/silent-visitors.ts';
 import { alpnList } from './alpn-list.ts';
 import { Alert } from './client-hello.ts';
 import { ClientVerification } from './client-verification.ts';
@@ -98,6 +99,7 @@ export class Terminator {
     const failed = (code: string | undefined): void => connections.failed(socket, handshakeFailure(code));
     const finished = (secured: TLSSocket): void => {
       done.met();
+      carriedBy(secured, socket);
       connections.finished(socket);
       this.#handOn(secured, serve);
     };
