@@ -1,5 +1,5 @@
 /** The options of a client, checked once, and of a call. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { ClientError } from './errors.ts';
 import { defaultRetry, type RetryPolicy } from './retry.ts';
 
@@ -59,12 +59,26 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
   return {
     url: parseBaseUrl(options.baseUrl),
     headers: { [versionHeader]: '2', authorization: `Bearer ${options.apiKey}`, accept: 'application/json' },
-    ca: options.caFile === undefined ? options.ca : readFileSync(options.caFile, 'utf8'),
+    ca: options.caFile === undefined ? options.ca : readCaFile(options.caFile),
     timeoutMs: options.timeoutMs ?? 30_000,
     keepAliveMs: options.keepAliveMs ?? 15_000,
     retry: { ...defaultRetry, ...options.retry },
     onRetry: options.onRetry ?? (() => {}),
   };
+}
+
+/** Bytes of the file of authorities. */
+const CA_FILE_LIMIT = 4 * 1024 * 1024;
+
+/** A pipe could be waited for without end, and a device fill the memory. */
+function readCaFile(path: string): string {
+  const stats = statSync(path);
+  if (!stats.isFile()) throw new TypeError(`The caFile ${path} is no regular file. Give the path of one.`);
+  if (stats.size > CA_FILE_LIMIT)
+    throw new TypeError(
+      `The caFile ${path} is larger than ${CA_FILE_LIMIT} bytes. Give the path of another.`,
+    );
+  return readFileSync(path, 'utf8');
 }
 
 function parseBaseUrl(text: string): URL {

@@ -66,8 +66,10 @@ import { OutageLog } from './store/outage-log.ts';
 import { StoreRefusedError, StoreUnavailableError, WriteOutcomeUnknownError } from './store/store.ts';
 import { descriptorLimit, descriptorsInUse, planDescriptors } from './system/descriptors.ts';
 import { ensureFile } from './system/files.ts';
+import { otherWritersOf } from './system/folder-access.ts';
 import { isFree, ListenError } from './system/listen.ts';
 import { makeFolder } from './system/make-folder.ts';
+import { UnreadableFile } from './system/named-file.ts';
 import { TrafficEvents } from './traffic-events.ts';
 import { Ingress, ingressKinds } from './tunnels/ingress.ts';
 import { SshGateway } from './tunnels/ssh/gateway.ts';
@@ -143,6 +145,11 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   const seenErrorPrefix = settings.profile?.errorPrefix ?? settings.errorPrefix;
   makeFolder(settings.dataDir);
   accessSync(settings.dataDir, constants.W_OK | constants.X_OK);
+  for (const reason of otherWritersOf(settings.dataDir))
+    log.warn(
+      { dataDir: settings.dataDir },
+      `other users may change the data dir: ${reason}. Give it to the daemon's user, with mode 0700.`,
+    );
   const metrics = createMetrics(version);
   const descriptors = planDescriptors(descriptorLimit(), descriptorsInUse(), {
     wanted: config.connections ?? undefined,
@@ -428,6 +435,9 @@ function asStartError(error: unknown, { settings: { dataDir } }: Config): unknow
     return new StartError(
       `the database refuses what the start needs: ${error.message}. Change what it names; another start alone changes nothing`,
     );
+  }
+  if (error instanceof UnreadableFile) {
+    return new StartError(`${error.message}: move it away, or put the file of this installation there`);
   }
   // What the first start makes is made once, however often it is begun.
   if (error instanceof StoreUnavailableError || error instanceof WriteOutcomeUnknownError) {

@@ -1,7 +1,7 @@
 /** `underpass config edit`: changes the config file in an editor. Never that a mistake takes the place of what worked. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { InvalidInput } from '../address.ts';
 import { nameBeside, writePrivateFile } from '../private-file.ts';
 import { Prompt } from '../prompt.ts';
@@ -65,7 +65,7 @@ async function edited(copy: string, path: string): Promise<string | null> {
   for (;;) {
     await runEditor(copy);
     const mistake = mistakeIn(copy);
-    if (mistake === null) return readFileSync(copy, 'utf8');
+    if (mistake === null) return readText(copy, 'The config file');
     console.error(`underpass: ${mistake.replaceAll(copy, path)}`);
     if (!(await isToGoOn())) return null;
   }

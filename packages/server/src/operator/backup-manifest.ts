@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { isObject } from '../resources/keywords.ts';
 import type { JsonObject } from '../store/store.ts';
 import { readIfThere } from '../system/files.ts';
+import { requireRegularFile } from '../system/named-file.ts';
 import { OperatorError } from './requests.ts';
 
 export const MANIFEST = 'backup.json';
@@ -61,6 +62,7 @@ export async function requireDigests(directory: string, files: Digests): Promise
 
 export async function digestOf(path: string): Promise<string> {
   const hash = createHash('sha256');
+  await requireRegularFile(path);
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');
 }

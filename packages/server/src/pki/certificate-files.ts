@@ -3,9 +3,9 @@
  * which no handshake could use.
  */
 import { X509Certificate } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
 import { ForOperator } from '../core/for-operator.ts';
 import { Problem } from '../errors/problem.ts';
+import { readRegularFile, UnreadableFile } from '../system/named-file.ts';
 import type { ServerCertificate } from './certificate-source.ts';
 import { parsePem } from './pem.ts';
 import { maxRsaBits } from './rsa-limit.ts';
@@ -80,12 +80,8 @@ export function parseFiles(files: CertificateFiles, texts: FileTexts): FiledCert
 
 async function readText(flag: string, path: string): Promise<string> {
   const fault = (reason: string) => new CertificateFileError(`--${flag} ${path}: ${reason}`);
-  const cannotBeRead = ({ message }: Error): never => {
-    throw fault(`cannot be read (${message})`);
+  const cannotBeRead = (error: Error): never => {
+    throw fault(error instanceof UnreadableFile ? error.reason : `cannot be read (${error.message})`);
   };
-  const found = await stat(path).catch(cannotBeRead);
-  // A pipe would be waited for without end.
-  if (!found.isFile()) throw fault('is not a file');
-  if (found.size > maxCertificatePem) throw fault(`is larger than ${maxCertificatePem} bytes`);
-  return await readFile(path, 'utf8').catch(cannotBeRead);
+  return await readRegularFile(path, maxCertificatePem).catch(cannotBeRead);
 }

@@ -3,10 +3,11 @@
  * another: the first seals, all open. Never that a key which cannot be read is replaced, because secrets depend on it.
  */
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, rm } from 'node:fs/promises';
+import { link, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere, replaceFile, syncDirectory } from '../system/files.ts';
 import { makeFolder } from '../system/make-folder.ts';
+import { readRegularFile, UnreadableFile } from '../system/named-file.ts';
 import { KEY_BYTES } from './seal.ts';
 
 export const MASTER_KEY_VARIABLE = 'UNDERPASS_MASTER_KEY';
@@ -50,6 +51,10 @@ export async function loadMasterKeys({
     return parseKeys((text ?? (await createKey(dataDir, path))).trim(), /\s+/, path);
   } catch (cause) {
     if (cause instanceof MasterKeyError) throw cause;
+    if (cause instanceof UnreadableFile)
+      throw new MasterKeyError(
+        `the master key ${path} ${cause.reason}. Put the key there, or set ${MASTER_KEY_VARIABLE}.`,
+      );
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new MasterKeyError(
       `the master key ${path} can be neither read nor made: ${why}. Make it accessible to this user, or set ${MASTER_KEY_VARIABLE}.`,
@@ -99,5 +104,5 @@ async function createKey(dataDir: string, path: string): Promise<string> {
   } finally {
     await rm(aside, { force: true });
   }
-  return readFile(path, 'utf8');
+  return readRegularFile(path);
 }

@@ -166,7 +166,7 @@ const refused: readonly (readonly [what: string, files: () => Files, expected: R
   ],
   ['names of others', () => place(makeChain('x', { names: 'DNS:www.shop.example' })), /www\.shop\.example/],
   ['a common name alone', () => place(shared({ names: 'IP:127.0.0.1' })), /no host name/],
-  ['a directory', () => ({ ...place(first), cert: directory }), /is not a file/],
+  ['a directory', () => ({ ...place(first), cert: directory }), /is no regular file/],
   ['a large file', () => place(first, ' '.repeat(65_537)), /--tls-key .* is larger than 65536 bytes/],
   ['no file', () => ({ ...place(first), cert: '/nowhere' }), /--tls-cert \/nowhere: cannot be read/],
 ];

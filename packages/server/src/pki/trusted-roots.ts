@@ -1,7 +1,7 @@
 /** The root certificates that Node trusts, with those of NODE_EXTRA_CA_CERTS: by which clients know a chain that does not end in its own root. */
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
+import { readNamedFile } from '../system/named-file.ts';
 import { parsePem } from './pem.ts';
 
 /** The roots that signed something of these chains, in PEM, each once. A chain may bring its own. */
@@ -25,7 +25,7 @@ export function knownRoots(extraFile = process.env.NODE_EXTRA_CA_CERTS): readonl
 function extraRoots(file: string | undefined): readonly X509Certificate[] {
   if (file === undefined || file === '') return [];
   try {
-    const blocks = parsePem(readFileSync(file, 'utf8')) ?? [];
+    const blocks = parsePem(readNamedFile(file)) ?? [];
     return blocks.map(({ der }) => new X509Certificate(der));
   } catch {
     return [];

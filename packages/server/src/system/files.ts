@@ -3,8 +3,9 @@
  * one, or takes away what was there.
  */
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { readRegularFile } from './named-file.ts';
 
 /**
  * Puts `text` in the place of what is at `path`, on the disk when this resolves. `mode`: rights, e.g. 0o600. The file belongs to whom it
@@ -39,10 +40,10 @@ export async function ensureFile(path: string, text: string, mode: number): Prom
   if ((await readIfThere(path)) !== text) await replaceFile(path, text, mode);
 }
 
-/** Null where there is no such file. */
+/** Null where there is no such file. Rejects for what is no regular file, or too large. */
 export async function readIfThere(path: string): Promise<string | null> {
   try {
-    return await readFile(path, 'utf8');
+    return await readRegularFile(path);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;

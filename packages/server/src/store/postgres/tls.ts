@@ -1,6 +1,6 @@
 /** The ways in which a connection to a server may be made: in clear text, or over TLS that verifies as much as `sslmode` says. */
-import { readFileSync } from 'node:fs';
 import tls, { type ConnectionOptions } from 'node:tls';
+import { readNamedFile } from '../../system/named-file.ts';
 import { type Host, SettingsError, type Tls } from './settings.ts';
 
 export type Way = ConnectionOptions | false;
@@ -38,9 +38,8 @@ function optionsOf(servername: string, { mode, root, certificate, key, passphras
 
 function read(parameter: string, path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readNamedFile(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new SettingsError(`${parameter}: the file ${path} cannot be read (${code})`);
+    throw new SettingsError(`${parameter}: the file ${path} ${(error as Error).message}`);
   }
 }

@@ -5,7 +5,8 @@
  * next compares. The file is not synced, because a write would wait for the disk twice: after a power cut it may name an earlier revision,
  * so that less is said than was lost.
  */
-import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { readNamedFile } from '../../system/named-file.ts';
 import type { Revision } from '../store.ts';
 
 const DIGITS = 16;
@@ -25,7 +26,12 @@ export class AnsweredRevision {
 
   /** `path`: of the database. Throws where the file can be neither opened nor made. */
   constructor(path: string) {
-    this.#descriptor = openSync(pathOfAnswered(path), constants.O_CREAT | constants.O_WRONLY, 0o600);
+    const { O_CREAT, O_WRONLY, O_NONBLOCK } = constants;
+    // The open of a pipe would wait for a reader.
+    this.#descriptor = openSync(pathOfAnswered(path), O_CREAT | O_WRONLY | O_NONBLOCK, 0o600);
+    if (fstatSync(this.#descriptor).isFile()) return;
+    this.close();
+    throw new Error(`${pathOfAnswered(path)} is no regular file`);
   }
 
   /** Throws when the disk is full, which it can be the first time only: later the place is there. */
@@ -42,7 +48,7 @@ export class AnsweredRevision {
 export function findLostWrites(path: string, revision: Revision): LostWrites | null {
   let text: string;
   try {
-    text = readFileSync(pathOfAnswered(path), 'latin1');
+    text = readNamedFile(pathOfAnswered(path));
   } catch {
     return null;
   }
