@@ -223,3 +223,20 @@ test('however an upstream reads a path, it gets none of a guarded route without 
   );
   assert.ok(reached > 100, `${reached} paths were read as protected ones`);
 });
+
+test('however an upstream reads a path of an open route, it gets none of the guarded root', () => {
+  const below = choiceOf(route('/', 'login'), route('/open/'), route('=/health'));
+  const targets = fc.constantFrom('/open/x', '/open/../x', '/open/x/../../y', '/health', '/health/../x');
+  let opened = 0;
+  fc.assert(
+    fc.property(targets.chain(disguised), reading, (path, read) => {
+      const chosen = below.choose(path);
+      if (chosen === '/' || chosen === 'ambiguous') return;
+      opened += 1;
+      const seen = `${read(path)}/`;
+      assert.ok(seen.startsWith('/open/') || /^\/health\/+$/.test(seen), `${path} is read as ${seen}`);
+    }),
+    { numRuns: propertyRuns(40_000) },
+  );
+  assert.ok(opened > 100, `${opened} paths were let through`);
+});
