@@ -22,7 +22,7 @@ export class ReceiveBuffer {
     }
     let at = 0;
     while (at < chunk.length) {
-      if (this.#tail === null || this.#tailUsed === this.#tail.length) this.#grow();
+      if (this.#tail === null || this.#tailUsed === this.#tail.length) this.#grow(chunk.length - at);
       const size = chunk.copy(this.#tail!, this.#tailUsed, at);
       this.#tailUsed += size;
       at += size;
@@ -51,8 +51,10 @@ export class ReceiveBuffer {
     this.length = 0;
   }
 
-  #grow(): void {
-    const size = Math.min((this.#tail?.length ?? FIRST_BLOCK_BYTES / 2) * 2, MAX_BLOCK_BYTES);
+  /** Makes room for so many bytes, or some of them. */
+  #grow(wanted: number): void {
+    const doubled = (this.#tail?.length ?? FIRST_BLOCK_BYTES / 2) * 2;
+    const size = Math.min(Math.max(doubled, wanted), MAX_BLOCK_BYTES);
     this.#seal();
     this.#tail = Buffer.allocUnsafeSlow(size);
   }
