@@ -47,3 +47,24 @@ test('a window of single bytes is kept in a few blocks, and no network buffer is
   assert.ok(blocks < 16, `${blocks} blocks`);
   assert.ok(memory < 400_000, `${memory} bytes`);
 });
+
+test('a large chunk is kept without a copy if it fills enough of its memory, as its owner says', () => {
+  const pool = Buffer.alloc(65_600);
+  const frame = pool.subarray(0, 16_384);
+  for (const [ratio, isKept] of [
+    [2, false],
+    [5, true],
+  ] as const) {
+    const buffer = new ReceiveBuffer(ratio);
+    buffer.push(frame);
+    assert.equal(buffer.shift()?.buffer === pool.buffer, isKept);
+  }
+});
+
+test('what was cleared is gone', () => {
+  const buffer = new ReceiveBuffer();
+  buffer.push(Buffer.alloc(10));
+  buffer.push(Buffer.alloc(20_000));
+  buffer.clear();
+  assert.deepEqual([buffer.length, buffer.shift()], [0, undefined]);
+});

@@ -1,5 +1,7 @@
-/** Chunks of at least this size that fill most of their memory are kept as they are. */
+/** Chunks of at least this size that fill enough of their memory are kept as they are. */
 const KEEP_BYTES = 8192;
+/** Half of it, unless the owner says otherwise. */
+const KEEP_RATIO = 2;
 const FIRST_BLOCK_BYTES = 1024;
 const MAX_BLOCK_BYTES = 65_536;
 
@@ -8,14 +10,20 @@ const MAX_BLOCK_BYTES = 65_536;
  * the network buffer it came in: a window full of one-byte frames must not cost more than a window.
  */
 export class ReceiveBuffer {
+  readonly #ratio: number;
   #sealed: Buffer[] = [];
   #tail: Buffer | null = null;
   #tailUsed = 0;
   length = 0;
 
+  /** `ratio`: how many times its bytes a large chunk may keep of memory. */
+  constructor(ratio: number = KEEP_RATIO) {
+    this.#ratio = ratio;
+  }
+
   push(chunk: Buffer): void {
     this.length += chunk.length;
-    if (chunk.length >= KEEP_BYTES && chunk.length * 2 >= chunk.buffer.byteLength) {
+    if (chunk.length >= KEEP_BYTES && chunk.length * this.#ratio >= chunk.buffer.byteLength) {
       this.#seal();
       this.#sealed.push(chunk);
       return;

@@ -45,6 +45,8 @@ export const NO_TRAILERS: HeaderList = { fields: [], isTooLarge: false };
 const NOTHING = Buffer.alloc(0);
 /** DATA below this size is held until the end of the read that it came in: more small pieces may follow. */
 const HELD_BYTES = 1024;
+/** A DATA frame of the usual size is a bit less than a quarter of Node's pool, in which the next ones lie. */
+const KEPT_RATIO = 5;
 
 interface UnsentHead {
   readonly fields: readonly HeaderField[];
@@ -63,7 +65,7 @@ export class Http2Stream {
   #uncredited = 0;
   /** Of answers; a stream that waits for one counts as open, so that nobody asks without end and reads nothing. */
   #heads: UnsentHead[] = [];
-  readonly #queue = new ReceiveBuffer();
+  readonly #queue = new ReceiveBuffer(KEPT_RATIO);
   /** Everything that this side says was said; some of it may wait in the queue. */
   #isEnding = false;
   #trailers: readonly HeaderField[] | null = null;
@@ -71,7 +73,7 @@ export class Http2Stream {
   #isPaused = false;
   /** The only piece so far of those that are held; more of them are in `#unread`. */
   #held: Buffer | null = null;
-  readonly #unread = new ReceiveBuffer();
+  readonly #unread = new ReceiveBuffer(KEPT_RATIO);
   #unreadEnd: HeaderList | null = null;
 
   /** `window`: how much may wait here; `sendWindow`: how much the other side takes. */
