@@ -104,10 +104,8 @@ describe('opening a PostgreSQL database', { skip: postgresMissing }, () => {
     assert.match(await refusal(reader, 'not-writable'), /TEMPORARY on the database/);
     await server.query(url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
     assert.match(await refusal(url, 'not-writable'), /default_transaction_read_only is on/);
-    await server.query(
-      url,
-      'SET default_transaction_read_only = off; DROP OWNED BY reader; DROP ROLE reader',
-    );
+    await server.query(server.url(), `ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    await server.query(url, 'DROP OWNED BY reader; DROP ROLE reader');
   });
 
   test('a newer version: names both versions and changes nothing', async () => {
