@@ -18,6 +18,17 @@ test('a deadline that is missed is told once, and one that was met never', async
   assert.equal(missed, 1);
 });
 
+test('a deadline that was met leaves no timer behind', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const immediates = t.mock.method(globalThis, 'setImmediate', () => {});
+  deadline(1_000, () => {}).met();
+  t.mock.timers.tick(1_000);
+  assert.equal(immediates.mock.callCount(), 0);
+  deadline(1_000, () => {});
+  t.mock.timers.tick(1_000);
+  assert.equal(immediates.mock.callCount(), 1);
+});
+
 test('what arrived in time is read before a deadline is judged, however late this process is', async (t) => {
   const [near, far] = await socketPair(t);
   let missed = false;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { HostPattern } from '../core/hostname.ts';
+import type { LiveSession } from '../online/online.ts';
 import type { Carrier } from './carrier.ts';
 import { Leases } from './leases.ts';
 import { Registry } from './registry.ts';
@@ -165,4 +166,43 @@ test('a credential cannot hold more names than its share, its own oldest give wa
   now = 1000;
   leases.hold(targetAt('y'), bearer, 1000);
   assert.deepEqual([...leases.names()], ['y']);
+});
+
+test('a name that was lost, bound again and given up is free at once', async () => {
+  const registry = new Registry({ now: () => 0 });
+  const name = 'a.x' as HostPattern;
+  const bound = async (id: number, credential: string) => {
+    const one = tunnel(id, credential, new Map(), name);
+    registry.release(await registry.claim(name, one));
+    registry.add(one);
+    return one;
+  };
+  registry.lose(await bound(1, 'A1'), false);
+  await assert.rejects(bound(2, 'B1'), { name: 'Problem' }, 'it is held for who had it');
+  registry.remove(await bound(3, 'A1'));
+  registry.remove(await bound(4, 'B1'));
+});
+
+test('of a thousand tunnels and sessions that came and went nothing is held or counted', async () => {
+  const registry = new Registry({ now: () => 0 });
+  const session = (n: number): LiveSession => ({
+    ...{ id: `ts_${n}`, account: `ac_${n % 7}`, credential: 'cr_1', agentVersion: '', userAgent: '', ip: '' },
+    ...{ serverIp: '', metadata: '', os: '', arch: '', region: '', startedAt: new Date(0), transport: '' },
+    ask: async () => {},
+  });
+  for (let n = 0; n < 1_000; n++) {
+    const labels = new Map([['app', String(n % 3)]]);
+    const [named, labelled] = [tunnel(n, 'A1', new Map(), `${n}.x`), tunnel(n + 1_000, 'A1', labels, null)];
+    const live = session(n);
+    registry.addSession(live);
+    registry.release(await registry.claim(`${n}.x` as HostPattern, named));
+    for (const one of [named, labelled]) registry.add(one);
+    assert.deepEqual(registry.counts, { sessions: 1, tunnels: 2 });
+    for (const one of [named, labelled, named]) registry.remove(one);
+    for (const _ of [1, 2]) registry.removeSession(live);
+    assert.equal(registry.byName(`${n}.x` as HostPattern), undefined);
+    assert.deepEqual(registry.matching('A', labels), []);
+  }
+  assert.deepEqual(registry.counts, { sessions: 0, tunnels: 0 });
+  registry.releaseLeases(() => assert.fail('no name is held'));
 });
