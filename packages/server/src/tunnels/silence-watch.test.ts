@@ -46,3 +46,49 @@ test('an agent that owes an answer and says nothing is asked once for a sign of 
   ] as const)
     assert.deepEqual(after(steps), { probes, suspect }, steps);
 });
+
+test('an agent that has answered, or whose session is over, is looked at no more', () => {
+  const rounds = new Rounds();
+  const counts = { received: 0, looks: 0, probes: 0 };
+  const received = () => {
+    counts.looks += 1;
+    return counts.received;
+  };
+  const watch = new SilenceWatch({ rounds, received, probe: () => counts.probes++ });
+  const looksAfter = (act: () => void) => {
+    act();
+    rounds.go();
+    const before = counts.looks;
+    for (let round = 0; round < 2 * silentRounds; round++) rounds.go();
+    return counts.looks - before;
+  };
+  watch.expect();
+  assert.equal(
+    looksAfter(() => counts.received++),
+    0,
+    'it has answered',
+  );
+  watch.expect();
+  assert.ok(looksAfter(() => {}) > 0, 'it is asked again');
+  assert.equal(watch.isSuspect, true);
+  assert.equal(
+    looksAfter(() => watch.stop()),
+    0,
+    'its session is over',
+  );
+  assert.equal(watch.isSuspect, false);
+  assert.equal(counts.probes, 1);
+});
+
+test('rounds that are stopped look at nobody', (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const rounds = new Rounds();
+  let probes = 0;
+  const watch = new SilenceWatch({ rounds, received: () => 0, probe: () => probes++ });
+  watch.expect();
+  rounds.start(100);
+  t.mock.timers.tick(100 * (silentRounds - 1));
+  rounds.stop();
+  t.mock.timers.tick(1_000);
+  assert.equal(probes, 0);
+});
