@@ -31,6 +31,7 @@ test('the bounds hold and the newest stay, after any sequence', () => {
         assert.equal(gone, expected?.member ?? null);
         here = here.filter((one) => one !== expected);
         assert.equal(crowd.size, here.length);
+        assert.equal(crowd.sources, new Set(here.map((one) => one.source)).size);
       }
     }),
   );

@@ -18,6 +18,11 @@ export class Unauthenticated<Member> {
     return this.#sources.size;
   }
 
+  /** Addresses that have any. */
+  get sources(): number {
+    return this.#bySource.size;
+  }
+
   /** Answers who has to go for it; null: there is room. Who goes is forgotten. */
   add(member: Member, source: string): Member | null {
     const siblings = this.#bySource.get(source) ?? new Set();
