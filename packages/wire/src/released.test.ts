@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { queryObjects } from 'node:v8';
+import { ErrorCode } from './codes.ts';
+import { Stream } from './stream.ts';
+import { data, fin, rawPair, rst, sessionPair, syn, until } from './test-peers.fixture.ts';
+
+const COUNT = 1_000;
+
+/** Keeps nothing of the streams that it takes. */
+const careless = {
+  data() {},
+  end() {},
+  drain() {},
+  close() {},
+};
+
+/** Streams that something holds; garbage is collected first. */
+function heldStreams(): number {
+  return Number(queryObjects(Stream));
+}
+
+test('a thousand streams that end in any way leave none behind while their session goes on', async (t) => {
+  const { session, peer } = await rawPair(t, {
+    accept: (_type, stream) => {
+      stream.handler = { ...careless, end: () => stream.end() };
+    },
+  });
+  const before = heldStreams();
+  for (let n = 0; n < COUNT; n++) {
+    const id = 2 * n + 1;
+    const ways = [
+      // Its type has not arrived whole.
+      [data(id, Buffer.of(0, 0), 2), rst(id, 1)],
+      [syn(id), rst(id, 1)],
+      [syn(id), data(id, Buffer.alloc(100)), fin(id)],
+    ];
+    peer.send(...ways[n % ways.length]!);
+  }
+  await until(() => peer.frames.filter(({ flags }) => (flags & 1) === 1).length === Math.floor(COUNT / 3));
+  for (let n = 0; n < COUNT; n++) session.open(3, careless)?.reset(ErrorCode.streamCancelled);
+  await until(() => session.streamCount === 0);
+  const left = heldStreams() - before;
+  assert.ok(left < COUNT / 10, `${left} streams`);
+});
+
+test('a stream that is closed holds nothing of what waited to be sent or read', async (t) => {
+  const { client, server } = await sessionPair(t);
+  const bytes = 16 * 1024 * 1024;
+  const [sent, read] = [client.session.open(3, careless)!, client.session.open(3, careless)!];
+  await until(() => server.accepted.length === 2);
+  const held = () => {
+    heldStreams();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const before = held();
+  sent.write(Buffer.alloc(bytes));
+  read.pause();
+  server.accepted[1]!.stream.write(Buffer.alloc(bytes));
+  assert.ok(held() - before > bytes, 'it waits');
+  for (const { stream } of server.accepted) stream.reset(ErrorCode.streamCancelled);
+  await until(() => sent.closed && read.closed);
+  assert.ok(held() - before < bytes / 4, `${held() - before} bytes`);
+});
