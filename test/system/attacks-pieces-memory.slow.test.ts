@@ -256,7 +256,7 @@ for (const [protocol, requests] of [
     });
     await attacked.platform.agent(['http', String(port), '--domain', NAME], { quiet: true });
     await attacked.resident.start();
-    for (let visitors = 0; visitors < 200 / requests; visitors += 1) {
+    for (let visitors = 0; visitors < 120 / requests; visitors += 1) {
       const socket = await attacked.visitor(protocol);
       const get = `GET / HTTP/1.1\r\nHost: ${NAME}\r\n\r\n`;
       if (protocol === 'http/1.1') await send(socket, Buffer.from(get));

@@ -92,3 +92,28 @@ test('edits of the head have the last word on what a stage says', async (t) => {
   );
   assert.equal(body, 'ok');
 });
+
+test('chunks of a byte whose sizes are cut come to a stage in few pieces, and whole', async (t) => {
+  const count = 2000;
+  const chunks = '01\r\nx\r\n'.repeat(count);
+  const answer = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`;
+  const testServer = await startTestServer(t, always(answer));
+  const backend = tunnelBackend(testServer.agents[0]!.tunnel);
+  const written: number[] = [];
+  class CountingFilter extends SlowFilter {
+    override write(bytes?: Buffer): boolean {
+      written.push(bytes?.length ?? 0);
+      return true;
+    }
+  }
+  const bodyStages = [stageOf(() => new CountingFilter())];
+  testServer.sites.set(NAME, siteOf(backend, { bodyStages, readsRequest: true }));
+  const client = await testServer.connect();
+  client.send(get());
+  assert.equal((await client.answer()).body, 'done');
+  assert.equal(
+    written.reduce((sum, size) => sum + size, 0),
+    count,
+  );
+  assert.ok(written.length < 20, `${written.length} pieces`);
+});
