@@ -34,6 +34,11 @@ export class Leases {
     return undefined;
   }
 
+  /** Credentials that hold names. */
+  get credentials(): number {
+    return this.#byCredential.size;
+  }
+
   /** Those whose time is over among them. */
   names(): Iterable<BindTarget> {
     return this.#leases.keys();

@@ -13,6 +13,10 @@ interface Pending {
 export class PendingNames {
   readonly #pending = new Set<Pending>();
 
+  get size(): number {
+    return this.#pending.size;
+  }
+
   /** Until the answered function is called. */
   add(pattern: BindTarget, account: string): () => void {
     const { promise: over, resolve } = Promise.withResolvers<void>();

@@ -18,6 +18,11 @@ export class SessionQuotas {
     this.#limits = limits;
   }
 
+  /** Credentials, accounts and sources that have sessions. */
+  get size(): number {
+    return this.#counts.size;
+  }
+
   /** Raises Problem when one more would be too many. */
   check({ account, credential, ip }: SessionOrigin): void {
     const { sessionsPerCredential, sessionsPerAccount, sessionsPerSource } = this.#limits;
