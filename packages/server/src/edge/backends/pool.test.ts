@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { noopHandler } from '@underpass/wire';
 import { until } from '../../../../../test/harness/until.ts';
+import type { ByteStream, ProxyConnection } from '../../online/online.ts';
 import { byHand, get, NAME, siteOf, startTestServer, type TestServer } from '../http/test-server.fixture.ts';
 import { tunnelBackend } from './tunnel-backend.ts';
 
@@ -53,4 +55,32 @@ test('a tunnel that goes offline takes its idle connections with it, and a new o
   testServer.sites.set(NAME, siteOf(tunnelBackend(tunnel)));
   await askAtOnce(testServer, waiting, 1);
   assert.equal(opened.length, 1);
+});
+
+test('an upstream that answers, ends, and reads no more of the request keeps no stream', async (t) => {
+  let answer = (): void => {};
+  const testServer = await startTestServer(t, (stream) => {
+    // No credit: what the edge has of the body stays there.
+    stream.handler = { ...noopHandler, data: () => stream.pause() };
+    answer = () => {
+      stream.write(Buffer.from('HTTP/1.1 413 X\r\n\r\ntoo much'));
+      stream.end();
+    };
+  });
+  const { agentSession, tunnel } = testServer.agents[0]!;
+  let ofEdge: ByteStream | null = null;
+  const open = tunnel.open.bind(tunnel);
+  Object.assign(tunnel, {
+    open(connection: ProxyConnection) {
+      ofEdge = open(connection);
+      return ofEdge;
+    },
+  });
+  const client = await testServer.connect();
+  client.send(`POST / HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 2000000\r\n\r\n`);
+  client.send(Buffer.alloc(1_000_000));
+  await until(() => ofEdge?.writableNeedDrain === true);
+  answer();
+  assert.equal((await client.answer()).status, 413);
+  await until(() => agentSession.streamCount === 0 && tunnel.outstanding === 0);
 });
