@@ -42,6 +42,8 @@ export function storeNotices(
       if (neighbours === null) log.info('no other daemon uses the database any more');
       else log.warn(neighbours);
     },
+    onOtherServer: () =>
+      log.info('another server of the database is the primary now: everything is listed anew'),
     onOtherHistory: (message) => {
       history = { message, atMs: now() };
       log.error(message);

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NewerFormatError } from './format.ts';
 import { failureLog, OutageLog } from './outage-log.ts';
-import { StoreFullError, StoreRemovedError, StoreUnavailableError } from './store.ts';
+import {
+  OtherHistoryError,
+  RevisionCompactedError,
+  StoreFullError,
+  StoreRemovedError,
+  StoreUnavailableError,
+} from './store.ts';
 
 function recorder() {
   const lines: string[] = [];
@@ -43,5 +49,7 @@ test('what is no outage is none, and is told by who meets it', () => {
   const report = failureLog(log, 'following failed');
   report(new StoreUnavailableError('away'));
   report(new Error('a fault'));
+  report(new OtherHistoryError(7));
+  report(new RevisionCompactedError('list again'));
   assert.deepEqual(lines, ['error   following failed']);
 });

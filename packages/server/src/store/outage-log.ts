@@ -3,7 +3,7 @@
  */
 import type { Logger } from 'pino';
 import { NewerFormatError } from './format.ts';
-import { OtherHistoryError, StoreRemovedError, StoreUnavailableError } from './store.ts';
+import { RevisionCompactedError, StoreRemovedError, StoreUnavailableError } from './store.ts';
 
 export type StoreOperation = 'read' | 'write';
 
@@ -70,7 +70,7 @@ export function failureLog(
   message: string,
 ): (error: unknown) => void {
   return (error) => {
-    // Another history is one line for all followers.
-    if (!isOutage(error) && !(error instanceof OtherHistoryError)) log?.error({ err: error }, message);
+    // To list again is no failure. Another history is one line for all followers, and so is another server.
+    if (!isOutage(error) && !(error instanceof RevisionCompactedError)) log?.error({ err: error }, message);
   };
 }

@@ -10,6 +10,8 @@ export interface StoreNotices {
   readonly onRemoved?: (message: string | null) => void;
   /** The database goes on from another history than this process knew: a sentence for the operator. */
   readonly onOtherHistory?: (message: string) => void;
+  /** Connections lead to another server of the cluster, or another cluster, than before. */
+  readonly onOtherServer?: () => void;
   /** The number of other daemons on the database, whenever it changes. */
   readonly onOtherDaemons?: (others: number) => void;
 }

@@ -163,6 +163,40 @@ describe('a failover that lost commits', { skip: postgresMissing }, () => {
     assert.deepEqual(mirror.documents, await truthOf(target));
   });
 
+  test('of several hosts the promoted one is found, and the daemon goes on', async (context) => {
+    const primary = await Postgres.start();
+    const url = await primary.database();
+    const standby = await primary.standby();
+    const hosts = `@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/`;
+    let moves = 0;
+    const store = await openPostgresStore({
+      url: url.replace(/@[^/]*\//, hosts),
+      pollMs: 100,
+      onOtherServer: () => {
+        moves += 1;
+      },
+    });
+    const mirror = new Mirror();
+    const { stop } = await follow(store, ['thing'], mirror, { onError: () => {} });
+    context.after(async () => {
+      await stop();
+      await store.close();
+      await Promise.all([primary.stop(), standby.stop()]);
+    });
+    const before = await create(store);
+    const target = standby.url(new URL(url).pathname.slice(1));
+    await eventually(async () => {
+      const rows = await standby.query(target, `SELECT FROM underpass.documents WHERE id = '${before.id}'`);
+      assert.equal(rows.length, 1);
+    });
+    await primary.halt('SIGKILL');
+    await standby.promote();
+    const after = await writes(store);
+    await mirror.until(() => mirror.documents.size === 2);
+    assert.ok(mirror.documents.has(before.id) && mirror.documents.has(after.id));
+    assert.equal(moves, 1);
+  });
+
   test('a queue that grew in the other history is named', async (context) => {
     const { store, both, relay, standby, target, failOver } = await start(context);
     const enqueue = (body: string) =>

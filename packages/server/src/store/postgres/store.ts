@@ -50,6 +50,8 @@ export interface PostgresOptions {
   readonly certaintyMs?: number;
   /** The database goes on from another history than was known: a sentence for the operator. */
   readonly onOtherHistory?: (message: string) => void;
+  /** Connections lead to another server of the cluster, or another cluster, than before. */
+  readonly onOtherServer?: () => void;
   /** A daemon, which others are to see, and the number of the others whenever it changes. Absent for commands. */
   readonly onOtherDaemons?: (others: number) => void;
 }
@@ -57,7 +59,7 @@ export interface PostgresOptions {
 /** Makes or updates what is missing in the database. Rejects with StoreOpenError, whose message tells the operator what to do. */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, now = Date.now, retainedRevisions = 100_000, pollMs = 5_000, certaintyMs = 5_000 } = options;
-  const { onOtherHistory = () => {} } = options;
+  const { onOtherHistory = () => {}, onOtherServer = () => {} } = options;
   await prepare(url);
   const { onOtherDaemons = null } = options;
   return new PostgresStore({
@@ -67,6 +69,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     pollMs,
     certaintyMs,
     onOtherHistory,
+    onOtherServer,
     onOtherDaemons,
   });
 }
@@ -91,7 +94,10 @@ class PostgresStore implements Store {
     const origin = randomBytes(8).toString('hex');
     this.#history = new History({
       changed: options.onOtherHistory,
-      moved: () => this.#renew(),
+      moved: () => {
+        options.onOtherServer();
+        this.#renew();
+      },
     });
     const admit: Admission = (identity) => this.#history.admit(identity);
     this.#readers = new Readers(url, admit);
