@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { queryObjects } from 'node:v8';
-import { ErrorCode } from './codes.ts';
+import { ErrorCode, StreamType } from './codes.ts';
+import { answer, call } from './rpc.ts';
 import { Stream } from './stream.ts';
 import { data, fin, rawPair, rst, sessionPair, syn, until } from './test-peers.fixture.ts';
 
@@ -61,4 +62,25 @@ test('a stream that is closed holds nothing of what waited to be sent or read', 
   for (const { stream } of server.accepted) stream.reset(ErrorCode.streamCancelled);
   await until(() => sent.closed && read.closed);
   assert.ok(held() - before < bytes / 4, `${held() - before} bytes`);
+});
+
+test('a thousand calls, answered and refused, hold nothing of their streams', async (t) => {
+  const { client, server } = await sessionPair(t, {
+    accept: (type, stream) => {
+      if (type === StreamType.auth) answer(stream, (request) => request);
+      // Its answer is no JSON.
+      else if (type === StreamType.bind) stream.write(Buffer.from('}'));
+      else stream.reset(ErrorCode.streamRefused);
+    },
+  });
+  const before = heldStreams();
+  const types = [StreamType.auth, StreamType.bind, StreamType.unbind];
+  for (let n = 0; n < COUNT; n++) {
+    const type = types[n % types.length]!;
+    const result = await call(client.session, type, { n }).catch((error: Error) => error.name);
+    assert.deepEqual(result, type === StreamType.auth ? { n } : 'WireError');
+  }
+  await until(() => client.session.streamCount + server.session.streamCount === 0);
+  const left = heldStreams() - before;
+  assert.ok(left < COUNT / 10, `${left} streams`);
 });
