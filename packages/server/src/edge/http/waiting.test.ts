@@ -174,6 +174,24 @@ test('one that waits goes nowhere that its route leads to no longer', async (t) 
   assert.equal(testServer.streams.waiting, 0);
 });
 
+test('a request waits only when no tunnel of its group has room, and takes the first stream of any', async (t) => {
+  const { held, testServer } = await start(t, { streamsOfAgent: 2, isGroup: true });
+  const second = await testServer.agent(held.serve, 2);
+  testServer.group.push(testServer.agents[0]!.tunnel, second.tunnel);
+  const clients = [await send(testServer, '/first'), await send(testServer, '/second')];
+  await until(() => held.requests.length === 2);
+  assert.deepEqual([testServer.streams.waiting, second.opened.length], [0, 1]);
+  const third = await send(testServer, '/third');
+  await until(() => testServer.streams.waiting === 1);
+  const at = held.paths.indexOf('/second');
+  held.answer(at);
+  assert.equal((await clients[1]!.answer()).status, 200);
+  await until(() => held.requests.length === 3);
+  held.answer(2);
+  assert.equal((await third.answer()).status, 200);
+  assert.equal(testServer.streams.waiting, 0);
+});
+
 for (const code of [ErrorCode.acceptQueueFull, ErrorCode.streamRefused])
   test(`an agent that accepts few streams at a time, and resets others with ${code}, serves all`, async (t) => {
     let open = 0;
