@@ -60,6 +60,12 @@ test('a route compresses what it may, from the answer of the API on, and no long
     assert.equal(visited.text, TEXT);
     assert.ok(visited.size < TEXT.length / 50, `${visited.size} bytes`);
   }
+  for (const [accepted, coding] of [
+    ['br, deflate, gzip', 'gzip'],
+    ['br, deflate', 'deflate'],
+    ['br, gzip;q=0.9', 'br'],
+  ] as const)
+    assert.equal((await visit('/', '--compressed', '-H', `Accept-Encoding: ${accepted}`)).coding, coding);
   assert.deepEqual(await visit('/'), { text: TEXT, size: TEXT.length, coding: '' });
   assert.deepEqual(await visit('/fixed', '--compressed'), { text: TEXT, size: TEXT.length, coding: '' });
   const encoded = await visit('/encoded', '--compressed');
@@ -70,7 +76,7 @@ test('a route compresses what it may, from the answer of the API on, and no long
   await eventually(async () => {
     const metrics = await (await fetch(`http://127.0.0.1:${platform.adminPort}/metrics`)).text();
     const [, saved = '0'] = /^underpass_edge_route_saved_bytes_total\{.*\} (\d+)$/m.exec(metrics) ?? [];
-    assert.ok(Number(saved) > 1.9 * TEXT.length && Number(saved) < 2 * TEXT.length, metrics);
+    assert.ok(Number(saved) > 4.9 * TEXT.length && Number(saved) < 5 * TEXT.length, metrics);
   });
 });
 

@@ -1,10 +1,13 @@
-/** Reads Accept-Encoding (RFC 9110, section 12.5.3). Never that a coding is chosen which the visitor did not name, or refused. */
+/**
+ * Chooses a content coding by Accept-Encoding (RFC 9110, section 12.5.3).
+ * Invariant: a coding that the visitor refused, or did not name, is never chosen.
+ */
 
 /** `deflate` is the zlib format (RFC 9110, section 8.4.1.2). */
 export type Coding = 'br' | 'gzip' | 'deflate';
 
-/** In the order in which they are taken when the visitor likes them alike. */
-const codings: readonly Coding[] = ['br', 'gzip', 'deflate'];
+/** The order of preference at equal weights: the coding that most clients can decode comes first. */
+const codings: readonly Coding[] = ['gzip', 'deflate', 'br'];
 const WEIGHT = /^q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/i;
 
 /** The coding that the visitor likes best; null: the body as it is. `values` are those of all lines of the field. */
