@@ -294,8 +294,12 @@ test('options that cannot be are refused with a code of their own, and nothing i
     ['364', { WebhookVerification: { provider: 'nobody', secret: 's' } }],
     ['7027', { WebhookVerification: { provider: 'stripe' } }],
     ['7154', { WebhookVerification: { provider: 'stripe', secret: 's'.repeat(513) } }],
-    ['2201', { TrafficPolicy: 'on_http_request: []' }],
-    ['2201', { Policy: { Inbound: [{ Name: 'x' }] } }],
+    ['9026', { TrafficPolicy: 'x' }],
+    ['9026', { TrafficPolicy: '{"on_http_request":' }],
+    ['9026', { TrafficPolicy: 'on_http_request: [{}]' }],
+    ['9026', { Policy: { Inbound: [{ Name: 'x' }] } }],
+    ['2201', { TrafficPolicy: 'on_http_request: [{actions: [{type: deny}]}]' }],
+    ['2201', { Policy: { Inbound: [{ Actions: [{ Type: 'deny' }] }] } }],
     ['60339', { OAuth: { provider: 'google' } }],
     ['7033', { OAuth: { provider: 'Google', client_id: 'c' } }],
     ['60700', { OAuth: { provider: 'nobody', client_id: 'c', client_secret: 's' } }],
@@ -327,6 +331,14 @@ test('options that cannot be are refused with a code of their own, and nothing i
     assert.equal(codeOf(refusal), code, JSON.stringify(options));
   }
   assert.equal((await visit('refused.underpass.localhost')).code, '3200');
+});
+
+test('a tunnel with an empty traffic policy is bound and serves as without one', async () => {
+  for (const TrafficPolicy of ['{}', '{"inbound":[],"outbound":[]}', 'on_http_request: []\n', null]) {
+    const bound = await agent.bind({ Subdomain: 'emptypolicy', TrafficPolicy });
+    assert.equal((await visit(bound.url)).status, 200, String(TrafficPolicy));
+    await agent.unbind(bound.id);
+  }
 });
 
 describe('a module that the endpoint configuration of the name has, too', () => {

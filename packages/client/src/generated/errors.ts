@@ -217,6 +217,7 @@ export const errorNumbers = {
   bindLabelTooLong: 396,
   bindNameTooLong: 397,
   bindLabelNotPermitted: 399,
+  trafficPolicyInvalid: 9026,
   trafficPolicyUnavailable: 2201,
   bindNamesContradict: 9021,
   bindUrlMalformed: 9029,

@@ -311,7 +311,11 @@ describe('an authenticated agent', () => {
     assert.deepEqual([tunnel.name, tunnel.description], ['', 'd']);
     for (const [code, change] of [
       ['301', { PoolingEnabled: 1 }],
-      ['2201', { TrafficPolicy: 'x' }],
+      ['9026', { TrafficPolicy: 'x' }],
+      ['9026', { TrafficPolicy: '{"on_http_request":' }],
+      ['2201', { TrafficPolicy: 'on_http_request: [{actions: [{type: deny}]}]' }],
+      ['', { TrafficPolicy: '{}' }],
+      ['', { TrafficPolicy: 'on_http_request: []\n' }],
       ['60314', { Metadata: 'x'.repeat(4097) }],
       ['301', { Metadata: 4 }],
     ] as const) {

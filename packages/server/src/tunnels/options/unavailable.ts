@@ -4,6 +4,7 @@ import type { TunnelProtocol } from '../../online/online.ts';
 import { isEmpty, isObject, shown } from './fields.ts';
 import { moduleOptionNames, optionsByPresence } from './index.ts';
 import { protocols } from './protocols.ts';
+import { refuseTrafficPolicy } from './traffic-policy.ts';
 
 /** Known options without effect here, lower case, with the protocol's spelling. */
 const unavailable: ReadonlyMap<string, string> = new Map(
@@ -39,7 +40,10 @@ export function refuseUnavailableOptions(proto: TunnelProtocol, options: object 
     const key = name.toLowerCase();
     if (protocols[proto].options.has(key) || modules.has(key)) continue;
     if (isAbsent(key, value)) continue;
-    refuseTrafficPolicy(key);
+    if (trafficPolicies.has(key)) {
+      refuseTrafficPolicy(value);
+      continue;
+    }
     const known = unavailable.get(key);
     // A scalar that nobody knows is ignored; an unknown object is a module, and leaving a module out can leave a door open.
     if (known === undefined && typeof value !== 'object') continue;
@@ -67,14 +71,13 @@ export function refuseUnavailableExtras(extra: unknown): void {
   for (const [name, value] of Object.entries(extra)) {
     const key = name.toLowerCase();
     if (isAbsent(key, value)) continue;
-    refuseTrafficPolicy(key);
+    if (trafficPolicies.has(key)) {
+      refuseTrafficPolicy(value);
+      continue;
+    }
     const known = unavailable.get(key);
     if (known !== undefined) throw new Problem('bindModuleUnavailable', { module: known });
   }
-}
-
-function refuseTrafficPolicy(key: string): void {
-  if (trafficPolicies.has(key)) throw new Problem('trafficPolicyUnavailable');
 }
 
 /** Raises Problem when a tunnel is to be reachable elsewhere than in public, with another code, since leaving that out opens it to everybody. */
