@@ -115,7 +115,7 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
     await context.close();
   });
 
-  test('nobody makes themselves a user by headers, and what waits for no page is told to log in', async () => {
+  test('nobody makes themselves a user by headers, and what is no navigation gets 401', async () => {
     const headers = {
       'underpass-auth-user-id': 'root',
       underpass_auth_user_email: 'root@example.com',
@@ -125,12 +125,16 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
     const open = await platform.visit(urlOf('/'), { headers });
     assert.doesNotMatch(open.text, /root|underpass\.session/);
     assert.match(open.text, /theme=dark/);
-    const shut = await platform.visit(urlOf('/admin'), { headers });
+    const script = { ...headers, 'sec-fetch-mode': 'cors' };
+    const shut = await platform.visit(urlOf('/admin'), { headers: script });
     assert.equal(shut.status, 401);
     assert.equal(shut.headers['underpass-error-code'], 'ERR_SERVICE_60690');
     assert.equal(shut.headers['www-authenticate'], 'Cookie');
-    const page = await platform.visit(urlOf('/admin'), { headers: { accept: 'text/html' } });
-    assert.equal(page.status, 302);
+    for (const accept of ['text/html', '*/*', 'application/json'])
+      assert.equal((await platform.visit(urlOf('/admin'), { headers: { accept } })).status, 302, accept);
+    const image = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+    assert.equal((await platform.visit(urlOf('/admin'), { headers: image })).status, 401);
+    assert.equal((await platform.visit(urlOf('/admin'), { method: 'POST' })).status, 401);
   });
 
   test('a change of the secret ends sessions for good, one of timeouts does not, and logging out does', async () => {

@@ -96,7 +96,9 @@ test('who logs in gets the page that was wanted, and the backend reads who it is
   assert.equal(headers['x-user'], 'allow ada');
   assert.equal(headers.cookie, undefined);
   assert.equal((await visitor.open(urlOf('/staff'))).status, 200);
-  assert.equal((await new SamlVisitor(platform).open(urlOf('/staff'), {})).status, 401);
+  const script = { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
+  assert.equal((await new SamlVisitor(platform).open(urlOf('/staff'), script)).status, 401);
+  assert.equal((await new SamlVisitor(platform).open(urlOf('/staff'), { accept: '*/*' })).status, 302);
 });
 
 test('the backend reads each cookie of its own once, and what the owner takes away not at all', async () => {

@@ -7,8 +7,8 @@ import { eventually, Platform, startUpstream, type Upstream, Visitor } from '../
 const NAME = 'shop.underpass.localhost';
 const BELOW = 'a.wild.underpass.localhost';
 const served = { status: 200, code: '' };
-/** By SAML, which lets nobody in who has not logged in. */
-const refused = { status: 401, code: '60690' };
+/** The redirect of SAML, which serves no visitor without a login. */
+const refused = { status: 302, code: '' };
 
 let platform: Platform;
 let upstream: Upstream;

@@ -66,7 +66,7 @@ describe('SAML at two daemons', { skip: postgresMissing }, () => {
     const body = { idp_metadata: idpMetadata({ services }) };
     const { status, json } = await one.api('PUT', `${routes}/${route}/saml`, body);
     assert.equal(status, 200, JSON.stringify(json));
-    await eventually(async () => assert.equal((await at(other).visit(`${origin}/`)).status, 401));
+    await eventually(async () => assert.equal((await at(other).visit(`${origin}/`)).status, 302));
     return json as SamlResource;
   }
 

@@ -22,10 +22,19 @@ export function askedOf(request: RequestFacts): Asked {
   return { host, path: target.slice(0, at), query: target.slice(at + 1), target };
 }
 
-/** Whether somebody waits for a page in a browser, who can be sent elsewhere to log in (Fetch Metadata, section 2.2). */
+/** Destinations of navigations, also of those inside another page (Fetch, section 2.2.5). */
+const documents: ReadonlySet<string> = new Set(['document', 'embed', 'frame', 'iframe', 'object']);
+
+/**
+ * Whether the client can be redirected to a login. That is every GET and HEAD, unless Fetch Metadata states a mode other than
+ * `navigate`, or a destination that is no document. Clients without Fetch Metadata may be browsers, whatever their `Accept` lists.
+ */
 export function isNavigation(request: RequestFacts): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-  const [mode] = request.values('sec-fetch-mode');
-  if (mode !== undefined) return mode === 'navigate';
-  return request.values('accept').some((value) => value.toLowerCase().includes('text/html'));
+  const stated = (name: string): readonly string[] =>
+    request.values(name).map((value) => value.trim().toLowerCase());
+  return (
+    stated('sec-fetch-mode').every((mode) => mode === '' || mode === 'navigate') &&
+    stated('sec-fetch-dest').every((destination) => destination === '' || documents.has(destination))
+  );
 }

@@ -100,7 +100,7 @@ test('the backend reads users by the names of the profile', async (t) => {
   ]);
 });
 
-test('only who waits for a page is sent to log in; all else is told to', async (t) => {
+test('a GET or HEAD is redirected to log in unless Fetch Metadata denies that it is a navigation', async (t) => {
   const { gate } = await gates(t);
   const { ask } = gate();
   const isSent = async (sent: Sent) => {
@@ -109,13 +109,26 @@ test('only who waits for a page is sent to log in; all else is told to', async (
     assert.equal(refusalOf(verdict), 'loginNeeded');
     return false;
   };
+  const get = (headers: Record<string, string>) => isSent({ headers });
+  const fetched = (mode: string, destination: string) =>
+    get({ accept: 'text/html', 'sec-fetch-mode': mode, 'sec-fetch-dest': destination });
   assert.equal(await isSent({ method: 'HEAD' }), true);
-  assert.equal(await isSent({ headers: { accept: 'text/html' } }), true);
-  assert.equal(await isSent({ method: 'POST' }), false);
-  assert.equal(await isSent({ headers: { accept: '*/*' } }), false);
-  assert.equal(await isSent({ headers: { accept: 'text/html', 'sec-fetch-mode': 'cors' } }), false);
-  assert.equal(await isSent({ headers: { accept: 'text/html', 'sec-fetch-mode': 'websocket' } }), false);
-  assert.equal(await isSent({ method: 'OPTIONS' }), false);
+  assert.equal(await isSent({ method: 'HEAD', headers: { accept: '*/*' } }), true);
+  for (const accept of ['text/html', '*/*', 'application/json', 'image/png', ''])
+    assert.equal(await get({ accept }), true, accept);
+  assert.equal(await get({}), true, 'no Accept at all');
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])
+    assert.equal(await isSent({ method }), false, method);
+  for (const destination of ['document', 'iframe', 'frame', 'embed', 'object', 'Document', ''])
+    assert.equal(await fetched('navigate', destination), true, destination);
+  for (const destination of ['empty', 'image', 'script', 'style', 'serviceworker', 'x'])
+    assert.equal(await fetched('navigate', destination), false, destination);
+  for (const mode of ['cors', 'no-cors', 'same-origin', 'websocket', 'x'])
+    assert.equal(await fetched(mode, 'document'), false, mode);
+  assert.equal(await get({ 'sec-fetch-mode': 'navigate' }), true);
+  assert.equal(await get({ 'sec-fetch-mode': 'cors' }), false);
+  assert.equal(await get({ 'sec-fetch-dest': 'empty' }), false);
+  assert.equal(await get({ 'sec-fetch-dest': 'document' }), true);
 });
 
 test('OPTIONS passes where it may, and nothing that only says it is OPTIONS', async (t) => {
