@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { yaml } from '../../packages/server/src/core/yaml.ts';
 import { NameServer } from '../../packages/server/src/dns/name-server.fixture.ts';
 import { type CatalogueEntry, catalogue } from '../../packages/server/src/errors/catalogue.ts';
-import { yaml } from '../../packages/server/src/yaml.ts';
 import {
   eventually,
   freePorts,

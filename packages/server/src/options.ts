@@ -5,8 +5,8 @@
 
 import { ForOperator } from './core/for-operator.ts';
 import { regions } from './core/region.ts';
+import { yaml } from './core/yaml.ts';
 import { readNamedFile } from './system/named-file.ts';
-import { yaml } from './yaml.ts';
 
 /** A bad option. The daemon prints the message and exits with 2. */
 export class ConfigError extends ForOperator {

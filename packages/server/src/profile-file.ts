@@ -10,9 +10,9 @@ import {
 } from './core/public-names.ts';
 import { ERROR_CODE_HEADER } from './core/settings.ts';
 import { defaultUserHeaders, type UserHeaders } from './core/user-headers.ts';
+import { yaml } from './core/yaml.ts';
 import { ConfigError } from './options.ts';
 import { readNamedFile } from './system/named-file.ts';
-import { yaml } from './yaml.ts';
 
 const KEYS = [
   ...['version-header', 'error-prefix', 'response-headers', 'request-headers', 'cookie-prefix'],

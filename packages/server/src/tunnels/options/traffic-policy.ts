@@ -2,8 +2,9 @@
  * Judges the traffic policy of a tunnel, as YAML, JSON or an object (agent protocol, section 5). An empty one is accepted and has no effect.
  * Invariant: a policy with an action is always refused, because this service would not carry it out.
  */
+
+import { yaml } from '../../core/yaml.ts';
 import { Problem } from '../../errors/problem.ts';
-import { yaml } from '../../yaml.ts';
 import { isObject, shown } from './fields.ts';
 
 /** The phases with rules, today's and the two earlier ones. */
