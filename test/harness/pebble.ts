@@ -20,6 +20,8 @@ export interface PebbleOptions {
   readonly dns?: string;
   /** Names that it signs for nobody. */
   readonly blocked?: readonly string[];
+  /** Refuses what the authority tolerates otherwise, such as an empty update of an account. Default: false. */
+  readonly isStrict?: boolean;
   /** Only who knows this key gets an account. */
   readonly externalAccount?: { readonly kid: string; readonly hmacKey: string };
 }
@@ -95,7 +97,7 @@ export class Pebble {
   }
 
   async start({ tlsPort, httpPort = 1 }: NamesServed): Promise<void> {
-    const { externalAccount, env, blocked = [] } = this.#options;
+    const { externalAccount, env, blocked = [], isStrict = false } = this.#options;
     const listening = (port: number): string => `127.0.0.1:${port}`;
     const keys = externalAccount && { [externalAccount.kid]: externalAccount.hmacKey };
     const pebble = {
@@ -110,7 +112,7 @@ export class Pebble {
     const config = this.#put('pebble.json', JSON.stringify({ pebble }));
     // Quick, and without what it does at random: tests that are about that ask for it.
     const usual = { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0', PEBBLE_AUTHZREUSE: '0' };
-    const args = ['-config', config, '-dnsserver', this.dns];
+    const args = ['-config', config, '-dnsserver', this.dns, ...(isStrict ? ['-strict'] : [])];
     this.#process = Process.program('pebble', args, { env: { ...usual, ...env } });
     // Each listens by itself.
     await eventually(async () => {

@@ -41,7 +41,7 @@ export class AcmeClient {
   /** The library's client of an account; `url` is '' for one that the authority does not know yet. */
   of(keyPem: string, url: string): Client {
     const { directory: directoryUrl, externalAccount } = this.#config;
-    return new Client({
+    return new AccountClient({
       ...{ directoryUrl, accountKey: keyPem },
       ...(url === '' ? {} : { accountUrl: url }),
       ...(externalAccount === null ? {} : { externalAccountBinding: externalAccount }),
@@ -68,6 +68,17 @@ export class AcmeClient {
       const { data, headers } = await axios.get<unknown>(url);
       return { data, retryAfterMs: retryAfterMs(headers['retry-after']) };
     });
+  }
+}
+
+/** The library's client. It updates an account with what the account was to be created with, if the authority has it already. */
+class AccountClient extends Client {
+  /** Without an update that changes nothing, which authorities may refuse (RFC 8555, section 7.3.2): the account is read instead. */
+  override updateAccount(
+    ...[data = {}]: Parameters<Client['updateAccount']>
+  ): ReturnType<Client['updateAccount']> {
+    const { termsOfServiceAgreed: _, ...changes } = data;
+    return super.updateAccount(changes);
   }
 }
 

@@ -226,4 +226,39 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
     assert.equal(failure.type, 'externalAccountRequired');
     await got(issuer(strict, ['http-01'], { externalAccount }));
   });
+
+  describe('an account that the authority does not know yet', () => {
+    let fresh: Pebble;
+    before(async () => {
+      fresh = await Pebble.prepare({ isStrict: true });
+      await fresh.start({ tlsPort: 1, httpPort: (plain.address() as AddressInfo).port });
+    });
+    after(() => fresh?.stop());
+    const registrations = () => fresh.lines.filter((line) => line.includes('/sign-me-up')).length;
+
+    test('is created once by orders that begin at once, without an email address', async () => {
+      const subjects = await Promise.all(['x', 'y', 'z'].map((label) => reserved(`${label}.example.com`)));
+      const asking = issuer(fresh, ['http-01'], { email: null });
+      await Promise.all(subjects.map((subject) => got(asking, subject)));
+      assert.equal(registrations(), 1);
+    });
+
+    test('is found again without an update that changes nothing', async () => {
+      const { accounts } = parts(fresh);
+      await accounts.keepUrl(await accounts.load(), '');
+      await got(issuer(fresh, ['http-01'], { email: null }));
+      assert.equal(registrations(), 2);
+      assert.notEqual((await accounts.load()).url, '');
+    });
+
+    test('is created by another order if the first one ends early', async () => {
+      const { accounts } = parts(fresh);
+      await accounts.keepUrl(await accounts.load(), '');
+      const asking = issuer(fresh, ['http-01'], { email: null });
+      const [ended, other] = await Promise.all(['v', 'w'].map((label) => reserved(`${label}.example.com`)));
+      const first = refusal(asking.issue(ended!, AbortSignal.abort()));
+      await got(asking, other!);
+      await first;
+    });
+  });
 });

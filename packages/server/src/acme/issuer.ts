@@ -1,5 +1,4 @@
 /** Asks a certificate authority for one certificate. Never that what was published for it stays when it is over. */
-import type { Client } from 'acme-client';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
 import { describeWrongRecord, type NameCheck } from '../dns/name-check.ts';
 import type { ManagedCertificate } from '../documents/index.ts';
@@ -46,6 +45,8 @@ export interface Subject {
 
 export class Issuer {
   readonly #options: IssuerOptions;
+  /** Settles when the last registration that began is over. */
+  #registration: Promise<unknown> = Promise.resolve();
 
   constructor(options: IssuerOptions) {
     this.#options = options;
@@ -83,9 +84,9 @@ export class Issuer {
   }
 
   async #order(subject: Subject, signal: AbortSignal): Promise<Issued> {
-    const { client, accounts, challenges, share, memory } = this.#options;
-    const known = await accounts.load();
-    const account = await this.#open(known, signal);
+    const { client, challenges, share, memory } = this.#options;
+    const known = await this.#registered(signal);
+    const account = client.of(known.keyPem, known.url);
     let published: readonly string[] = [];
     const publish = async (proofs: readonly Proof[]): Promise<void> => {
       published = await challenges.publish(subject, proofs);
@@ -138,15 +139,26 @@ export class Issuer {
     return certificateIdentifier(formerChain);
   }
 
-  /** The library's client of an account that the authority knows. Whoever gives its directory agrees to its terms. */
-  async #open(known: AcmeAccount, signal: AbortSignal): Promise<Client> {
+  /** The account, once the authority knows it. Invariant: this daemon creates one account at a time. */
+  async #registered(signal: AbortSignal): Promise<AcmeAccount> {
+    const known = await this.#options.accounts.load();
+    if (known.url !== '') return known;
+    const registered = this.#registration.then(() => this.#register(signal));
+    this.#registration = registered.catch(() => {});
+    return registered;
+  }
+
+  /** Reads the account again first: another order may have registered it. The operator agreed to the terms by giving the directory. */
+  async #register(signal: AbortSignal): Promise<AcmeAccount> {
     const { client, accounts, config } = this.#options;
-    const account = client.of(known.keyPem, known.url);
-    if (known.url !== '') return account;
+    const known = await accounts.load();
+    if (known.url !== '') return known;
+    const account = client.of(known.keyPem, '');
     const contact = config.email === null ? {} : { contact: [`mailto:${config.email}`] };
     await client.ask(signal, () => account.createAccount({ termsOfServiceAgreed: true, ...contact }));
-    await accounts.keepUrl(known, account.getAccountUrl());
-    return account;
+    const url = account.getAccountUrl();
+    await accounts.keepUrl(known, url);
+    return { ...known, url };
   }
 
   /** An authority that has forgotten the key is told it again; one that refuses it is shown another. */

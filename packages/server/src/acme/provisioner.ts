@@ -64,9 +64,8 @@ interface Attempt {
 const ATTEMPT_MS = 3 * 60_000;
 /** Attempts at a time. */
 const MOST_AT_ONCE = 16;
-/** The second one of an account begins while there are fewer: those of two whose orders hang keep nobody else waiting. */
-const ROOM_FOR_SECOND = 4;
-const MOST_OF_ACCOUNT = 2;
+/** Attempts beside the first one of each account, of all accounts together: one account alone has four at a time. */
+const MOST_FURTHER = 3;
 /** Clocks that jump, and machines that sleep. */
 const LONGEST_REST_MS = 60 * 60_000;
 /** When the store is away. */
@@ -188,9 +187,8 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
 
   #hasRoomFor({ account }: Subject): boolean {
     const { size } = this.#attempts;
-    const ofAccount = [...this.#attempts.values()].filter(({ subject }) => subject.account === account);
-    if (ofAccount.length === 0) return size < MOST_AT_ONCE;
-    return ofAccount.length < MOST_OF_ACCOUNT && size < ROOM_FOR_SECOND;
+    const accounts = new Set(Array.from(this.#attempts.values(), ({ subject }) => subject.account));
+    return size < MOST_AT_ONCE && (!accounts.has(account) || size - accounts.size < MOST_FURTHER);
   }
 
   /** The one that has waited longest first. */
