@@ -1,7 +1,6 @@
 /** Attacks on the management API that are not of one kind: A10 the rate limit, A11 other origins, A12 default secrets. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { request as plainRequest } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Visitor } from '../harness/index.ts';
@@ -73,16 +72,6 @@ test('who guesses keys too often finds none: not even the right one, unless it w
   elsewhere.close();
 });
 
-test('the admin listener answers to its address, not to web pages or rebound names', async () => {
-  assert.equal((await admin('/healthz', {})).status, 200);
-  assert.equal((await admin('/metrics', { origin: 'https://evil.example.com' })).status, 403);
-  assert.equal(
-    (await admin('/metrics', { host: `evil.example.com:${world.platform.adminPort}` })).status,
-    403,
-  );
-  assert.equal((await admin('/metrics', {}, 'POST')).status, 405);
-});
-
 test('nothing but the key lets anybody in: no cookie is set, and what a page can send without asking changes nothing', async () => {
   const { platform } = world;
   const { api_key, base_url } = platform.bootstrap;
@@ -113,28 +102,3 @@ test('no two accounts have a secret in common, of first starts or made by comman
   });
   assert.equal(new Set(secrets).size, 12);
 });
-
-function admin(
-  path: string,
-  headers: Record<string, string>,
-  method = 'GET',
-): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const request = plainRequest({
-      host: '127.0.0.1',
-      port: world.platform.adminPort,
-      path,
-      headers,
-      method,
-    });
-    request.on('error', reject);
-    request.on('response', (response) => {
-      let text = '';
-      response.on('data', (chunk) => {
-        text += chunk;
-      });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-    });
-    request.end();
-  });
-}

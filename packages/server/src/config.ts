@@ -41,6 +41,8 @@ export interface Config {
   readonly settings: Settings;
   readonly database: Database;
   readonly adminListen: ListenAddress | null;
+  /** Host names under which browsers may use the admin listener, in lower case. */
+  readonly adminHosts: readonly string[];
   /** Where the zone is answered for; null for nowhere. */
   readonly dnsListen: ListenAddress | null;
   /** `IP:PORT` of the name servers that are asked about reserved names; none for those of the system. */
@@ -70,7 +72,7 @@ function plainPort(httpListen: ListenAddress | null, publicPort: number): number
 export function toConfig(values: Values, inherited: Inherited = {}): Config {
   const one = (flag: string, fallback: string): string => values.get(flag)?.[0] ?? fallback;
   const listen = listenAddress('listen', one('listen', ':443'), inherited.listen);
-  const domain = domainName(one('domain', 'underpass.localhost'));
+  const domain = hostNameOf('domain', one('domain', 'underpass.localhost'));
   const plain = values.get('http-listen')?.[0];
   const httpListen =
     plain === undefined && inherited['http-listen'] === undefined
@@ -129,6 +131,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     },
     database,
     adminListen,
+    adminHosts: (values.get('admin-host') ?? []).map((text) => hostNameOf('admin-host', text)),
     dnsListen,
     dnsResolvers: (values.get('dns-resolver') ?? []).map(nameServer),
     certificateFiles: certificateFiles(values),
@@ -184,11 +187,11 @@ function refuseSamePlace(
   }
 }
 
-function domainName(text: string): Hostname {
+function hostNameOf(flag: 'domain' | 'admin-host', text: string): Hostname {
   const hostname = parseHostname(text);
   if (!isFault(hostname)) return hostname;
   throw new ConfigError(
-    `--domain ${text}: must be a host name of letters, digits, hyphens and dots, and no address, for example example.com`,
+    `--${flag} ${text}: must be a host name of letters, digits, hyphens and dots, without a port, and no address, for example example.com`,
   );
 }
 

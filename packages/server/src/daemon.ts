@@ -166,7 +166,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   if (config.adminListen !== null) {
     const admin = await startAdmin(
       config.adminListen,
-      { metrics, readiness, connections: descriptors.admin },
+      { metrics, readiness, connections: descriptors.admin, hosts: config.adminHosts },
       log,
     );
     closers.push(() => admin.close(LINGER_MS));

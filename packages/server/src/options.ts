@@ -104,6 +104,12 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: '/healthz, /readyz and Prometheus /metrics over plain HTTP (default off)',
   },
   {
+    flag: 'admin-host',
+    argument: 'NAME',
+    help: 'host name under which browsers, too, may use --admin-listen; programs may use any (default none)',
+    repeatable: true,
+  },
+  {
     flag: 'database',
     argument: 'URL',
     help: 'where documents are kept: postgres://USER:PASSWORD@HOST/NAME, sqlite:PATH, or sqlite, a file in the data dir (default sqlite)',
