@@ -84,12 +84,13 @@ test('every ambiguous framing is refused and the connection closed, and what fol
   }
 });
 
-test('HTTP/1.0 with coding or keep-alive tricks gets an error and a close, never an upstream', async () => {
-  for (const fields of ['Transfer-Encoding: chunked\r\n', 'Connection: keep-alive\r\n', '']) {
-    const bytes = `GET /old HTTP/1.0\r\nHost: ${host}\r\n${fields}\r\n0\r\n\r\nGET /smuggled HTTP/1.0\r\n\r\n`;
-    assert.deepEqual(statuses(await ask(bytes)), [505]);
-  }
-  assert.ok(received.every((text) => text === ''));
+test('HTTP/1.0 with coding gets an error and a close, and without a length it has no body', async () => {
+  const old = (fields: string): string =>
+    `GET /old HTTP/1.0\r\nHost: ${host}\r\n${fields}\r\n0\r\n\r\nGET /smuggled HTTP/1.0\r\n\r\n`;
+  assert.deepEqual(statuses(await ask(old('Transfer-Encoding: chunked\r\n'))), [400]);
+  assert.deepEqual(statuses(await ask(old('Connection: keep-alive\r\n'))), [200, 400]);
+  assert.deepEqual(statuses(await ask(old(''))), [200]);
+  assert.equal(smuggled(), false);
 });
 
 test('an upgrade that the upstream does not switch to leaves HTTP in force for the pipelined request', async () => {

@@ -318,6 +318,7 @@ export const errorNumbers = {
   requestFramingAmbiguous: 60213,
   requestLengthInvalid: 60214,
   requestCodingUnsupported: 60215,
+  requestCodingInHttp10: 60790,
   requestChunkMalformed: 60216,
   requestTrailerMalformed: 60217,
   requestHostInvalid: 60218,

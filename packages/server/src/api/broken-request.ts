@@ -26,6 +26,7 @@ const REASONS: Readonly<Record<Malformed, string>> = {
   requestFramingAmbiguous: 'it has Content-Length and Transfer-Encoding',
   requestLengthInvalid: 'its Content-Length is not one number',
   requestCodingUnsupported: 'its Transfer-Encoding is not chunked alone',
+  requestCodingInHttp10: 'it has a Transfer-Encoding, which HTTP/1.0 does not have',
   requestChunkMalformed: 'a chunk could not be understood',
   requestTrailerMalformed: 'its trailer section could not be understood',
   requestUnfinished: 'it ends early',

@@ -65,7 +65,7 @@ export function createApi(deps: ApiDeps): Api {
   });
   return {
     readAhead: HEAD_LIMIT,
-    alpn: ['h2', 'http/1.1'],
+    alpn: ['h2', 'http/1.1', 'http/1.0'],
     plain: new PlainRefusals(deps),
     serve: (socket, { clientAddr }) => server.serve(socket, ipOf(clientAddr)),
     drain: () => server.drain(),

@@ -4,10 +4,10 @@
  */
 import type { Duplex } from 'node:stream';
 import { BodyReader } from '../http-syntax/body.ts';
-import { CR, LF } from '../http-syntax/bytes.ts';
+import { CR } from '../http-syntax/bytes.ts';
 import { ChunkData } from '../http-syntax/chunk-data.ts';
 import { CHUNKED, type Framing, requestFraming } from '../http-syntax/framing.ts';
-import { FAULTY, INCOMPLETE } from '../http-syntax/head.ts';
+import { afterEmptyLines, FAULTY, INCOMPLETE } from '../http-syntax/head.ts';
 import { HeadBuffer } from '../http-syntax/head-buffer.ts';
 import { type Answer, CLOSE, messageOf } from './answer.ts';
 import type { Counted } from './counted.ts';
@@ -233,13 +233,11 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
       return bytes.length;
     }
     const framing = next === FAULTY ? head.fault : requestFraming(head);
-    // RFC 9112, section 6.1: HTTP/1.0 knows no transfer codings.
-    const fault = framing === CHUNKED && head.minorVersion === 0 ? 'requestCodingUnsupported' : framing;
-    if (typeof fault === 'string') {
-      this.#refuse(fault);
+    if (typeof framing === 'string') {
+      this.#refuse(framing);
       return bytes.length;
     }
-    this.#begin(fault);
+    this.#begin(framing);
     return next;
   }
 
@@ -253,7 +251,7 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
     this.#discardedPieces = 0;
     this.#requests += 1;
     this.#isAnswered = false;
-    this.#isLast = options.close || request.isHttp10;
+    this.#isLast = options.close || (request.isHttp10 && !options.keepAlive);
     this.#request = request;
     this.#enter(this.#body.done ? Stage.answer : Stage.body);
     onRequest(request);
@@ -371,11 +369,4 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
         due satisfies never;
     }
   }
-}
-
-/** RFC 9112, section 2.2: some clients send one behind a body. */
-function afterEmptyLines(bytes: Buffer, start: number): number {
-  let pos = start;
-  while (bytes[pos] === CR && bytes[pos + 1] === LF) pos += 2;
-  return pos;
 }

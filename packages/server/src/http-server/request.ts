@@ -4,6 +4,7 @@ import type { BodyFault } from '../http-syntax/body.ts';
 import { Field } from '../http-syntax/fields.ts';
 import { CHUNKED, type Framing, type FramingFault } from '../http-syntax/framing.ts';
 import type { Head, HeadFault } from '../http-syntax/head.ts';
+import { encodedTarget } from '../http-syntax/rewritten-head.ts';
 import type { Answer } from './answer.ts';
 
 /** What can be wrong with what a client sends. `requestUnfinished`: it ended in the middle. */
@@ -78,7 +79,7 @@ export class Request {
     const { bytes, start, methodEnd, targetStart, targetEnd } = head;
     this.peer = peer;
     this.method = bytes.toString('latin1', start, methodEnd);
-    const target = bytes.toString('latin1', targetStart, targetEnd);
+    const target = encodedTarget(bytes.toString('latin1', targetStart, targetEnd));
     const absolute = target[0] === '/' ? null : ABSOLUTE.exec(target);
     this.authority = absolute?.[1] ?? null;
     this.target = absolute === null ? target : originForm(absolute[2]!);
@@ -87,8 +88,12 @@ export class Request {
     this.headers = headers;
     this.isHttp10 = head.minorVersion === 0;
     this.bodyLength = framing === CHUNKED ? null : framing;
+    // RFC 9110, section 10.1.1: in HTTP/1.0 the expectation is ignored.
     this.expectsContinue =
-      head.has(Field.expect) && framing !== 0 && headers.get('expect')?.toLowerCase() === '100-continue';
+      !this.isHttp10 &&
+      head.has(Field.expect) &&
+      framing !== 0 &&
+      headers.get('expect')?.toLowerCase() === '100-continue';
     this.#owner = owner;
   }
 

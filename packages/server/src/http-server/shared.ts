@@ -40,7 +40,7 @@ export class Shared {
     this.onRequest = onRequest;
     this.onFault = onFault;
     this.crashed = crashed;
-    this.head = new Head(headLimit, Math.ceil(headLimit / SHORTEST_FIELD), [], 0);
+    this.head = new Head(headLimit, Math.ceil(headLimit / SHORTEST_FIELD), []);
     this.keepAlive = keepAliveLines(timeouts.keepAlive);
   }
 

@@ -25,6 +25,8 @@ const KEPT: ReadonlySet<string> = new Set([
 /** Made once per connection and filled again per head. */
 export class ConnectionOptions {
   close = false;
+  /** Needed only by clients of HTTP/1.0. */
+  keepAlive = false;
   upgrade = false;
   te = false;
   /** In lower case; null when there is none, as nearly always. */
@@ -32,6 +34,7 @@ export class ConnectionOptions {
 
   read(head: Head): void {
     this.close = false;
+    this.keepAlive = false;
     this.upgrade = false;
     this.te = false;
     this.dropped = null;
@@ -44,7 +47,10 @@ export class ConnectionOptions {
   #readValue(head: Head, index: number): void {
     const start = head.offsets[4 * index + 2]!;
     const end = head.offsets[4 * index + 3]!;
-    if (isWord(head.bytes, start, end, KEEP_ALIVE)) return;
+    if (isWord(head.bytes, start, end, KEEP_ALIVE)) {
+      this.keepAlive = true;
+      return;
+    }
     if (isWord(head.bytes, start, end, CLOSE)) {
       this.close = true;
       return;
@@ -55,7 +61,8 @@ export class ConnectionOptions {
       if (option === 'close') this.close = true;
       else if (option === 'upgrade') this.upgrade = true;
       else if (option === 'te') this.te = true;
-      else if (option !== '' && option !== 'keep-alive' && !KEPT.has(option)) {
+      else if (option === 'keep-alive') this.keepAlive = true;
+      else if (option !== '' && !KEPT.has(option)) {
         dropped ??= new Set(this.dropped);
         dropped.add(option);
       }

@@ -3,7 +3,7 @@
  * differently is accepted.
  */
 import { COLON, CR, HTAB, LF, SP, TARGET, TOKEN, VALUE } from './bytes.ts';
-import { FIELD_COUNT, type Field, fieldAt, ownNames } from './fields.ts';
+import { FIELD_COUNT, Field, fieldAt, ownNames } from './fields.ts';
 
 /** Results of parsing that are not the end of a head. */
 export const INCOMPLETE = -1;
@@ -15,6 +15,7 @@ export type HeadFault =
   | 'requestHeaderMalformed'
   | 'requestHeadTooLarge'
   | 'requestHeaderCount'
+  | 'requestCodingInHttp10'
   | 'httpVersionUnsupported';
 
 /** Longest method; the longest registered one has 17 characters. */
@@ -51,16 +52,14 @@ export class Head {
 
   readonly #maxBytes: number;
   readonly #maxFields: number;
-  readonly #own: readonly Uint8Array[];
-  readonly #oldestMinor: 0 | 1;
+  /** The target of a request has bytes beyond ASCII, which `rewrittenHead` encodes. */
+  hasRawTarget = false;
 
-  /**
-   * `own` are more field names that only this service says, in lower case. `oldestMinor`: 0 where requests of HTTP/1.0 are taken as well, of
-   * which `minorVersion` tells.
-   */
-  constructor(maxBytes: number, maxFields: number, own: readonly string[], oldestMinor: 0 | 1 = 1) {
+  readonly #own: readonly Uint8Array[];
+
+  /** `own` are more field names that only this service says, in lower case. */
+  constructor(maxBytes: number, maxFields: number, own: readonly string[]) {
     this.#own = ownNames(own);
-    this.#oldestMinor = oldestMinor;
     this.#maxBytes = maxBytes;
     this.#maxFields = maxFields;
     this.kinds = new Uint8Array(maxFields);
@@ -109,6 +108,8 @@ export class Head {
     pos += 1;
     this.targetStart = pos;
     while (pos < end && TARGET[bytes[pos]!] === 1) pos += 1;
+    this.hasRawTarget = pos < end && bytes[pos]! > LAST_ASCII;
+    if (this.hasRawTarget) while (pos < end && isTarget(bytes[pos]!)) pos += 1;
     if (pos === end) return this.#needMore(start, end);
     if (pos === this.targetStart) return this.#wrong('requestLineMalformed');
     if (bytes[pos] !== SP) {
@@ -121,7 +122,10 @@ export class Head {
     this.minorVersion = 1;
     if (end - pos < 10) return this.#versionSoFar(bytes, pos, end) ? this.#needMore(start, end) : FAULTY;
     if (!this.#versionSoFar(bytes, pos, pos + 10)) return FAULTY;
-    return this.#parseFields(bytes, pos + 10, end);
+    const next = this.#parseFields(bytes, pos + 10, end);
+    // RFC 9112, section 6.1: transfer codings do not exist in HTTP/1.0, so the framing is faulty.
+    const isCoded = this.minorVersion === 0 && next > 0 && this.has(Field.transferEncoding);
+    return isCoded ? this.#wrong('requestCodingInHttp10') : next;
   }
 
   /** As for requests; the faults of a response are not told apart. Takes HTTP/1.0 too, which some upstreams speak. */
@@ -210,18 +214,18 @@ export class Head {
     return this.end - this.start > this.#maxBytes ? this.#wrong('requestHeadTooLarge') : this.end;
   }
 
-  /** Whether `HTTP/1.1\r\n`, or as much of it as there is, lies between `start` and `end`; else sets `fault`. */
+  /** Whether `HTTP/1.1\r\n` (or 1.0), or as much of it as there is, lies between `start` and `end`; else sets `fault`. */
   #versionSoFar(bytes: Buffer, start: number, end: number): boolean {
     for (let i = 0; i < end - start; i += 1) {
       const byte = bytes[start + i]!;
       if (byte === EXPECTED_VERSION[i]) continue;
-      if (i === MINOR_VERSION && byte === ZERO && this.#oldestMinor === 0) {
+      if (i === MINOR_VERSION && byte === ZERO) {
         this.minorVersion = 0;
         continue;
       }
-      // RFC 9112, section 2.3: the name in upper case, a digit, a dot, a digit. Another version is well-formed, only not ours.
-      const otherVersion = (i === 5 || i === MINOR_VERSION) && byte >= 0x30 && byte <= 0x39;
-      this.fault = otherVersion ? 'httpVersionUnsupported' : 'requestLineMalformed';
+      // RFC 9110, section 15.6.6: another major version is well-formed, only not ours.
+      const isOtherMajor = i === MAJOR_VERSION && byte >= ZERO && byte <= NINE;
+      this.fault = isOtherMajor ? 'httpVersionUnsupported' : 'requestLineMalformed';
       return false;
     }
     return true;
@@ -238,5 +242,19 @@ export class Head {
 }
 
 const EXPECTED_VERSION = Buffer.from('HTTP/1.1\r\n');
+const MAJOR_VERSION = 5;
 const MINOR_VERSION = 7;
 const ZERO = 0x30;
+const NINE = 0x39;
+const LAST_ASCII = 0x7f;
+
+function isTarget(byte: number): boolean {
+  return TARGET[byte] === 1 || byte > LAST_ASCII;
+}
+
+/** The offset after the empty lines that some clients send before a request line (RFC 9112, section 2.2). */
+export function afterEmptyLines(bytes: Buffer, start: number): number {
+  let pos = start;
+  while (bytes[pos] === CR && bytes[pos + 1] === LF) pos += 2;
+  return pos;
+}

@@ -7,14 +7,17 @@ import { GrowingBuffer } from '@underpass/wire';
 import type { HostPattern } from '../../core/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { BodyReader } from '../../http-syntax/body.ts';
+import { CR } from '../../http-syntax/bytes.ts';
 import { Field } from '../../http-syntax/fields.ts';
-import { FAULTY, type Head, INCOMPLETE } from '../../http-syntax/head.ts';
+import { afterEmptyLines, FAULTY, type Head, INCOMPLETE } from '../../http-syntax/head.ts';
 import { HeadBuffer } from '../../http-syntax/head-buffer.ts';
+import { needsRewriting, rewrittenHead } from '../../http-syntax/rewritten-head.ts';
 import type { RequestVerdict } from '../sites/site.ts';
 import { BodyRate } from './body-rate.ts';
 import { type Due, dueOf, Stage } from './deadlines.ts';
 import { Exchange, type ExchangeOwner } from './exchange.ts';
 import { fitsSite, type HttpConnection, isConcerned, siteOf } from './http-connection.ts';
+import { Http10Response } from './http10-response.ts';
 import { Request } from './request.ts';
 import type { Served } from './served.ts';
 import type { Shared } from './shared.ts';
@@ -32,6 +35,10 @@ export class Connection implements ExchangeOwner, Served {
   readonly #exchange: Exchange;
   /** Spans of a body that come out of the read under way. */
   readonly #joined = new GrowingBuffer();
+  /** Null: the visitor speaks HTTP/1.1. */
+  #http10: Http10Response | null = null;
+  /** Behind the head, which was written anew. */
+  #hasMoreBehind = false;
   #stage: number = Stage.head;
   mustClose = false;
   /** While bytes of one read are looked at: whether some are left behind the request. */
@@ -116,14 +123,17 @@ export class Connection implements ExchangeOwner, Served {
   }
 
   destroy(): void {
-    this.#socket.destroy();
+    this.#socket.destroy(this.#http10?.isCut === true);
     this.#onClose();
   }
 
   // ----- what the exchange asks for
 
   write(bytes: Buffer, more: boolean): boolean {
-    return this.#socket.write(bytes, more);
+    if (this.#http10 === null) return this.#socket.write(bytes, more);
+    const changed = this.#http10.changed(bytes);
+    if (this.#http10.endsWithConnection) this.mustClose = true;
+    return changed.length === 0 ? !this.#socket.blocked : this.#socket.write(changed, more);
   }
 
   pauseBody(): void {
@@ -245,9 +255,12 @@ export class Connection implements ExchangeOwner, Served {
     this.#isConsuming = false;
   }
 
-  #readHead(bytes: Buffer, pos: number): number {
+  #readHead(bytes: Buffer, from: number): number {
     const head = this.#shared.requestHead;
-    const next = head.parseRequest(bytes, pos, bytes.length);
+    const pos = afterEmptyLines(bytes, from);
+    if (pos === bytes.length) return pos;
+    const isCut = pos + 1 === bytes.length && bytes[pos] === CR;
+    const next = isCut ? INCOMPLETE : head.parseRequest(bytes, pos, bytes.length);
     if (next === INCOMPLETE) {
       this.#since = this.#shared.clock;
       if (this.#partialHead.append(bytes.subarray(pos))) this.#refuse('requestHeaderMalformed');
@@ -257,11 +270,33 @@ export class Connection implements ExchangeOwner, Served {
     this.#isDiscarding = false;
     this.#request.reset();
     this.#exchange.begin();
+    this.#http10 = null;
+    this.#hasMoreBehind = false;
     if (next === FAULTY) {
       this.#refuse(head.fault);
       return bytes.length;
     }
+    this.#request.isHttp10 = head.minorVersion === 0;
+    return needsRewriting(head) ? this.#readRewritten(head, bytes, next) : this.#examine(head, bytes, next);
+  }
+
+  /** What comes behind the head is read where it lies, and is no part of the head that was written anew. */
+  #readRewritten(head: Head, bytes: Buffer, next: number): number {
+    const { facts, negotiated } = this.#facts;
+    const written = rewrittenHead(head, negotiated === null ? null : facts.serverName);
+    if (head.parseRequest(written, 0, written.length) === FAULTY) {
+      this.#refuse(head.fault);
+      return bytes.length;
+    }
+    this.#hasMoreBehind = next < bytes.length;
+    this.#examine(head, written, written.length);
+    return next;
+  }
+
+  #examine(head: Head, bytes: Buffer, next: number): number {
     const fault = this.#request.examine(head);
+    const { isHttp10, isHead } = this.#request;
+    this.#http10 = isHttp10 ? new Http10Response(this.#shared.answerHead, isHead) : null;
     if (fault !== null) {
       this.#refuse(fault, fault === 'hostMismatch' ? { host: head.valueOf(Field.host) } : {});
       return bytes.length;
@@ -302,7 +337,8 @@ export class Connection implements ExchangeOwner, Served {
     const next = head.parseRequest(bytes, 0, bytes.length);
     this.#request.examine(head);
     this.#stage = Stage.head;
-    this.hasMore = next < bytes.length;
+    this.#hasMoreBehind = this.#socket.hasPipelined;
+    this.hasMore = next < bytes.length || this.#hasMoreBehind;
     const site = siteOf(this.#facts, this.#shared);
     const isStill = site !== undefined && this.#exchange.isStillDecidedBy(site);
     const pos = isStill ? this.#proceed(verdict, head, bytes, next) : this.#judge(head, bytes, next);
@@ -325,7 +361,7 @@ export class Connection implements ExchangeOwner, Served {
       return bytes.length;
     }
     this.#stage = body.done ? Stage.answer : Stage.body;
-    this.hasMore = pos < bytes.length;
+    this.hasMore = pos < bytes.length || this.#hasMoreBehind;
     this.#exchange.proceed(verdict, head);
     return pos;
   }
@@ -386,7 +422,8 @@ export class Connection implements ExchangeOwner, Served {
   }
 
   #goOn(): void {
-    if (this.#isConsuming || this.#socket.blocked || this.#stage !== Stage.head) return;
+    const mayRead = this.#stage === Stage.body || (this.#stage === Stage.head && !this.#socket.blocked);
+    if (this.#isConsuming || !mayRead) return;
     const pipelined = this.#socket.takePipelined();
     if (pipelined !== null) this.#consume(pipelined);
   }

@@ -149,7 +149,7 @@ test('an answer that falls silent is broken off, one that trickles is not', asyn
 test('after its last answer a visitor is read for a while, so that it gets the answer, but not without end', async (t) => {
   const testServer = await startTestServer(t, undefined, { limits: { lingerBytes: 100_000 } });
   const client = await testServer.connect({ allowHalfOpen: true });
-  client.send('GET / HTTP/1.0\r\n\r\n');
+  client.send('GET / HTTP/3.0\r\n\r\n');
   assert.equal((await client.answer()).status, 505);
   assert.equal(await client.rest(), '');
   await new Promise<void>((resolve) => client.socket.write('x'.repeat(90_000), () => resolve()));
@@ -248,7 +248,7 @@ test('a visitor that does not read its answer is cut off', async (t) => {
 test('a connection that was answered for good is given a moment to be read, then destroyed', async (t) => {
   const testServer = await startTestServer(t);
   const client = await testServer.connect({ allowHalfOpen: true });
-  client.send('GET / HTTP/1.0\r\n\r\n');
+  client.send('GET / HTTP/3.0\r\n\r\n');
   assert.equal((await client.answer()).status, 505);
   await client.rest();
   let seconds = 0;

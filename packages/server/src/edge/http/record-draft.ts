@@ -71,8 +71,7 @@ export class RecordDraft {
     this.#decisions = null;
     const isTold = this.#shared.recorded(account) === 'heads';
     this.#requestHead = isTold ? keptHead(head.bytes, head.start, head.end) : null;
-    this.#version =
-      this.#connection.isHttp2 === true ? 'HTTP/2.0' : `HTTP/1.${head.minorVersion === 0 ? 0 : 1}`;
+    this.#version = this.#connection.isHttp2 === true ? 'HTTP/2.0' : `HTTP/1.${request.isHttp10 ? 0 : 1}`;
   }
 
   /** Without the query; of use until the record is made. */

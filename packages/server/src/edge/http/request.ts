@@ -31,6 +31,8 @@ const OTHER_IDEMPOTENT = ['OPTIONS', 'PUT', 'DELETE', 'TRACE'].map((method) => B
 
 /** The facts of one request. Made once per connection and filled again per request. */
 export class Request {
+  /** It came in HTTP/1.0; `examine` reads the head that was written anew. */
+  isHttp10 = false;
   framing: Framing = 0;
   isHead = false;
   isIdempotent = false;
@@ -80,10 +82,11 @@ export class Request {
     if (fault !== null) return fault;
     const { connection } = this;
     connection.read(head);
+    if (this.isHttp10) this.#readAsHttp10(head);
     this.upgradeTo = connection.upgrade && head.has(Field.upgrade) ? upgradeOf(head) : null;
     this.wantsTrailers = connection.te && head.has(Field.te) && TRAILERS.test(head.valueOf(Field.te));
     this.expectsContinue = false;
-    if (head.has(Field.expect)) {
+    if (head.has(Field.expect) && !this.isHttp10) {
       const at = 4 * head.first[Field.expect]!;
       if (head.hasMany(Field.expect)) return 'expectationUnsupported';
       if (!isWord(head.bytes, head.offsets[at + 2]!, head.offsets[at + 3]!, word.continue)) {
@@ -95,6 +98,15 @@ export class Request {
     this.bindsConnection =
       head.has(Field.authorization) && /^(?:ntlm|negotiate)\b/i.test(head.valueOf(Field.authorization));
     return null;
+  }
+
+  /** Leaves out what HTTP/1.0 does not have: persistence by itself, upgrades, trailers and expectations (RFC 9110, sections 7.8 and 10.1.1). */
+  #readAsHttp10(head: Head): void {
+    const { connection } = this;
+    if (!connection.keepAlive) connection.close = true;
+    connection.upgrade = false;
+    connection.te = false;
+    if (head.has(Field.expect)) connection.dropped = new Set([...(connection.dropped ?? []), 'expect']);
   }
 
   #readMethod(head: Head): void {

@@ -164,7 +164,7 @@ export async function startTestServer(
   const server = net.createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
-    const ALPNProtocols = alpnList(['h2', 'http/1.1']);
+    const ALPNProtocols = alpnList(['h2', 'http/1.1', 'http/1.0']);
     const secured = new tls.TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols });
     secured.on('error', () => {});
     carriedBy(secured, socket);

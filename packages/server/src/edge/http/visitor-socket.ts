@@ -3,7 +3,8 @@
  * that more than one read of it waits here.
  */
 import type { Socket } from 'node:net';
-import { BoundedWrites } from '@underpass/wire';
+import { TLSSocket } from 'node:tls';
+import { BoundedWrites, resetSocket } from '@underpass/wire';
 import { probePeer, watchPeer } from '../../system/silent-visitors.ts';
 import type { Corked, Shared } from './shared.ts';
 
@@ -115,9 +116,12 @@ export class VisitorSocket implements Corked {
     this.#socket.destroySoon();
   }
 
-  destroy(): void {
+  /** `isCut`: only the way in which it ends shows the visitor that the body is cut. */
+  destroy(isCut = false): void {
     this.#pipelined = null;
-    this.#socket.destroy();
+    // TLS shows it by the missing close_notify.
+    if (isCut && !(this.#socket instanceof TLSSocket)) resetSocket(this.#socket);
+    else this.#socket.destroy();
   }
 
   #applyReading(): void {

@@ -92,7 +92,7 @@ interface TerminatedConnection {
  */
 const defaultLimits: FrontDoorLimits = { helloMs: 30_000, handshakeMs: 30_000 };
 const servicePolicy: TlsPolicy = { key: 'service', minVersion: 'TLSv1.2', clientAuthorities: null };
-const httpAlpn: readonly string[] = ['h2', 'http/1.1'];
+const httpAlpn: readonly string[] = ['h2', 'http/1.1', 'http/1.0'];
 const keepAliveMs = 60_000;
 const repeatedLogMs = 1000;
 

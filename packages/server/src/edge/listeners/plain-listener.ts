@@ -71,8 +71,7 @@ export class PlainListener {
   constructor(options: PlainListenerOptions) {
     this.#options = options;
     const { sites, services, publicPort, limits } = options;
-    // HTTP/1.0, too: it can name what it wants, and be redirected or refused.
-    this.#head = new Head(limits.headBytes, limits.fields, [], 0);
+    this.#head = new Head(limits.headBytes, limits.fields, []);
     this.#names = {
       isKnown: (hostname) => services.has(hostname) || (sites.lookup(hostname)?.account ?? '') !== '',
       publicPort,
