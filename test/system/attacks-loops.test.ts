@@ -147,7 +147,8 @@ test('a TCP tunnel whose agent leads back to its port takes a part of the stream
   const visitor = tcpConnect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
   visitor.on('error', () => {});
   await eventually(() => assert.ok(visitor.closed));
-  assert.ok(relay.count() > 100 && relay.count() <= 512, `${relay.count()} connections`);
+  // One address has at most half of the streams that the agent offers.
+  assert.ok(relay.count() > 100 && relay.count() <= 8_193, `${relay.count()} connections`);
   await eventually(async () => {
     const open = await new Promise<number>((resolve) =>
       relay.server.getConnections((_, count) => resolve(count)),

@@ -48,7 +48,6 @@ export const errorNumbers = {
   hostMismatch: 60013,
   tooManyConnections: 60020,
   tooMuchUnread: 60021,
-  bodyInTooManyPieces: 60022,
   domainRegionInvalid: 400,
   domainWildcardMisplaced: 402,
   domainWildcardPartial: 403,

@@ -1,12 +1,15 @@
-/** Reads the body of a request. Never more of it than the limit. */
+/**
+ * Reads the body of a request.
+ *
+ * Invariant: a body takes no more memory than the limit, in whatever pieces it comes.
+ */
+import { GrowingBuffer } from '@underpass/wire';
 import { Problem } from '../errors/problem.ts';
 import type { Request } from '../http-server/request.ts';
 import { faultProblem } from './broken-request.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 const FIRST_BYTES = 4096;
-/** Each piece costs the same work, be it a byte or 64 KiB: this is 1 MiB in pieces of 64 bytes. */
-const PIECES_LIMIT = 16 * 1024;
 
 /**
  * Reads a body of at most BODY_LIMIT bytes. `grow` is told of the memory that it takes, all of it before the body is asked for where its
@@ -16,12 +19,18 @@ export async function readBody(request: Request, grow: (bytes: number) => void):
   const { bodyLength } = request;
   if (bodyLength !== null && bodyLength > BODY_LIMIT) throw tooLarge();
   if (bodyLength !== null) grow(bodyLength);
-  const body = new BodyBuffer(bodyLength ?? BODY_LIMIT, bodyLength === null ? grow : null);
+  const body = new GrowingBuffer({ firstBytes: FIRST_BYTES, mostBytes: bodyLength ?? BODY_LIMIT });
+  const append = (piece: Buffer): void => {
+    if (body.length + piece.length > BODY_LIMIT) throw tooLarge();
+    const before = body.capacity;
+    body.append(piece);
+    if (bodyLength === null && body.capacity > before) grow(body.capacity - before);
+  };
   return new Promise((resolve, reject) => {
     request.readBody({
       data(piece) {
         try {
-          body.append(piece);
+          append(piece);
         } catch (problem) {
           request.discardBody();
           reject(problem);
@@ -31,41 +40,6 @@ export async function readBody(request: Request, grow: (bytes: number) => void):
       fail: (fault) => reject(fault === null ? new Problem('bodyUnreadable') : faultProblem(fault)),
     });
   });
-}
-
-/** One piece of memory: a body may come in many pieces of a byte, and a list of those would cost a hundred times as much. */
-class BodyBuffer {
-  readonly #announced: number;
-  readonly #grow: ((bytes: number) => void) | null;
-  #buffer: Buffer = Buffer.alloc(0);
-  #size = 0;
-  #pieces = 0;
-
-  constructor(announced: number, grow: ((bytes: number) => void) | null) {
-    this.#announced = announced;
-    this.#grow = grow;
-  }
-
-  get bytes(): Buffer {
-    return this.#buffer.subarray(0, this.#size);
-  }
-
-  /** Raises Problem. */
-  append(chunk: Buffer): void {
-    const needed = this.#size + chunk.length;
-    this.#pieces += 1;
-    if (needed > BODY_LIMIT) throw tooLarge();
-    if (this.#pieces > PIECES_LIMIT)
-      throw new Problem('bodyInTooManyPieces', { limit: PIECES_LIMIT }, { limit: PIECES_LIMIT });
-    if (needed > this.#buffer.length) {
-      const wanted = Math.max(FIRST_BYTES, needed, this.#buffer.length * 2);
-      const capacity = Math.min(wanted, this.#announced);
-      this.#grow?.(capacity - this.#buffer.length);
-      this.#buffer = Buffer.concat([this.bytes], capacity);
-    }
-    chunk.copy(this.#buffer, this.#size);
-    this.#size = needed;
-  }
 }
 
 function tooLarge(): Problem {

@@ -428,22 +428,21 @@ test('bodies that do not arrive are held up to a limit for an account, which is 
   assert.equal((await api.request('POST', '/samples/widgets', {}, '{}')).status, 201);
 });
 
-test('a body may come in small pieces, but not in so many that they cost more than what is in them', async (t) => {
+test('a body may come in pieces of one byte', async (t) => {
   const api = await startApi(t);
   const client = await api.open();
   const chunked = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
   const post = requestText('POST', '/samples/widgets', chunked);
   const pieces = (text: string): string => Array.from(text, (character) => `1\r\n${character}\r\n`).join('');
-  const text = JSON.stringify('x'.repeat(10_000));
+  const text = JSON.stringify('x'.repeat(200_000));
   client.send(post, `${pieces(text)}0\r\n\r\n`);
   assert.equal((await client.answer()).json.asked, `create widget ${text.slice(1, -1)}`);
-  client.send(post, pieces(' '.repeat(200_000)));
-  is(await client.answer(), 'bodyInTooManyPieces');
-  assert.equal(await client.ended(), '', 'and what still comes is not read to its end');
+
+  client.send(post, pieces(' '.repeat(1024 * 1024 + 1)));
+  is(await client.answer(), 'bodyTooLarge');
 
   const nobody = await api.open();
-  nobody.send(requestText('POST', '/nowhere', chunked), pieces(' '.repeat(200_000)));
+  nobody.send(requestText('POST', '/nowhere', chunked), pieces(' '.repeat(2 * 1024 * 1024)));
   is(await nobody.answer(), 'pathNotFound');
-  assert.equal(await nobody.ended(), '');
   await stillServes(api);
 });

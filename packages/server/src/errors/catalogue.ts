@@ -73,7 +73,6 @@ export const catalogue = {
   hostMismatch: entry(60013, 421, 'The Host header "{host}" is not the name "{servername}" that the TLS connection was made for. Open a connection for that host.'),
   tooManyConnections: entry(60020, 429, 'This address has {limit} connections to the API open, and on all of them an answer is due. Read the answers or close connections, and try again in {seconds} s.'),
   tooMuchUnread: entry(60021, 429, 'The account has requests under way whose bodies have not arrived, or answers that nobody reads, of more than {limit} bytes. Finish those first, and try again in {seconds} s.'),
-  bodyInTooManyPieces: entry(60022, 413, 'The body came in more than {limit} pieces. Send it in larger chunks, or with a Content-Length.'),
   // Reserved domains (4xx) and addresses (5xx)
   domainRegionInvalid: entry(400, 400, 'The region "{value}" does not exist. Choose one of: {allowed}.'),
   domainWildcardMisplaced: entry(402, 400, 'The "*" in "{value}" stands in the wrong place. A wildcard can only be the whole first label, as in "*.example.com".'),
