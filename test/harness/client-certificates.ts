@@ -12,6 +12,8 @@ export interface CertificateOptions {
   readonly extensions?: readonly string[];
   readonly key?: KeyKind;
   readonly days?: number;
+  /** Default: true. */
+  readonly hasIdentifiers?: boolean;
 }
 
 export interface Identity {

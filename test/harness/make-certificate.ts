@@ -35,6 +35,8 @@ export interface CertificateParts {
   readonly key?: KeyKind | undefined;
   /** Such as `keyUsage=critical,keyCertSign`, beside the identifiers of the keys. Default: none. */
   readonly extensions?: readonly string[] | undefined;
+  /** Whether it states the identifiers of its own key and of its issuer's; default true. */
+  readonly hasIdentifiers?: boolean | undefined;
   /** From now on; default 2. A negative number makes an expired certificate. */
   readonly days?: number | undefined;
   /** Hexadecimal digits; default: 16 random bytes. */
@@ -52,10 +54,13 @@ export function makeCertificate(parts: CertificateParts): Made {
   const signer = parts.signer === undefined ? key : createPrivateKey(parts.signer.key);
   const name = nameOf(subject);
   const algorithm = signatureAlgorithm(signer);
-  const extensions = [
-    ...(parts.extensions ?? []).map(extensionOf),
+  const identifiers = [
     keyIdentifier('own', publicKey(key)),
     ...(parts.signer === undefined ? [] : [keyIdentifier('issuer', publicKey(signer))]),
+  ];
+  const extensions = [
+    ...(parts.extensions ?? []).map(extensionOf),
+    ...((parts.hasIdentifiers ?? true) ? identifiers : []),
   ];
   const now = Date.now();
   const body = sequence(
@@ -66,7 +71,7 @@ export function makeCertificate(parts: CertificateParts): Made {
     sequence(time(now), time(now + days * DAY_MS)),
     name,
     publicKey(key),
-    der(0xa3, sequence(...extensions)),
+    ...(extensions.length === 0 ? [] : [der(0xa3, sequence(...extensions))]),
   );
   const digest = isEdwards(signer) ? null : 'sha256';
   const whole = sequence(body, algorithm, bits(sign(digest, body, signer)));

@@ -1,15 +1,19 @@
 /**
- * Handshakes in which the visitor has to show a certificate. Never that one is handed on whose certificate was not verified in
- * this very handshake, against the authorities of its own context and no others.
+ * Handshakes in which the visitor has to show a certificate.
+ *
+ * Invariant: a connection is handed on only if its certificate was verified in this handshake, against the authorities of its context alone.
  */
 import type { Socket } from 'node:net';
 import { createServer, type SecureContext, type Server, TLSSocket, type TlsOptions } from 'node:tls';
+import { NamesakeAuthorities } from '../../pki/client-path.ts';
 import { isRsaTooLarge } from '../../pki/rsa-limit.ts';
 import { alpnList } from './alpn-list.ts';
 
 export interface Asking {
   /** With the authorities. */
   readonly secureContext: SecureContext;
+  /** The same authorities, in PEM. */
+  readonly authorities: readonly string[];
   /** What has to be known before the context is chosen. */
   readonly negotiation: Pick<TlsOptions, 'minVersion' | 'ciphers' | 'honorCipherOrder' | 'secureOptions'>;
   readonly alpn?: readonly string[];
@@ -24,44 +28,60 @@ export interface Outcome {
 /** For certificates that were not verified, or not in this handshake, or whose key costs too much. */
 export const certificateRefused = 'CLIENT_CERTIFICATE_REFUSED';
 
+interface Verifier {
+  readonly server: Server;
+  /** Null if OpenSSL alone verifies against the authorities. */
+  readonly namesakes: NamesakeAuthorities | null;
+}
+
 export class ClientVerification {
   /** By their protocols: a site may turn from bytes to HTTP under the same settings. */
-  readonly #servers = new WeakMap<SecureContext, Map<string, Server>>();
+  readonly #servers = new WeakMap<SecureContext, Map<string, Verifier>>();
 
   begin(socket: Socket, asking: Asking, outcome: Outcome): void {
-    const server = this.#serverFor(asking);
+    const { server, namesakes } = this.#verifierFor(asking);
     // Node verifies on behalf of a server only, which does not say whose TLS socket it has made. So each connection gets an emitter
     // of its own, which is the server in everything else. Should Node emit elsewhere one day, nobody is handed on.
     const own: unknown = Object.create(server, {
-      emit: { value: (event: string, ...values: readonly unknown[]) => heard(event, values, outcome) },
+      emit: {
+        value: (event: string, ...values: readonly unknown[]) => heard(event, values, outcome, namesakes),
+      },
     });
     Reflect.apply(server.emit, own, ['connection', socket]);
   }
 
-  #serverFor({ secureContext, negotiation, alpn }: Asking): Server {
-    const servers = this.#servers.get(secureContext) ?? new Map<string, Server>();
+  #verifierFor({ secureContext, authorities, negotiation, alpn }: Asking): Verifier {
+    const servers = this.#servers.get(secureContext) ?? new Map<string, Verifier>();
     this.#servers.set(secureContext, servers);
     const protocols = alpn?.join() ?? '';
     const known = servers.get(protocols);
     if (known !== undefined) return known;
+    const namesakes = NamesakeAuthorities.among(authorities);
     const server = createServer({
       ...negotiation,
       // Without certificate and authorities by itself: all of that comes from the context.
       ca: [],
       SNICallback: (_name, choose) => choose(null, secureContext),
       requestCert: true,
-      rejectUnauthorized: true,
+      // With namesakes a refusal of OpenSSL's is not the last word: the connection is handed over for `isProven` to judge.
+      rejectUnauthorized: namesakes === null,
     });
     // Here it is not made into a list of Node's own, which each connection would copy.
     if (alpn !== undefined) Object.assign(server, { ALPNProtocols: alpnList(alpn) });
-    servers.set(protocols, server);
-    return server;
+    const verifier = { server, namesakes };
+    servers.set(protocols, verifier);
+    return verifier;
   }
 }
 
-function heard(event: string, [first, second]: readonly unknown[], outcome: Outcome): boolean {
+function heard(
+  event: string,
+  [first, second]: readonly unknown[],
+  outcome: Outcome,
+  namesakes: NamesakeAuthorities | null,
+): boolean {
   if (event === 'secureConnection' && first instanceof TLSSocket) {
-    if (isProven(first)) outcome.verified(first);
+    if (isProven(first, namesakes)) outcome.verified(first);
     else refuse(first, certificateRefused, outcome);
   }
   if (event === 'tlsClientError' && first instanceof Error && second instanceof TLSSocket) {
@@ -77,11 +97,14 @@ function refuse(secured: TLSSocket, code: string | undefined, outcome: Outcome):
 }
 
 /** A session that goes on was not verified now: its certificate may have ended since. */
-function isProven(secured: TLSSocket): boolean {
-  if (!secured.authorized || secured.isSessionReused()) return false;
+function isProven(secured: TLSSocket, namesakes: NamesakeAuthorities | null): boolean {
+  if (secured.isSessionReused()) return false;
   try {
     const certificate = secured.getPeerX509Certificate();
-    return certificate !== undefined && !isRsaTooLarge(certificate.publicKey);
+    if (certificate === undefined || isRsaTooLarge(certificate.publicKey)) return false;
+    // Others read from the socket if its certificate was verified.
+    secured.authorized ||= namesakes?.admits(certificate, Date.now()) ?? false;
+    return secured.authorized;
   } catch {
     return false;
   }

@@ -105,7 +105,8 @@ export class Terminator {
     };
     const protocols = alpn === undefined ? {} : { alpn };
     if (policy.clientAuthorities !== null) {
-      const asking = { secureContext, negotiation: negotiationOf(policy), ...protocols };
+      const { clientAuthorities: authorities } = policy;
+      const asking = { secureContext, authorities, negotiation: negotiationOf(policy), ...protocols };
       this.#verification.begin(socket, asking, { verified: finished, refused: failed });
       return;
     }
