@@ -3,7 +3,7 @@ import { randomBytes, X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyCharacter } from '../../../../test/harness/any-character.ts';
-import { catalogue, type ErrorName } from '../errors/catalogue.ts';
+import { catalogue } from '../errors/catalogue.ts';
 import { makeChain } from './certificates.fixture.ts';
 import {
   base64Of,
@@ -20,14 +20,18 @@ import { type IdpMetadata, readIdpMetadata } from './idp-metadata.ts';
 
 function read(parts: MetadataParts = {}): IdpMetadata {
   const metadata = readIdpMetadata(idpMetadata(parts));
-  assert.ok(typeof metadata !== 'string', String(metadata));
+  assert.ok(!('fault' in metadata), JSON.stringify(metadata));
   return metadata;
 }
 
 function fault(parts: MetadataParts): string {
-  const metadata = readIdpMetadata(idpMetadata(parts));
-  assert.ok(typeof metadata === 'string', 'it was accepted');
-  return metadata;
+  return faultOf(idpMetadata(parts));
+}
+
+function faultOf(xml: string): string {
+  const metadata = readIdpMetadata(xml);
+  assert.ok('fault' in metadata, 'it was accepted');
+  return metadata.fault;
 }
 
 test('what an identity provider says of itself is found', () => {
@@ -59,7 +63,7 @@ test('white space, a byte order mark, other prefixes and no declaration do not m
   read({ before: '\uFEFF<?xml version="1.0"?>' });
   read({ before: ' \n<!-- by hand -->\n' });
   const bare = idpMetadata().replaceAll('md:', '').replace('xmlns:md', 'xmlns');
-  assert.ok(typeof readIdpMetadata(bare) !== 'string');
+  assert.ok(!('fault' in readIdpMetadata(bare)));
   read({ keys: keyDescriptor(`\n\t${base64Of(certificate).replaceAll('\n', '\r\n   ')}\n`) });
 });
 
@@ -126,11 +130,7 @@ test('what is not well-formed is refused', () => {
     whole.replace('persistent<', 'persistent&undefined;<'),
   ];
   for (const xml of broken) {
-    const found = readIdpMetadata(xml);
-    assert.ok(
-      ['samlMetadataMalformed', 'samlMetadataNotEntity'].includes(found as string),
-      xml.slice(0, 200),
-    );
+    assert.ok(['samlMetadataMalformed', 'samlMetadataNotEntity'].includes(faultOf(xml)), xml.slice(0, 200));
   }
 });
 
@@ -152,7 +152,7 @@ test('a document that would keep the parser busy is refused before it is parsed'
     '<'.repeat(size),
     `<a>${'<b/>'.repeat(size / 4)}</a>`,
   ];
-  for (const bomb of bombs) assert.equal(readIdpMetadata(bomb), 'samlMetadataTooComplex');
+  for (const bomb of bombs) assert.equal(faultOf(bomb), 'samlMetadataTooComplex');
 });
 
 test('a root that is no descriptor of one entity is refused', () => {
@@ -160,16 +160,16 @@ test('a root that is no descriptor of one entity is refused', () => {
     '<html/>',
     '<EntityDescriptor entityID="x"/>',
     '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:1.0:metadata" entityID="x"/>',
-    `<EntitiesDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata">${idpMetadata({ before: '' })}</EntitiesDescriptor>`,
+    '<EntitiesDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata"/>',
   ];
-  for (const xml of others) assert.equal(readIdpMetadata(xml), 'samlMetadataNotEntity', xml);
+  for (const xml of others) assert.equal(faultOf(xml), 'samlMetadataNotEntity', xml);
   assert.equal(fault({ entity: '' }), 'samlMetadataNotEntity');
   assert.equal(fault({ entity: 'entityID=""' }), 'samlMetadataNotEntity');
 });
 
 test('metadata of a service provider, or of an older SAML, is refused', () => {
   const provider = idpMetadata().replaceAll('IDPSSODescriptor', 'SPSSODescriptor');
-  assert.equal(readIdpMetadata(provider), 'samlMetadataNotProvider');
+  assert.equal(faultOf(provider), 'samlMetadataNotProvider');
   assert.equal(
     fault({ provider: 'protocolSupportEnumeration="urn:oasis:names:tc:SAML:1.1:protocol"' }),
     'samlMetadataNotProvider',
@@ -200,7 +200,6 @@ test('a provider without a certificate that can verify a signature is refused', 
     keyDescriptor(''),
     keyDescriptor('!!!'),
     keyDescriptor('MIIB'),
-    keyDescriptor(Buffer.from(certificate).toString('base64')),
     keyDescriptor(undefined, ' use="encryption"'),
     keyDescriptor(base64Of(makeChain('ed.example.com', { key: 'ed25519' }).leaf)),
     keyDescriptor(base64Of(makeChain('short.example.com', { key: 'small rsa' }).leaf)),
@@ -209,10 +208,107 @@ test('a provider without a certificate that can verify a signature is refused', 
   for (const one of keys) assert.equal(fault({ keys: one }), 'samlMetadataWithoutCertificate', one);
 });
 
+test('certificates are read as providers and their users write them', () => {
+  const plain = base64Of(certificate);
+  const wide = plain.replaceAll('\n', '&#13;\n \u00a0\u200b');
+  const written = [
+    certificate,
+    `\n${certificate}\n`,
+    certificate.replaceAll('\n', '\r\n'),
+    `Bag Attributes\n  friendlyName: idp\n${certificate}`,
+    certificate.replaceAll('CERTIFICATE', 'X509 CERTIFICATE'),
+    certificate.replace(/-----END.*/s, ''),
+    certificate.replace(/-----BEGIN[^\n]*\n/, ''),
+    plain.replaceAll('\n', ''),
+    plain.replaceAll('\n', ' '),
+    plain.replace(/=+$/, ''),
+    wide,
+    Buffer.from(certificate).toString('base64'),
+  ];
+  const fingerprints = (parts: MetadataParts): string[] =>
+    read(parts).certificates.map((one) => one.fingerprint256);
+  const expected = new X509Certificate(certificate).fingerprint256;
+  for (const text of written)
+    assert.deepEqual(fingerprints({ keys: keyDescriptor(text) }), [expected], text.slice(0, 80));
+  const other = makeChain('other.example.com').leaf;
+  const both = [expected, new X509Certificate(other).fingerprint256];
+  assert.deepEqual(
+    fingerprints({ keys: keyDescriptor(`${certificate}${other}`) }),
+    both,
+    'two in one element',
+  );
+  const data = (pem: string): string =>
+    `<ds:X509Data><ds:X509SubjectName>CN=x</ds:X509SubjectName><ds:X509Certificate>${base64Of(pem)}</ds:X509Certificate></ds:X509Data>`;
+  const several = keyDescriptor().replace(
+    /<ds:X509Data>.*<\/ds:X509Data>/s,
+    `<ds:KeyName>k</ds:KeyName>${data(certificate)}${data(other)}`,
+  );
+  assert.deepEqual(fingerprints({ keys: several }), both, 'several X509Data');
+  assert.deepEqual(fingerprints({ keys: keyDescriptor(undefined, ' use=" signing "') }), [expected]);
+  assert.deepEqual(fingerprints({ keys: keyDescriptor(undefined, '') }), [expected]);
+});
+
+test('a refused certificate is refused with its own reason', () => {
+  const reasonOf = (keys: string): unknown => {
+    const found = readIdpMetadata(idpMetadata({ keys }));
+    assert.ok('fault' in found);
+    return found.values.reason;
+  };
+  const short = makeChain('short.example.com', { key: 'small rsa' }).leaf;
+  const cases: readonly [string, RegExp][] = [
+    ['', /^no KeyDescriptor for signing has an X509Certificate$/],
+    [keyDescriptor(undefined, ' use="encryption"'), /^no KeyDescriptor for signing/],
+    [keyDescriptor(''), /^an X509Certificate is empty$/],
+    [keyDescriptor('!!!'), /is not base64$/],
+    [keyDescriptor('MIIB'), /is base64 of something else than a certificate$/],
+    [keyDescriptor(base64Of(short)), /has an RSA key of \d+ bits, and 2048 are needed$/],
+    [keyDescriptor(short), /has an RSA key of \d+ bits, and 2048 are needed$/],
+    [
+      keyDescriptor(base64Of(makeChain('ed.example.com', { key: 'ed25519' }).leaf)),
+      /key of the type ed25519/,
+    ],
+  ];
+  for (const [keys, reason] of cases) assert.match(String(reasonOf(keys)), reason);
+});
+
+test('one identity provider is found among several entities and roles', () => {
+  const md = 'urn:oasis:names:tc:SAML:2.0:metadata';
+  const around = (content: string, attributes = ''): string =>
+    `<md:EntitiesDescriptor xmlns:md="${md}" Name="all" ${attributes}><md:Extensions/>${content}</md:EntitiesDescriptor>`;
+  const one = idpMetadata({ before: '' });
+  const service = one.replaceAll('IDPSSODescriptor', 'SPSSODescriptor').replace('/metadata"', '/sp"');
+  const soon = 'validUntil="2030-01-31T12:00:00Z"';
+  for (const xml of [around(one), around(`${service}${one}`), around(around(one))]) {
+    const found = readIdpMetadata(xml);
+    assert.ok(!('fault' in found), JSON.stringify(found));
+    assert.equal(found.entityId, 'https://idp.example.com/metadata');
+    assert.equal(found.validUntil, null);
+  }
+  const ending = readIdpMetadata(around(one, soon));
+  assert.ok(!('fault' in ending));
+  assert.equal(ending.validUntil, Date.UTC(2030, 0, 31, 12));
+  assert.equal(faultOf(around(service)), 'samlMetadataNotProvider');
+  assert.equal(faultOf(around('')), 'samlMetadataNotEntity');
+  const two = readIdpMetadata(around(`${one}${one.replace('/metadata"', '/other"')}`));
+  assert.deepEqual(two, { fault: 'samlMetadataSeveralProviders', values: { count: 2 } });
+  const role =
+    '<md:RoleDescriptor xmlns:fed="urn:fed" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="fed:SecurityTokenServiceType" protocolSupportEnumeration="urn:fed"/>';
+  const adfs = one
+    .replace(
+      '<md:IDPSSODescriptor',
+      `<md:Extensions/>${role}<md:IDPSSODescriptor WantAuthnRequestsSigned="true"`,
+    )
+    .replace(
+      '</md:IDPSSODescriptor>',
+      '<md:AttributeProfile>x</md:AttributeProfile></md:IDPSSODescriptor><md:SPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"/><md:Organization/>',
+    );
+  assert.ok(!('fault' in readIdpMetadata(adfs)));
+});
+
 test('any text is answered with metadata or with a fault, never with an exception', () => {
   const isAnswer = (xml: string) => {
     const found = readIdpMetadata(xml);
-    assert.ok(typeof found === 'object' || Object.hasOwn(catalogue, found satisfies ErrorName));
+    assert.ok(!('fault' in found) || Object.hasOwn(catalogue, found.fault));
   };
   const whole = idpMetadata();
   const piece = fc.constantFrom(

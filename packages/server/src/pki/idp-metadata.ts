@@ -1,13 +1,14 @@
 /**
- * Reads what a SAML identity provider says of itself (SAML 2.0 Metadata, OASIS saml-metadata-2.0-os, section 2.4). Never
- * that a document type or an entity of its own is taken, or that anything is fetched.
+ * Reads the metadata of a SAML identity provider (OASIS saml-metadata-2.0-os, section 2.4).
+ * Invariant: a document type or an entity declaration is refused, and nothing is fetched.
  */
-
-import { type KeyObject, X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import type { Element } from '@xmldom/xmldom';
-import type { ErrorNeeding } from '../errors/values.ts';
-import { children, isElement, readXml, uriIn, type XmlFault } from './xml.ts';
-import { base64Bytes, dateTimeIn, listIn, trimXml } from './xml-types.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
+import type { ErrorNeeding, ProblemValues } from '../errors/values.ts';
+import { readCertificates } from './certificate-text.ts';
+import { children, elementsIn, isElement, readXml, uriIn, type XmlFault } from './xml.ts';
+import { dateTimeIn, listIn, trimXml } from './xml-types.ts';
 
 /** Bytes of XML. */
 export const maxIdpMetadata = 128 * 1024;
@@ -18,9 +19,6 @@ const faults: { readonly [Fault in XmlFault]: ErrorNeeding } = {
   complex: 'samlMetadataTooComplex',
   malformed: 'samlMetadataMalformed',
 };
-
-/** Shorter ones can be broken. */
-const leastModulusBits = 2048;
 
 const declaredEncoding = /^(<\?xml[^<>?]*?)[ \t\r\n]encoding[ \t\r\n]*=[ \t\r\n]*(?:"[\w.-]+"|'[\w.-]+')/;
 const metadata = 'urn:oasis:names:tc:SAML:2.0:metadata';
@@ -50,23 +48,72 @@ export interface IdpMetadata {
   readonly validUntil: number | null;
 }
 
+/** Why metadata cannot be used, as a condition of the catalogue with its values. */
+export interface MetadataFault {
+  readonly fault: ErrorName;
+  readonly values: ProblemValues;
+}
+
+/** Entities in entities, of which real documents have one level. */
+const mostNesting = 8;
+
 /** Never throws. `xml` has at most `maxIdpMetadata` bytes. */
-export function readIdpMetadata(xml: string): IdpMetadata | ErrorNeeding {
+export function readIdpMetadata(xml: string): IdpMetadata | MetadataFault {
   const root = readXml(xmlTextOf(xml), limits);
-  if (typeof root === 'string') return faults[root];
-  const entityId = uriIn(root, 'entityID') ?? '';
-  if (!isElement(root, metadata, 'EntityDescriptor') || entityId === '') return 'samlMetadataNotEntity';
-  const providers = children(root, metadata, 'IDPSSODescriptor').filter(speaksSaml2);
-  if (providers.length === 0) return 'samlMetadataNotProvider';
-  const signOn = providers.flatMap((provider) => services(provider, 'SingleSignOnService'));
-  if (signOn.length === 0) return 'samlMetadataWithoutSignOn';
-  const certificates = providers.flatMap(signingCertificates);
-  if (certificates.length === 0) return 'samlMetadataWithoutCertificate';
-  const logout = providers.flatMap((provider) => services(provider, 'SingleLogoutService'));
-  const ends = [root, ...providers].flatMap(endOf);
-  if (ends.some(Number.isNaN)) return 'samlMetadataTimeInvalid';
+  if (typeof root === 'string') return because(faults[root]);
+  const entities = entitiesIn(root);
+  if (entities.length === 0) return because('samlMetadataNotEntity');
+  const identityProviders = entities.filter(({ entity }) => rolesOf(entity).length > 0);
+  const [only, ...others] = identityProviders;
+  if (only === undefined) return because('samlMetadataNotProvider');
+  if (others.length > 0)
+    return { fault: 'samlMetadataSeveralProviders', values: { count: identityProviders.length } };
+  return readEntity(only);
+}
+
+function because(fault: ErrorNeeding): MetadataFault {
+  return { fault, values: {} };
+}
+
+/** An EntityDescriptor with an entityID, and the EntitiesDescriptors around it. */
+interface Found {
+  readonly entity: Element;
+  readonly around: readonly Element[];
+}
+
+function entitiesIn(element: Element, around: readonly Element[] = []): Found[] {
+  if (isElement(element, metadata, 'EntityDescriptor'))
+    return entityIdOf(element) === '' ? [] : [{ entity: element, around }];
+  if (!isElement(element, metadata, 'EntitiesDescriptor') || around.length >= mostNesting) return [];
+  const outer = [...around, element];
+  return elementsIn(element).flatMap((one) => entitiesIn(one, outer));
+}
+
+function entityIdOf(entity: Element): string {
+  return uriIn(entity, 'entityID') ?? '';
+}
+
+function rolesOf(entity: Element): Element[] {
+  return children(entity, metadata, 'IDPSSODescriptor').filter(speaksSaml2);
+}
+
+function readEntity({ entity, around }: Found): IdpMetadata | MetadataFault {
+  const roles = rolesOf(entity);
+  const signOn = roles.flatMap((role) => services(role, 'SingleSignOnService'));
+  if (signOn.length === 0) return because('samlMetadataWithoutSignOn');
+  const found = roles.flatMap(signingCertificates).map(readCertificates);
+  const certificates = found.flatMap(({ usable }) => usable);
+  if (certificates.length === 0) {
+    const [reason = 'no KeyDescriptor for signing has an X509Certificate'] = found.flatMap(
+      (one) => one.faults,
+    );
+    return { fault: 'samlMetadataWithoutCertificate', values: { reason } };
+  }
+  const logout = roles.flatMap((role) => services(role, 'SingleLogoutService'));
+  const ends = [...around, entity, ...roles].flatMap(endOf);
+  if (ends.some(Number.isNaN)) return because('samlMetadataTimeInvalid');
   const validUntil = ends.length === 0 ? null : Math.min(...ends);
-  return { entityId, signOn, logout, certificates, validUntil };
+  return { entityId: entityIdOf(entity), signOn, logout, certificates, validUntil };
 }
 
 /** NaN for what is no time. Without a zone it is in UTC, as all times of SAML are. */
@@ -102,29 +149,12 @@ function isWebAddress(text: string): boolean {
   return url?.protocol === 'https:' || url?.protocol === 'http:';
 }
 
-/** Of keys for signing, and of keys that are for everything because their use is not stated. */
-function signingCertificates(provider: Element): X509Certificate[] {
+/** Texts of certificates for signing, and of those for everything because their use is not stated. */
+function signingCertificates(provider: Element): string[] {
   return children(provider, metadata, 'KeyDescriptor')
-    .filter((key) => ['', 'signing'].includes(key.getAttribute('use') ?? ''))
+    .filter((key) => ['', 'signing'].includes(trimXml(key.getAttribute('use') ?? '')))
     .flatMap((key) => children(key, signature, 'KeyInfo'))
     .flatMap((info) => children(info, signature, 'X509Data'))
     .flatMap((data) => children(data, signature, 'X509Certificate'))
-    .flatMap((element) => parseCertificate(element.textContent ?? '') ?? []);
-}
-
-function canBeTrusted({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
-  const { modulusLength = 0 } = asymmetricKeyDetails ?? {};
-  return asymmetricKeyType === 'ec' || (asymmetricKeyType === 'rsa' && modulusLength >= leastModulusBits);
-}
-
-function parseCertificate(base64: string): X509Certificate | null {
-  const der = base64Bytes(base64);
-  // The constructor would take PEM as well.
-  if (der === null || der[0] !== 0x30) return null;
-  try {
-    const certificate = new X509Certificate(der);
-    return canBeTrusted(certificate.publicKey) ? certificate : null;
-  } catch {
-    return null;
-  }
+    .map((element) => element.textContent ?? '');
 }

@@ -204,7 +204,7 @@ function endOf({ body: { saml } }: Carrier): number | null {
   // Most says nothing of it, and reading it takes a while.
   if (saml?.idp_metadata.includes('validUntil') !== true) return null;
   const read = readIdpMetadata(saml.idp_metadata);
-  return typeof read === 'string' ? null : read.validUntil;
+  return 'fault' in read ? null : read.validUntil;
 }
 
 /** Now, where the end has passed. */

@@ -64,7 +64,7 @@ export class ServiceProvider {
       request_signing_key_sealed,
       signingKeyContext(request_signing_certificate_pem),
     );
-    return typeof metadata === 'string' || key === null ? null : new ServiceProvider(options, metadata, key);
+    return 'fault' in metadata || key === null ? null : new ServiceProvider(options, metadata, key);
   }
 
   /** Throws LoginFault: what is known of the provider was good for a time that is over. */

@@ -4,6 +4,7 @@
  */
 import { createHash, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import type { Element } from '@xmldom/xmldom';
+import { derBlocksIn } from '../pki/certificate-text.ts';
 import { children, elementsIn } from '../pki/xml.ts';
 import { base64Bytes, listIn } from '../pki/xml-types.ts';
 import { canonical } from './canonical.ts';
@@ -114,7 +115,8 @@ function namedFirst<Key extends VerificationKey>(
     children(keyInfo, signature, 'X509Data')
       .flatMap((data) => children(data, signature, 'X509Certificate'))
       .slice(0, mostNamed)
-      .map((element) => certificateDigestOf(base64Bytes(element.textContent ?? '') ?? Buffer.alloc(0))),
+      .flatMap((element) => derBlocksIn(element.textContent ?? '').slice(0, mostNamed))
+      .map(certificateDigestOf),
   );
   const isNamed = ({ certificateDigest = '' }: VerificationKey): boolean => named.has(certificateDigest);
   return [...keys.filter(isNamed), ...keys.filter((key) => !isNamed(key))];

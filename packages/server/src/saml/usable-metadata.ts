@@ -6,7 +6,7 @@ import { textOfTime } from './times.ts';
 /** `now`: milliseconds since 1970. Raises Problem. */
 export function usableMetadata(xml: string, now: number): IdpMetadata {
   const read = readIdpMetadata(xml);
-  if (typeof read === 'string') throw new Problem(read);
+  if ('fault' in read) throw Problem.named(read.fault, read.values);
   const { validUntil } = read;
   if (validUntil !== null && now >= validUntil)
     throw new Problem('samlMetadataExpired', { until: textOfTime(validUntil) });
