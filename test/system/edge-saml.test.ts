@@ -213,8 +213,10 @@ test('a login may begin at the provider and leads to the names of the edge alone
   assert.equal(page.json.path, '/staff/desk?a=b');
   const nowhere = await begin('');
   assert.equal((await nowhere.visitor.follow(nowhere.back)).json.path, '/staff', 'where the module stands');
+  const desk = await begin('/staff/desk');
+  assert.equal((await desk.visitor.follow(desk.back)).json.path, '/staff/desk', 'a path');
   const elsewhere = [
-    '/staff',
+    '//evil.example.com/',
     'https://evil.example.com/',
     urlOf('/', 'api.underpass.localhost'),
     `http://${name}:${platform.port}/`,

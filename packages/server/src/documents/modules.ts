@@ -122,6 +122,8 @@ export type SamlModule = LoginModule & {
   readonly force_authn: boolean;
   readonly allow_idp_initiated: boolean;
   readonly authorized_groups: readonly string[];
+  /** Names of the attributes with groups; empty, or absent in documents from before the field: the usual ones. */
+  readonly group_attributes?: readonly string[];
   readonly nameid_format: string;
   readonly request_signing_certificate_pem: string;
   /** PKCS#8 PEM, sealed for its certificate: see `signingKeyContext`. */

@@ -8,6 +8,8 @@ export interface LoginUser {
   readonly isEmailVerified: boolean;
   readonly name: string;
   readonly groups: readonly string[];
+  /** For the log: the attributes in which groups were looked for. Absent unless the user is in none that the module lists. */
+  readonly groupSource?: string;
 }
 
 /** What the session cookie holds, sealed for the place that it is of. Times are milliseconds since 1970. */

@@ -6,7 +6,7 @@ import { trimXml } from '../pki/xml-types.ts';
 import { assertion, bearer, entityFormat, unspecifiedFormat } from './names.ts';
 import { quoted, refused } from './refused.ts';
 import { refuseUnlessNow, skewMs, timeOf } from './times.ts';
-import { controls, type NameId, userOf } from './user.ts';
+import { controls, type NameId, namesOf, userOf } from './user.ts';
 
 export interface AssertionTerms {
   /** Who has to have made it. */
@@ -19,6 +19,8 @@ export interface AssertionTerms {
   readonly inResponseTo: string | null;
   /** How the user has to be named. */
   readonly nameIdFormat: string;
+  /** Names of the attributes with the user's groups; empty: the usual ones. */
+  readonly groupAttributes: readonly string[];
   /** The user has to have proven since then who it is, in milliseconds since 1970; null: whenever. */
   readonly authenticatedSince: number | null;
   /** Milliseconds since 1970. */
@@ -30,6 +32,8 @@ export interface VouchedUser {
   readonly id: string;
   readonly user: LoginUser;
   readonly name: NameId;
+  /** Names of all attributes of the assertion. */
+  readonly attributeNames: readonly string[];
   /** Of the user's session at the provider; '' where it says none. */
   readonly sessionIndex: string;
   /** When the session has to be over; null: the provider does not say. */
@@ -51,10 +55,7 @@ export function readAssertion(element: Element, terms: AssertionTerms): VouchedU
     throw refused('assertion', 'what is signed is no assertion');
   if (element.getAttribute('Version') !== '2.0')
     throw refused('version', 'the assertion is not of version 2.0');
-  const issuer = only(element, 'Issuer');
-  const isEntity = [null, entityFormat].includes(uriIn(issuer, 'Format'));
-  if (!isEntity || textIn(issuer) !== terms.issuer)
-    throw refused('issuer', `the assertion is by ${quoted(textIn(issuer))}`);
+  refuseIssuer(only(element, 'Issuer'), terms);
   const subject = only(element, 'Subject');
   const name = nameIdIn(subject, terms);
   const usableUntil = Math.min(confirmedUntil(subject, terms), agedAt(element, terms));
@@ -63,7 +64,19 @@ export function readAssertion(element: Element, terms: AssertionTerms): VouchedU
   const attributes = children(element, assertion, 'AttributeStatement').flatMap((statement) =>
     children(statement, assertion, 'Attribute'),
   );
-  return { id, user: userOf(name, attributes), name, ...session, usableUntil: usableUntil + skewMs };
+  return {
+    ...{ id, name, attributeNames: namesOf(attributes), ...session },
+    user: userOf(name, attributes, terms.groupAttributes),
+    usableUntil: usableUntil + skewMs,
+  };
+}
+
+function refuseIssuer(issuer: Element, terms: AssertionTerms): void {
+  if (textIn(issuer) !== terms.issuer)
+    throw refused('issuer', `the assertion is by ${quoted(textIn(issuer))}`);
+  const format = uriIn(issuer, 'Format') ?? '';
+  if (![entityFormat, unspecifiedFormat, ''].includes(format))
+    throw refused('issuer', `the issuer of the assertion is named by ${quoted(format)}, and is no entity`);
 }
 
 /** When the assertion is too old. */
@@ -79,6 +92,8 @@ function agedAt(element: Element, { now }: AssertionTerms): number {
 }
 
 function nameIdIn(subject: Element, { nameIdFormat }: AssertionTerms): NameId {
+  if (children(subject, assertion, 'NameID').length === 0)
+    throw refused('name', 'the subject of the assertion has no NameID, or an encrypted one');
   const element = only(subject, 'NameID');
   const value = textIn(element);
   if (value === '' || value.length > mostName || controls.test(value))
@@ -111,7 +126,7 @@ function confirmedUntil(subject: Element, terms: AssertionTerms): number {
 function bearerUntil(data: Element, { consumer, inResponseTo, now }: AssertionTerms): number {
   const recipient = uriIn(data, 'Recipient');
   if (recipient !== consumer) throw refused('recipient', `the assertion is to go to ${quoted(recipient)}`);
-  const answered = data.getAttribute('InResponseTo');
+  const answered = data.getAttribute('InResponseTo') || null;
   if (answered !== inResponseTo)
     throw refused(
       'in response to',

@@ -6,7 +6,16 @@ import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { LoginFault } from '../login/login-fault.ts';
 import { fromPost, fromRedirect, mostMessage } from './message.ts';
-import { answer, inForm, provider, type ResponseParts, responseXml, signed } from './provider.fixture.ts';
+import {
+  answer,
+  assertionXml,
+  inForm,
+  provider,
+  type ResponseParts,
+  responseXml,
+  signed,
+  stranger,
+} from './provider.fixture.ts';
 import { readResponse } from './response.ts';
 
 const audience = 'https://idp.tunnels.example.com/saml/edghtsrt_1';
@@ -16,6 +25,7 @@ const terms = {
   ...{ audience, now, consumer: parts.consumer, inResponseTo: '_q1', authenticatedSince: null },
   issuer: 'https://idp.example.com/metadata',
   nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+  groupAttributes: [],
   keys: [{ publicKey: new X509Certificate(provider.leaf).publicKey }],
 };
 
@@ -30,6 +40,9 @@ function outcome(field: string): string {
 }
 
 const genuine = answer(parts);
+/** Forms with a signature of the response: the assertion has none, or one as well. */
+const wholeSigned = signed(responseXml(parts, assertionXml(parts)), 'Response');
+const bothSigned = signed(genuine, 'Response');
 const part = (xml: string, name: string): string =>
   new RegExp(`<${name}[ >].*</${name}>`, 's').exec(xml)?.[0] ?? assert.fail(name);
 const assertionOf = (xml: string): string => part(xml, 'saml:Assertion');
@@ -41,7 +54,65 @@ const forged = assertionOf(genuine)
   .replace('ID="_a1"', 'ID="_evil"');
 
 test('the message that the others are made of lets its user in', () => {
-  assert.equal(outcome(inForm(genuine)), 'ada is let in');
+  for (const xml of [genuine, wholeSigned, bothSigned]) assert.equal(outcome(inForm(xml)), 'ada is let in');
+});
+
+test('signature wrapping around a response that is signed itself is refused', () => {
+  const sign = signatureOf(wholeSigned);
+  const bare = wholeSigned.replace(sign, '').replace(/^<\?xml.*\n/, '');
+  const inner = wholeSigned.replace(/^<\?xml.*\n/, '');
+  const plain = assertionOf(wholeSigned);
+  const evil = (xml: string): string =>
+    xml.replace('>ada<', '>root<').replace('ID="_r1"', 'ID="_e1"').replace('ID="_a1"', 'ID="_e2"');
+  const after = (xml: string, more: string): string => xml.replace('</saml:Issuer>', `</saml:Issuer>${more}`);
+  const holding = (content: string): string =>
+    sign.replace('</ds:Signature>', `<ds:Object>${content}</ds:Object></ds:Signature>`);
+  const without = (xml: string): string => xml.replace(plain, '');
+  const cases: readonly [string, string][] = [
+    [after(evil(bare), holding(bare)), 'assertions'],
+    [after(evil(bare), `${sign}<samlp:Extensions>${bare}</samlp:Extensions>`), 'assertions'],
+    // The true response elsewhere, and no second assertion anywhere.
+    [after(evil(bare), `<samlp:Extensions>${without(inner)}</samlp:Extensions>`), 'signature place'],
+    [after(evil(bare), holding(without(bare))), 'signature form'],
+    [after(evil(bare), sign), 'signature reference'],
+    [after(bare.replace('>ada<', '>root<'), sign), 'digest'],
+    [
+      without(wholeSigned)
+        .replace('</samlp:Response>', `<samlp:Extensions>${wholeSigned}</samlp:Extensions></samlp:Response>`)
+        .replace(/^<\?xml.*\n/, '')
+        .replaceAll(/<\?xml.*\n/g, ''),
+      'id',
+    ],
+    [wholeSigned.replace(plain, `${evil(plain)}`), 'digest'],
+    [wholeSigned.replace(plain, `${plain}${evil(plain)}`), 'assertions'],
+    [wholeSigned.replace('Version="2.0"', 'Version="2.0" x="y"'), 'digest'],
+    [wholeSigned.replace(sign, ''), 'unsigned'],
+    [wholeSigned.replace(sign, `${sign}${sign}`), 'signature form'],
+    [bare.replace(plain, after(plain, sign)), 'signature reference'],
+  ];
+  for (const [index, [xml, check]] of cases.entries())
+    assert.equal(outcome(inForm(xml)), check, `case ${index}`);
+});
+
+test('of a signed response with a signed assertion both signatures have to be right', () => {
+  const [whole = '', own = ''] = bothSigned.match(/<ds:Signature[ >].*?<\/ds:Signature>/gs) ?? [];
+  assert.notEqual(own, '');
+  const strangers = { key: stranger.key, certificate: stranger.leaf };
+  const cases: readonly [string, string][] = [
+    [signed(genuine, 'Response', strangers), 'signature'],
+    [signed(answer(parts, strangers), 'Response'), 'signature'],
+    [signed(genuine.replace('>ada<', '>root<'), 'Response'), 'digest'],
+    [bothSigned.replace('Version="2.0"', 'Version="2.0" x="y"'), 'digest'],
+    [bothSigned.replace(own, ''), 'digest'],
+    [bothSigned.replace(whole, ''), 'ada is let in'],
+    [bothSigned.replace(/(<ds:SignatureValue>)....../, '$1AAAAAA'), 'signature'],
+    [
+      signed(genuine, 'Response', { algorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
+      'signature algorithm',
+    ],
+  ];
+  for (const [index, [xml, check]] of cases.entries())
+    assert.equal(outcome(inForm(xml)), check, `case ${index}`);
 });
 
 test('signature wrapping of each of the eight kinds is refused', () => {
@@ -90,7 +161,8 @@ test('a signature that was moved or hidden is refused', () => {
   const cases: readonly [string, string][] = [
     [genuine.replace(original, `<samlp:Extensions>${original}</samlp:Extensions>`), 'assertion place'],
     [genuine.replace(original, `<samlp:Extensions>${sign}</samlp:Extensions>${bare}`), 'signature place'],
-    [genuine.replace(original, `${bare}${sign}`), 'unsigned'],
+    [genuine.replace(original, bare), 'unsigned'],
+    [genuine.replace(original, `${bare}${sign}`), 'signature reference'],
     [genuine.replace(sign, `${sign}${sign}`), 'signature form'],
     [genuine.replace('ID="_a1"', 'ID="_r1"'), 'id'],
     [genuine.replace('ID="_r1"', 'ID="_r1" xml:id="_a1"'), 'id'],
@@ -197,8 +269,11 @@ test('base64 of a lenient decoder, other white space and other encodings are ref
   assert.equal(outcome(inForm(`\ufeff${genuine}\n`)), 'ada is let in');
 });
 
-test('whatever is changed in a message, its own user is let in or nobody', () => {
-  const pieces: readonly string[] = genuine.match(/<[^>]*>|[^<]+/g) ?? [];
+for (const [form, message] of Object.entries({ genuine, wholeSigned, bothSigned }))
+  test(`whatever is changed in a message, its own user is let in or nobody: ${form}`, () => changed(message));
+
+function changed(message: string): void {
+  const pieces: readonly string[] = message.match(/<[^>]*>|[^<]+/g) ?? [];
   const index = fc.nat({ max: pieces.length - 1 });
   const piece = fc.oneof(
     index.map((at) => pieces[at] ?? ''),
@@ -206,7 +281,7 @@ test('whatever is changed in a message, its own user is let in or nobody', () =>
       'root',
       forged,
       '<saml:NameID>root</saml:NameID>',
-      signatureOf(genuine),
+      signatureOf(message),
       '</saml:Assertion>',
     ),
     fc.string({ maxLength: 8, unit: 'grapheme' }),
@@ -227,7 +302,7 @@ test('whatever is changed in a message, its own user is let in or nobody', () =>
     }),
     { numRuns: 500 },
   );
-});
+}
 
 test('a deflated message that grows beyond all bounds is refused', () => {
   const check = (bytes: Buffer): string => {

@@ -90,13 +90,21 @@ async function start(t: TestContext) {
     return answer({ consumer, audience, now: clock.now, id: `_a${messages}`, inResponseTo });
   };
   /** Where the browser is sent, or which check refuses the message. */
-  const bring = async (id: string, response: string, relayState: string): Promise<string> => {
+  const bring = async (
+    id: string,
+    response: string,
+    relayState: string,
+    hasQuery = false,
+  ): Promise<string> => {
     const body = new URLSearchParams({ SAMLResponse: inForm(response), RelayState: relayState });
     const { pathname } = new URL(login.samlUrls(id).consumer);
     const answered = await fetch(at + pathname, { method: 'POST', body, redirect: 'manual' });
     const location = answered.headers.get('location');
     await answered.arrayBuffer();
-    if (location !== null) return `${new URL(location).host}${new URL(location).pathname}`;
+    if (location !== null) {
+      const { host, pathname, search } = new URL(location);
+      return `${host}${pathname}${hasQuery ? search : ''}`;
+    }
     return String(logged.at(-1)?.check);
   };
   const answers = async (id: string, host: string): Promise<string> => {
@@ -178,6 +186,39 @@ test('a login that begins at the provider leads to the first name where the modu
   // The link of the document stays as it was written: what counts is what the domain says now.
   await change(first, { https_endpoint_configuration_id: 'ec_other' });
   assert.equal((await modules.firstPage(ec))?.href, 'https://two.example.net/');
+});
+
+test('a RelayState that is a path leads to it at the first name where the module stands', async (t) => {
+  const { edge, route, message, bring, login } = await start(t);
+  const id = await route(await edge(['app.example.com', 'two.example.com']));
+  await edge(['other.example.com']);
+  const target = async (relayState: string): Promise<string> => {
+    const sent = await bring(id, message(id), relayState, true);
+    const flow = login.flows.open(new URLSearchParams(sent.split('?')[1]).get('state') ?? '');
+    return flow === null ? sent : `${flow.host}${flow.target}`;
+  };
+  for (const [relayState, page] of [
+    ['/x', '/x'],
+    [' /x ', '/x'],
+    ['/', '/'],
+    ['/x/y?a=%2F&b=c d#e', '/x/y?a=%2F&b=c%20d'],
+    ['/ü', '/%C3%BC'],
+    ['/a//b', '/a//b'],
+    ['/..//other.example.com/', '//other.example.com/'],
+    ['/https://other.example.com/', '/https://other.example.com/'],
+    ['/@other.example.com', '/@other.example.com'],
+    ['', '/app'],
+  ] as const)
+    assert.equal(await target(relayState), `app.example.com${page}`, relayState);
+  for (const relayState of [
+    '//other.example.com/',
+    '/\\other.example.com',
+    '/\t/other.example.com/',
+    'x',
+    '?x',
+    '#x',
+  ])
+    assert.equal(await target(relayState), 'relay state', relayState);
 });
 
 test('a RelayState that is a URL has to be of the module, to the port and the scheme', async (t) => {

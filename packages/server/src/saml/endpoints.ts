@@ -27,6 +27,9 @@ const services: ReadonlyMap<string, readonly string[]> = new Map([
   ['/slo', ['GET', 'POST']],
 ]);
 
+/** A path with or without a query. Two slashes would begin the name of another host, and so would a backslash in browsers. */
+const path = /^\/(?![/\\])\P{Cc}*$/u;
+
 /** In units of `costOf`, of which each takes a millisecond or two. */
 const rates: FailureBudgetRates = {
   all: { burst: 400, perSecond: 20 },
@@ -118,12 +121,19 @@ export class SamlEndpoints implements ProviderEndpoint {
 
   /** A login that the provider has begun, for the page that it names, or where it names none, the first one of the module. */
   async #unsolicited({ id, place, login }: ServiceProvider, relayState: string): Promise<BegunFlow> {
-    const named = URL.canParse(relayState) ? new URL(relayState) : null;
-    const url = relayState === '' ? await this.#modules.firstPage(id) : named;
+    const url = await this.#pageOf(id, relayState.trim());
     if (url === null)
-      throw foreign('the RelayState is no URL, or empty, and the module has no name of its own');
+      throw foreign('the RelayState is no URL and no path, or the module has no whole name of its own');
     if (!(await this.#modules.serves(id, url))) throw foreign(`the module does not stand at ${url.origin}`);
     return login.flows.begin({ place, host: url.host, target: `${url.pathname}${url.search}`, browser: '' });
+  }
+
+  /** The page that a RelayState names: by a URL, or by a path at the first name of the module. Empty: the first page. Null: none. */
+  async #pageOf(id: string, relayState: string): Promise<URL | null> {
+    if (URL.canParse(relayState)) return new URL(relayState);
+    if (relayState !== '' && !path.test(relayState)) return null;
+    const first = await this.#modules.firstPage(id);
+    return first === null || !URL.canParse(relayState, first.href) ? null : new URL(relayState, first);
   }
 }
 

@@ -5,6 +5,7 @@ import { type BegunFlow, type Flow, placeOfAnswer } from '../login/flows.ts';
 import { LoginFault } from '../login/login-fault.ts';
 import { callbackPath } from '../login/paths.ts';
 import type { LoginUser } from '../login/session.ts';
+import { sourceOfGroups } from './group-source.ts';
 import { handlesOf, tokenOf } from './handles.ts';
 import { loginRequest } from './requests.ts';
 import { readResponse } from './response.ts';
@@ -71,18 +72,26 @@ export async function identityFrom(
 ): Promise<SamlIdentity> {
   provider.refuseIfExpired();
   const { urls, config, login, metadata, keys } = provider;
-  const { id, user, name, sessionIndex, sessionUntil, usableUntil, key } = readResponse(message, {
-    ...{ issuer: metadata.entityId, audience: urls.entity, consumer: urls.consumer, keys },
-    ...{ inResponseTo: flow && requestId(provider, flow), nameIdFormat: config.nameid_format },
-    authenticatedSince: config.force_authn && flow !== null ? flow.begunAt : null,
-    now: login.now(),
-  });
+  const { authorized_groups, group_attributes = [] } = config;
+  const { id, user, name, sessionIndex, sessionUntil, usableUntil, key, attributeNames } = readResponse(
+    message,
+    {
+      ...{ issuer: metadata.entityId, audience: urls.entity, consumer: urls.consumer, keys },
+      groupAttributes: group_attributes,
+      ...{ inResponseTo: flow && requestId(provider, flow), nameIdFormat: config.nameid_format },
+      authenticatedSince: config.force_authn && flow !== null ? flow.begunAt : null,
+      now: login.now(),
+    },
+  );
   const digest = createHash('sha256').update(id).digest('base64url');
   if (!(await login.records.use(`saml ${provider.place} ${digest}`, usableUntil)))
     throw new LoginFault('loginUsed', 'replay', 'the assertion was used before');
   const handles = [key.handle, ...handlesOf(provider, name, sessionIndex)];
   const token = tokenOf({ name, sessionIndex });
-  return { user: listedFirst(user, config.authorized_groups), handles, token, until: sessionUntil };
+  const listed = listedFirst(user, authorized_groups);
+  const isMember = authorized_groups.length === 0 || authorized_groups.includes(listed.groups[0] ?? '');
+  const groupSource = isMember ? {} : { groupSource: sourceOfGroups(attributeNames, group_attributes) };
+  return { user: { ...listed, ...groupSource }, handles, token, until: sessionUntil };
 }
 
 /** A cookie has room for some of them. */

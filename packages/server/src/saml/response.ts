@@ -1,14 +1,17 @@
 /**
- * Reads what an identity provider answers to a login (saml-profiles-2.0-os, section 4.1.4). Never that something of the response is believed but the one assertion
- * in it: what stands around that can only have it refused.
+ * Reads the response of an identity provider to a login (saml-profiles-2.0-os, section 4.1.4). A signature of the assertion counts, or one of the
+ * response around it; if both have one, both are verified.
+ * Invariant: the user is read from verified bytes alone, and unverified parts can only lead to a refusal.
  */
 import type { Element } from '@xmldom/xmldom';
+import { LoginFault } from '../login/login-fault.ts';
 import { children, isElement, uriIn } from '../pki/xml.ts';
+import { trimXml } from '../pki/xml-types.ts';
 import { type AssertionTerms, readAssertion, type VouchedUser } from './assertion.ts';
 import { allIn } from './message.ts';
 import { assertion, protocol, signature, success } from './names.ts';
 import { quoted, refused } from './refused.ts';
-import { open, type VerificationKey } from './signed.ts';
+import { type Opened, open, type VerificationKey } from './signed.ts';
 
 export interface ResponseTerms<Key> extends AssertionTerms {
   /** Of the provider, by its metadata. */
@@ -16,7 +19,7 @@ export interface ResponseTerms<Key> extends AssertionTerms {
 }
 
 export interface ReadResponse<Key> extends VouchedUser {
-  /** By which the assertion was verified. */
+  /** The one that verified the assertion, or the response around it. */
   readonly key: Key;
 }
 
@@ -26,24 +29,58 @@ export function readResponse<Key extends VerificationKey>(
   terms: ResponseTerms<Key>,
 ): ReadResponse<Key> {
   refuseAround(response, terms);
-  const { element, key } = open(onlyAssertion(response), terms.keys);
-  return { ...readAssertion(element, terms), key };
+  const only = onlyAssertion(response);
+  const whole = isSigned(response) ? verified(response, terms) : null;
+  const own = isSigned(only) ? open(only, terms.keys) : null;
+  const opened = own ?? (whole && { key: whole.key, element: onlyAssertion(whole.element) });
+  if (opened === null)
+    throw refused('unsigned', 'neither the response nor its assertion has a signature of its own');
+  return { ...readAssertion(opened.element, terms), key: opened.key };
 }
 
-/** Of what nobody may have signed: what is wrong here is wrong, what is right proves nothing. */
+function isSigned(element: Element): boolean {
+  return children(element, signature, 'Signature').length > 0;
+}
+
+/** The response as its own signature covers it. */
+function verified<Key extends VerificationKey>(response: Element, terms: ResponseTerms<Key>): Opened<Key> {
+  const opened = open(response, terms.keys);
+  refuseAround(opened.element, terms);
+  const [issuer] = children(opened.element, assertion, 'Issuer').map(textIn);
+  if (issuer !== undefined && issuer !== terms.issuer)
+    throw refused('issuer', `the response is by ${quoted(issuer)}`);
+  return opened;
+}
+
+/** Checks parts of the response that may be unsigned: an unsigned part proves nothing. */
 function refuseAround(response: Element, { consumer, inResponseTo }: AssertionTerms): void {
   if (!isElement(response, protocol, 'Response')) throw refused('message', 'the message is no Response');
-  const destination = uriIn(response, 'Destination');
-  if (destination !== null && destination !== consumer)
+  const destination = uriIn(response, 'Destination') ?? '';
+  // The assertion has the same address as its Recipient, which is compared in any case.
+  if (destination !== '' && destination !== consumer)
     throw refused('destination', `the response is for ${quoted(destination)}`);
-  const answered = response.getAttribute('InResponseTo');
-  if (answered !== null && answered !== inResponseTo)
+  const answered = response.getAttribute('InResponseTo') ?? '';
+  if (answered !== '' && answered !== inResponseTo)
     throw refused('in response to', `the response answers ${quoted(answered)}, which was not asked here`);
+  refuseUnlessSuccess(response);
+}
+
+/** Nested codes say more than the outermost one, and so may a message of the provider (saml-core-2.0-os, section 3.2.2). */
+function refuseUnlessSuccess(response: Element): void {
   const [status] = children(response, protocol, 'Status');
-  const codes = status === undefined ? [] : allIn(status).map((element) => uriIn(element, 'Value'));
   const [code] = status === undefined ? [] : children(status, protocol, 'StatusCode');
-  if (code === undefined || uriIn(code, 'Value') !== success)
-    throw refused('status', `the provider answers with ${quoted(codes.filter(Boolean).join(' '))}`);
+  if (status === undefined || code === undefined)
+    throw refused('status', 'the response has no Status with a StatusCode');
+  if (uriIn(code, 'Value') === success) return;
+  const codes = allIn(status).flatMap((element) => uriIn(element, 'Value') || []);
+  const words = children(status, protocol, 'StatusMessage').map(textIn).filter(Boolean).join(' ');
+  const said = words === '' ? '' : `, and says ${quoted(words)}`;
+  const reason = `the provider answers with ${quoted(codes.join(' '))}${said}`;
+  throw new LoginFault('loginDeclined', 'status', reason);
+}
+
+function textIn(element: Element): string {
+  return trimXml(element.textContent ?? '');
 }
 
 /** There is no other one anywhere, nor a signature in a place where it would be of something else. */

@@ -46,7 +46,7 @@ function samlMethod(provider: ServiceProvider): LoginMethod {
 }
 
 /** Groups are compared as they are written: what they mean, the provider alone knows. */
-function memberOf(groups: readonly string[], { id, groups: own }: LoginUser): string | null {
+function memberOf(groups: readonly string[], { id, groups: own, groupSource }: LoginUser): string | null {
   if (groups.length === 0 || own.some((group) => groups.includes(group))) return null;
-  return `${id} is in none of the authorized groups`;
+  return `${id} is in none of the authorized groups${groupSource === undefined ? '' : `: ${groupSource}`}`;
 }

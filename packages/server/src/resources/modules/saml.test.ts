@@ -25,6 +25,7 @@ test('what is not given has its default, and the service says how it is called',
     force_authn: false,
     allow_idp_initiated: true,
     authorized_groups: [],
+    group_attributes: [],
     entity_id: entity,
     assertion_consumer_service_url: `${entity}/acs`,
     single_logout_url: `${entity}/slo`,
@@ -170,6 +171,10 @@ test('the other fields have bounds, each with its own error', async () => {
     [{ authorized_groups: ['é'.repeat(128)] }, 'authorizedGroupLength', '/authorized_groups/0'],
     [{ authorized_groups: Array(101).fill('a') }, 'authorizedGroupCount', '/authorized_groups'],
     [{ authorized_groups: 'staff' }, 'valueInvalid', '/authorized_groups'],
+    [{ group_attributes: ['a', ''] }, 'groupAttributeLength', '/group_attributes/1'],
+    [{ group_attributes: ['é'.repeat(128)] }, 'groupAttributeLength', '/group_attributes/0'],
+    [{ group_attributes: Array(21).fill('a') }, 'groupAttributeCount', '/group_attributes'],
+    [{ group_attributes: 'staff' }, 'valueInvalid', '/group_attributes'],
     [{ entity_id: 'x' }, 'fieldUnknown', '/entity_id'],
   ];
   for (const [fields, error, field] of cases) {

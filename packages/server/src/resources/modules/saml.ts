@@ -15,6 +15,7 @@ import { body, choice, exactlyOne, type Input, multiline, optional, text } from 
 import { loginRead, loginWrite, parseLogin } from './login-fields.ts';
 
 const maxGroups = 100;
+const maxGroupAttributes = 20;
 const maxGroupBytes = 255;
 const maxMetadataUrl = 2048;
 const metadataUrlPattern = '^(?:https://[^\\s#]+)?$';
@@ -65,8 +66,24 @@ const write = body(
         default: [],
         'x-error': 'authorizedGroupCount',
         description:
-          'Who is served: members of any of these, by the attribute "groups" of what the provider says; empty for everybody who can log in.',
+          'Who is served: members of any of these, by the attributes of group_attributes; empty for everybody who can log in.',
       }),
+    ),
+    group_attributes: optional(
+      Type.Array(
+        Type.String({
+          minLength: 1,
+          description: `The Name or FriendlyName of an attribute, of at most ${maxGroupBytes} bytes.`,
+        }),
+        {
+          maxItems: maxGroupAttributes,
+          default: [],
+          'x-error': 'groupAttributeCount',
+          description:
+            'The attributes of the assertion that name the groups of a user. Empty for the usual ones: groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement.',
+          examples: [['memberOf']],
+        },
+      ),
     ),
     nameid_format: optional(
       choice(
@@ -102,6 +119,7 @@ export const samlModule = {
       force_authn: Type.Boolean(),
       allow_idp_initiated: Type.Boolean(),
       authorized_groups: Type.Array(Type.String()),
+      group_attributes: Type.Array(Type.String()),
       entity_id: Type.String({ description: 'What this service is called: the same as metadata_url.' }),
       assertion_consumer_service_url: Type.String({
         description: 'Where the identity provider sends users.',
@@ -125,7 +143,16 @@ export const samlModule = {
       ...(await idpMetadata(input, pointer, context)),
       force_authn: input.force_authn ?? false,
       allow_idp_initiated: input.allow_idp_initiated ?? true,
-      authorized_groups: groups(input.authorized_groups ?? [], `${pointer}/authorized_groups`),
+      authorized_groups: names(
+        input.authorized_groups ?? [],
+        'authorizedGroupLength',
+        `${pointer}/authorized_groups`,
+      ),
+      group_attributes: names(
+        input.group_attributes ?? [],
+        'groupAttributeLength',
+        `${pointer}/group_attributes`,
+      ),
       nameid_format: input.nameid_format || persistent,
       ...(await requestSigning(context)),
     };
@@ -139,6 +166,7 @@ export const samlModule = {
       ...config,
       idp_metadata: idp_metadata_url === '' ? idp_metadata : '',
       idp_metadata_url,
+      group_attributes: config.group_attributes ?? [],
       entity_id: entity,
       assertion_consumer_service_url: consumer,
       single_logout_url: logout,
@@ -217,12 +245,17 @@ function isMetadataUrl(text: string): boolean {
   return protocol === 'https:' && username === '' && password === '';
 }
 
-function groups(given: readonly string[], pointer: string): readonly string[] {
+/** Each name once. Raises Problem for one that is empty or too long. */
+function names(
+  given: readonly string[],
+  code: 'authorizedGroupLength' | 'groupAttributeLength',
+  pointer: string,
+): readonly string[] {
   for (const [index, group] of given.entries()) {
     const actual = Buffer.byteLength(group);
     if (actual >= 1 && actual <= maxGroupBytes) continue;
     const limit = maxGroupBytes;
-    throw new Problem('authorizedGroupLength', { actual, limit }, { field: `${pointer}/${index}`, limit });
+    throw new Problem(code, { actual, limit }, { field: `${pointer}/${index}`, limit });
   }
   return [...new Set(given)];
 }
