@@ -1720,7 +1720,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'strings',
             required: false,
             description:
-              'Who is served: members of any of these, by the attribute "groups" of what the provider says; empty for everybody who can log in.',
+              'Who is served: members of any of these, by the attributes of group_attributes; empty for everybody who can log in.',
+          },
+          {
+            name: 'group_attributes',
+            type: 'strings',
+            required: false,
+            description:
+              'The attributes of the assertion that name the groups of a user. Empty for the usual ones: groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement.',
           },
           {
             name: 'nameid_format',
@@ -3244,7 +3251,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'strings',
             required: false,
             description:
-              'Who is served: members of any of these, by the attribute "groups" of what the provider says; empty for everybody who can log in.',
+              'Who is served: members of any of these, by the attributes of group_attributes; empty for everybody who can log in.',
+          },
+          {
+            name: 'group_attributes',
+            type: 'strings',
+            required: false,
+            description:
+              'The attributes of the assertion that name the groups of a user. Empty for the usual ones: groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement.',
           },
           {
             name: 'nameid_format',

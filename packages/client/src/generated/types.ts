@@ -486,8 +486,10 @@ export interface EndpointSAML {
   readonly force_authn: boolean;
   /** Whether a login may begin at the identity provider. */
   readonly allow_idp_initiated: boolean;
-  /** Who is served: members of any of these, by the attribute "groups" of what the provider says; empty for everybody who can log in. */
+  /** Who is served: members of any of these, by the attributes of group_attributes; empty for everybody who can log in. */
   readonly authorized_groups: readonly string[];
+  /** The attributes of the assertion that name the groups of a user. Empty for the usual ones: groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement. */
+  readonly group_attributes: readonly string[];
   /** What this service is called: the same as metadata_url. */
   readonly entity_id: string;
   /** Where the identity provider sends users. */
@@ -789,8 +791,10 @@ export interface EndpointSAMLMutate {
   readonly force_authn?: boolean | null;
   /** Whether a login may begin at the identity provider. Default: true. */
   readonly allow_idp_initiated?: boolean | null;
-  /** Who is served: members of any of these, by the attribute "groups" of what the provider says; empty for everybody who can log in. */
+  /** Who is served: members of any of these, by the attributes of group_attributes; empty for everybody who can log in. */
   readonly authorized_groups?: readonly string[] | null;
+  /** The attributes of the assertion that name the groups of a user. Empty for the usual ones: groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement. */
+  readonly group_attributes?: readonly string[] | null;
   /** How users have to be named, "unspecified" for in any way; empty for the default. Default: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent". */
   readonly nameid_format?:
     | ''
