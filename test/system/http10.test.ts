@@ -89,7 +89,10 @@ test('edges, fixed responses, redirects, the API and the admin listener respond'
   const api = 'api.underpass.localhost';
   const refused = await rawHttp(platform, api, request(api, kept) + request(api));
   assert.equal(refused.match(/HTTP\/1\.1 400 /g)?.length, 2, refused);
-  const admin = await rawPlain(platform.adminPort, 'GET /healthz HTTP/1.0\r\n\r\n');
+  const admin = await rawPlain(
+    platform.adminPort,
+    request(`127.0.0.1:${platform.adminPort}`, '', '/healthz'),
+  );
   assert.match(admin, /^HTTP\/1\.1 200 /);
 });
 
