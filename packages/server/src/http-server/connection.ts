@@ -9,6 +9,7 @@ import { ChunkData } from '../http-syntax/chunk-data.ts';
 import { CHUNKED, type Framing, requestFraming } from '../http-syntax/framing.ts';
 import { afterEmptyLines, FAULTY, INCOMPLETE } from '../http-syntax/head.ts';
 import { HeadBuffer } from '../http-syntax/head-buffer.ts';
+import { LINGER_LIMITS, Linger } from '../system/linger.ts';
 import { type Answer, CLOSE, messageOf } from './answer.ts';
 import type { Counted } from './counted.ts';
 import { Outgoing } from './outgoing.ts';
@@ -52,6 +53,7 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
   #isLast = false;
   /** The client will send no more. */
   #isEnded = false;
+  #linger: Linger | null = null;
   #discardedBytes = 0;
   #discardedPieces = 0;
   #requests = 0;
@@ -109,6 +111,8 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
   finish(): void {
     if (this.#stage === Stage.closing || this.#stage === Stage.closed) return;
     this.#enter(Stage.closing);
+    const { lingerPlaces, now } = this.#shared;
+    this.#linger = new Linger(LINGER_LIMITS, lingerPlaces, this.source, now());
     this.#pending = null;
     this.#partialHead.clear();
     this.#socket.end();
@@ -155,7 +159,10 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
   }
 
   #onData(chunk: Buffer): void {
-    if (this.#stage === Stage.closing) return;
+    if (this.#stage === Stage.closing) {
+      if (this.#linger?.read(chunk.length, this.#shared.now()) === false) this.destroy();
+      return;
+    }
     this.#lastActive = this.#shared.now();
     if (this.#pending === null && this.#isReading()) {
       this.#consume(chunk);
@@ -175,6 +182,7 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
   #onClose(): void {
     if (this.#stage === Stage.closed) return;
     this.#enter(Stage.closed);
+    this.#linger?.end();
     this.#pending = null;
     this.#partialHead.clear();
     this.#takeSink()?.fail(null);
@@ -285,7 +293,7 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
     }
     this.#discardedBytes += piece.length;
     this.#discardedPieces += 1;
-    if (this.#discardedBytes > DISCARDED_BYTES || this.#discardedPieces > DISCARDED_PIECES) this.destroy();
+    if (this.#discardedBytes > DISCARDED_BYTES || this.#discardedPieces > DISCARDED_PIECES) this.finish();
   }
 
   /** What is left of the body will not come, or cannot be told from what follows it. */
@@ -348,6 +356,7 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
       isPartialHead: this.#partialHead.length > 0,
       isReading: this.#isReading(),
       isFirst: this.#requests === 0,
+      linger: this.#linger,
     };
   }
 

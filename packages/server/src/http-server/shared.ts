@@ -1,6 +1,7 @@
 /** What the connections of one server have in common. Never that it keeps anything of a request. */
 import { ConnectionOptions } from '../http-syntax/connection-options.ts';
 import { Head } from '../http-syntax/head.ts';
+import { LINGER_LIMITS, LingerPlaces } from '../system/linger.ts';
 import { keepAliveLines } from './answer.ts';
 import type { ConnectionFault, Request, Sender } from './request.ts';
 import type { Timeouts } from './timeouts.ts';
@@ -29,6 +30,8 @@ export class Shared {
   /** Read and used in one go, by one connection after the other. */
   readonly head: Head;
   readonly options = new ConnectionOptions();
+  /** Of connections that send on after their last response. */
+  readonly lingerPlaces = new LingerPlaces(LINGER_LIMITS.lingerPlaces);
   /** In the answers behind which the connection stays. */
   readonly keepAlive: string;
   /** Each answer is its connection's last one. */

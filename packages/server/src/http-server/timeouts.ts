@@ -1,4 +1,5 @@
 /** What is due on a connection that has been still. Never that a client is told to be too slow while it waits for us. */
+import type { Linger } from '../system/linger.ts';
 
 export const Stage = {
   /** Waiting for a request, or for the rest of its head. */
@@ -38,17 +39,17 @@ export interface Stillness {
   readonly isReading: boolean;
   /** There was no request yet. */
   readonly isFirst: boolean;
+  /** Null before the last response is written. */
+  readonly linger: Pick<Linger, 'isOver'> | null;
 }
 
 /** Null: nothing. `refuse`: with an answer that says so. */
 export type Due = null | 'finish' | 'refuse' | 'destroy';
 
-const LINGER_MS = 5000;
-
 export function dueOf(still: Stillness, { timeouts, now }: { timeouts: Timeouts; now: () => number }): Due {
-  const { stage, since, begunAt, lastActive, isPartialHead, isReading, isFirst } = still;
+  const { stage, since, linger, begunAt, lastActive, isPartialHead, isReading, isFirst } = still;
   const time = now();
-  if (stage === Stage.closing) return time - since > LINGER_MS ? 'destroy' : null;
+  if (stage === Stage.closing) return linger?.isOver(time) === true ? 'destroy' : null;
   if (stage === Stage.head) {
     if (isPartialHead) return time - begunAt > timeouts.head ? 'refuse' : null;
     return time - since > (isFirst ? timeouts.head : timeouts.keepAlive) ? 'finish' : null;

@@ -12,6 +12,7 @@ import { Field } from '../../http-syntax/fields.ts';
 import { afterEmptyLines, FAULTY, type Head, INCOMPLETE } from '../../http-syntax/head.ts';
 import { HeadBuffer } from '../../http-syntax/head-buffer.ts';
 import { needsRewriting, rewrittenHead } from '../../http-syntax/rewritten-head.ts';
+import type { Linger } from '../../system/linger.ts';
 import type { RequestVerdict } from '../sites/site.ts';
 import { BodyRate } from './body-rate.ts';
 import { type Due, dueOf, Stage } from './deadlines.ts';
@@ -50,7 +51,7 @@ export class Connection implements ExchangeOwner, Served {
   #isConsuming = false;
   /** It is one of the silent visitors. */
   #isSilent = false;
-  #lingered = 0;
+  #linger: Linger | null = null;
   /** Coarse times: of entering this stage, of the visitor's last byte. */
   #since: number;
   #lastRead: number;
@@ -95,7 +96,7 @@ export class Connection implements ExchangeOwner, Served {
 
   /** False when something is under way. Its descriptor is free after it: nobody is waited for to read what was written. */
   destroyIfIdle(): boolean {
-    if (!this.#isIdle()) return false;
+    if (!this.#isIdle() && !(this.#stage === Stage.closing && this.#isFlushed)) return false;
     this.destroy();
     return true;
   }
@@ -185,15 +186,12 @@ export class Connection implements ExchangeOwner, Served {
     }
   }
 
-  // ----- the socket
-
   #onData(chunk: Buffer): void {
     this.#lastRead = this.#shared.clock;
     if (this.#stage === Stage.tunnel) {
       this.#exchange.requestData(chunk);
     } else if (this.#stage === Stage.closing) {
-      this.#lingered += chunk.length;
-      if (this.#lingered > this.#shared.limits.lingerBytes) this.destroy();
+      if (this.#linger?.read(chunk.length, this.#shared.clock) === false) this.destroy();
     } else if (this.#socket.hasPipelined || this.#stage === Stage.answer || this.#stage === Stage.verdict) {
       this.#socket.keepPipelined(chunk);
     } else {
@@ -218,6 +216,7 @@ export class Connection implements ExchangeOwner, Served {
   #onClose(): void {
     if (this.#stage === Stage.closed) return;
     this.#stage = Stage.closed;
+    this.#linger?.end();
     if (this.#isSilent) this.#shared.silentVisitors.leave(this.#facts.source);
     this.#partialHead.clear();
     this.#exchange.cancel();
@@ -415,8 +414,6 @@ export class Connection implements ExchangeOwner, Served {
     this.#exchange.fail(name, values);
   }
 
-  // ----- waiting and closing
-
   #isIdle(): boolean {
     return this.#stage === Stage.head && this.#partialHead.length === 0 && !this.#socket.hasPipelined;
   }
@@ -432,6 +429,7 @@ export class Connection implements ExchangeOwner, Served {
   #close(isAllSaid = false): void {
     this.#stage = Stage.closing;
     this.#since = this.#shared.clock;
+    this.#linger ??= this.#shared.linger(this.#facts.source);
     this.#partialHead.clear();
     this.#socket.takePipelined();
     this.#socket.pauseBody(false);
@@ -454,6 +452,7 @@ export class Connection implements ExchangeOwner, Served {
       isOver: this.#exchange.isOver,
       isPartialHead: this.#partialHead.length > 0,
       isFlushed: this.#isFlushed,
+      linger: this.#linger,
       bodyRate: this.#bodyRate,
       socket: this.#socket,
     };
@@ -477,7 +476,7 @@ export class Connection implements ExchangeOwner, Served {
         return;
       case 'flushed':
         this.#isFlushed = true;
-        this.#since = this.#shared.clock;
+        this.#linger?.begin(this.#shared.clock);
         return;
       case 'probe':
         this.#isSilent ||= this.#shared.silentVisitors.enter(this.#facts.source);

@@ -147,7 +147,9 @@ test('an answer that falls silent is broken off, one that trickles is not', asyn
 });
 
 test('after its last answer a visitor is read for a while, so that it gets the answer, but not without end', async (t) => {
-  const testServer = await startTestServer(t, undefined, { limits: { lingerBytes: 100_000 } });
+  const testServer = await startTestServer(t, undefined, {
+    limits: { lingerBytes: 100_000, lingerPlaces: 0 },
+  });
   const client = await testServer.connect({ allowHalfOpen: true });
   client.send('GET / HTTP/3.0\r\n\r\n');
   assert.equal((await client.answer()).status, 505);
@@ -258,7 +260,7 @@ test('a connection that was answered for good is given a moment to be read, then
     seconds += 1;
     return false;
   });
-  assert.ok(seconds * 1_000 > DEFAULT_LIMITS.lingerMs, `${seconds} s`);
+  assert.ok(seconds * 1_000 > DEFAULT_LIMITS.lingerSilenceMs, `${seconds} s`);
 });
 
 test('closing lets a running exchange end and closes what is idle at once', async (t) => {

@@ -1,4 +1,5 @@
 /** What is due on a connection that has been still: one deadline for each stage. Never one for an exchange as a whole. */
+import type { Linger } from '../../system/linger.ts';
 import type { BodyRate } from './body-rate.ts';
 import type { Shared } from './shared.ts';
 import type { HalfClosed } from './visitor.ts';
@@ -37,6 +38,8 @@ export interface Stillness {
   readonly bodyRate: Pick<BodyRate, 'isTooLow'>;
   /** A guard that let the request go on says that it has to end. */
   readonly isOver: boolean;
+  /** Null before the last response is written. */
+  readonly linger: Pick<Linger, 'isOver'> | null;
   readonly socket: Pick<VisitorSocket, 'blocked' | 'lastWrite' | 'isBodyPaused' | 'isFlushed' | 'hasUnsent'>;
 }
 
@@ -84,10 +87,10 @@ function whenHalfClosed(
 }
 
 function whenClosing(
-  { since, socket, isFlushed }: Stillness,
+  { since, socket, isFlushed, linger }: Stillness,
   { clock, limits }: Pick<Shared, 'clock' | 'limits'>,
 ): Due {
   if (!socket.isFlushed) return clock - since > limits.writeStallMs ? 'destroy' : null;
   if (!isFlushed) return 'flushed';
-  return clock - since > limits.lingerMs ? 'destroy' : null;
+  return linger?.isOver(clock) === true ? 'destroy' : null;
 }

@@ -347,15 +347,30 @@ test('a stream that is answered before its body has come is not reset at once, b
   attacker.send(bodyPiece, get(3));
   await attacker.frameOf(FrameType.data, 3);
   assert.equal(attacker.countOf(FrameType.rstStream), 0);
-  server.pass(DEFAULT_LIMITS.lingerMs + 1_000);
+  server.pass(DEFAULT_LIMITS.lingerSilenceMs + 1_000);
   const code = (await attacker.frameOf(FrameType.rstStream, 1)).readUInt32BE();
   assert.equal(code, Http2Error.none);
   await nobodyElseNotices();
 });
 
-test('a body that nobody wants any more is read up to a bound', async () => {
+test('a body that nobody wants any more is read at a rate, for a time', async () => {
   const attacker = await answeredEarly();
-  for (let sent = 0; sent <= DEFAULT_LIMITS.lingerBytes; sent += MAX_FRAME) attacker.send(bodyPiece);
+  let count = 0;
+  const sendFor = async (bytes: number): Promise<void> => {
+    for (let sent = 0; sent < bytes; sent += MAX_FRAME) {
+      attacker.send(bodyPiece);
+      count += 1;
+    }
+    attacker.send(get(2 * count + 1));
+    await attacker.frameOf(FrameType.data, 2 * count + 1);
+  };
+  for (let passed = 0; passed < DEFAULT_LIMITS.lingerMs; passed += 3_000) {
+    // What the windows let it send at a time.
+    await sendFor(128 * 1024);
+    assert.equal(attacker.countOf(FrameType.rstStream), 0);
+    server.pass(3_000);
+  }
+  server.pass(1_000);
   const code = (await attacker.frameOf(FrameType.rstStream, 1)).readUInt32BE();
   assert.equal(code, Http2Error.none);
   await nobodyElseNotices();

@@ -9,6 +9,7 @@ import { Http2Connection } from '../../http2/connection.ts';
 import { HTTP2_LIMITS } from '../../http2/limits.ts';
 import { SocketTransport } from '../../http2/socket-transport.ts';
 import type { Http2Stream, StreamUser } from '../../http2/stream.ts';
+import type { Linger } from '../../system/linger.ts';
 import { fitsSite, type HttpConnection, isConcerned, siteOf } from './http-connection.ts';
 import { Http2Exchange } from './http2-exchange.ts';
 import type { HttpLimits } from './limits.ts';
@@ -41,7 +42,7 @@ export class VisitorHttp2 implements Served {
   #idleSince: number;
   #blockedSince: number | null = null;
   #endedAt: number | null = null;
-  #lingered = 0;
+  #linger: Linger | null = null;
   #hasAsked = false;
   #isClosed = false;
 
@@ -104,7 +105,7 @@ export class VisitorHttp2 implements Served {
   sweep(): void {
     this.#try(() => {
       if (this.#endedAt === null) this.#sweepOpen();
-      else if (this.#shared.clock - this.#endedAt > this.#shared.limits.lingerMs) this.destroy();
+      else if (this.#linger?.isOver(this.#shared.clock) === true) this.destroy();
     });
   }
 
@@ -169,8 +170,7 @@ export class VisitorHttp2 implements Served {
       this.#try(() => this.#http2.receive(chunk));
       return;
     }
-    this.#lingered += chunk.length;
-    if (this.#lingered > this.#shared.limits.lingerBytes) this.destroy();
+    if (this.#linger?.read(chunk.length, this.#shared.clock) === false) this.destroy();
   }
 
   #onDrain(): void {
@@ -180,12 +180,14 @@ export class VisitorHttp2 implements Served {
 
   #over(): void {
     this.#endedAt = this.#shared.clock;
+    this.#linger = this.#shared.linger(this.#facts.source);
   }
 
   #onClose(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#endedAt ??= this.#shared.clock;
+    this.#linger?.end();
     this.#try(() => this.#http2.gone());
     this.#closed(this);
   }

@@ -12,6 +12,7 @@ import { AnswerWriter } from '../../http2/answer-writer.ts';
 import { requestHead } from '../../http2/request-head.ts';
 import type { Http2Stream, StreamUser } from '../../http2/stream.ts';
 import { trailerSection } from '../../http2/trailer-fields.ts';
+import type { Linger } from '../../system/linger.ts';
 import type { RequestVerdict } from '../sites/site.ts';
 import { BodyRate } from './body-rate.ts';
 import { type Due, dueOf, Stage } from './deadlines.ts';
@@ -68,8 +69,8 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
   #since = 0;
   #lastRead = 0;
   #lastWrite = 0;
-  /** Bytes of the body that came after the answer. */
-  #lingered = 0;
+  /** Null before the response is written. */
+  #linger: Linger | null = null;
 
   constructor(shared: Shared, facts: HttpConnection, owner: Http2ExchangeOwner) {
     this.#shared = shared;
@@ -88,7 +89,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
     this.#isDiscarding = false;
     this.#isBodyPaused = false;
     this.#hasAnswered = false;
-    this.#lingered = 0;
+    this.#linger = null;
     this.#since = this.#lastRead = this.#lastWrite = clock;
   }
 
@@ -213,8 +214,8 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
       this.#lastRead = this.#shared.clock;
       if (this.#stage === Stage.tunnel) this.#exchange.requestData(bytes);
       else if (this.#stage === Stage.body) this.#bodyData(bytes);
-      else if (this.#stage === Stage.closing) this.#linger(bytes.length);
-      else this.#bodyTooLong();
+      else if (this.#stage !== Stage.closing) this.#bodyTooLong();
+      else if (this.#linger?.read(bytes.length, this.#shared.clock) === false) this.#reset(Http2Error.none);
     });
   }
 
@@ -322,6 +323,8 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
     if (this.#stage === Stage.closed || this.#stream === null) return;
     this.#stage = Stage.closing;
     this.#since = this.#shared.clock;
+    // Clients that are busy sending would lose a response that a reset follows at once.
+    if (this.#stream.isRemoteEnded === false) this.#linger = this.#shared.linger(this.#facts.source);
     this.#isBodyPaused = false;
     this.#applyReading();
     this.#flushed();
@@ -378,15 +381,6 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
     this.#release();
   }
 
-  /**
-   * What the visitor still sends of its request nobody wants. It is told so only after a while: clients that are busy sending lose an
-   * answer that a reset follows at once.
-   */
-  #linger(bytes: number): void {
-    this.#lingered += bytes;
-    if (this.#lingered > this.#shared.limits.lingerBytes) this.#reset(Http2Error.none);
-  }
-
   #reset(code: number): void {
     const stream = this.#stream;
     this.#stage = Stage.closed;
@@ -396,6 +390,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
 
   #release(): void {
     if (this.#stream === null) return;
+    this.#linger?.end();
     this.#stream.user = null;
     this.#stream = null;
     const headBytes = this.#headBytes;
@@ -416,6 +411,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
       isOver: this.#exchange.isOver,
       isPartialHead: false,
       isFlushed: true,
+      linger: this.#linger,
       bodyRate: this.#bodyRate,
       socket: {
         blocked: isBlocked,

@@ -1,6 +1,8 @@
 /** How much and how long a visitor or an upstream may take: one deadline per stage. Never one for an exchange as a whole. */
 
-export interface HttpLimits {
+import { LINGER_LIMITS, type LingerLimits } from '../../system/linger.ts';
+
+export interface HttpLimits extends LingerLimits {
   /** Bytes of a request or response head. */
   readonly headBytes: number;
   /** Bytes of the fields of a request over HTTP/2, decoded, with 32 for each field: a short block can stand for long ones. */
@@ -26,9 +28,6 @@ export interface HttpLimits {
   readonly websocketEndMs: number;
   /** Silence of the other side of any other connection that carries bytes and is half-closed; from then on few may have more. */
   readonly halfClosedMs: number;
-  /** How long and how much of what a visitor still sends is read after the last answer, so that a reset does not take it away. */
-  readonly lingerMs: number;
-  readonly lingerBytes: number;
   /** Idle streams kept per tunnel, and for how long. */
   readonly idleStreams: number;
   readonly idleStreamMs: number;
@@ -39,6 +38,7 @@ export interface HttpLimits {
 }
 
 export const DEFAULT_LIMITS: HttpLimits = {
+  ...LINGER_LIMITS,
   headBytes: 64 * 1024,
   requestHeadBytes: 16 * 1024,
   fields: 200,
@@ -52,8 +52,6 @@ export const DEFAULT_LIMITS: HttpLimits = {
   upgradeIdleMs: 600_000,
   websocketEndMs: 1_500,
   halfClosedMs: 30_000,
-  lingerMs: 5_000,
-  lingerBytes: 1024 * 1024,
   idleStreams: 256,
   idleStreamMs: 60_000,
   awaitedBodies: 64 * 1024 * 1024,

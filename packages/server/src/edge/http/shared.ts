@@ -3,6 +3,7 @@ import { ByteBudget } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
 import { Head } from '../../http-syntax/head.ts';
+import { Linger, LingerPlaces } from '../../system/linger.ts';
 import { SilentVisitors } from '../../system/silent-visitors.ts';
 import type { Streams } from '../backends/streams.ts';
 import type { Observe, Recorded } from '../sites/exchange-record.ts';
@@ -45,6 +46,8 @@ export class Shared {
   readonly bodies: ByteBudget;
   /** Of switched connections. */
   readonly silentVisitors = new SilentVisitors();
+  /** Of connections that send on after their last response. */
+  readonly lingerPlaces: LingerPlaces;
   #corked: Corked[] = [];
 
   readonly sites: Sites;
@@ -80,6 +83,7 @@ export class Shared {
     this.recorded = parts.recorded;
     this.log = parts.log;
     this.bodies = new ByteBudget(parts.limits.awaitedBodies);
+    this.lingerPlaces = new LingerPlaces(parts.limits.lingerPlaces);
     this.clock = parts.now();
     this.requestHead = new Head(parts.limits.headBytes, parts.limits.fields, parts.ownNames);
     this.responseHead = new Head(parts.limits.headBytes, parts.limits.fields, parts.ownNames);
@@ -90,6 +94,11 @@ export class Shared {
   tick(): void {
     this.clock = this.now();
     this.date = new Date().toUTCString();
+  }
+
+  /** For a connection or stream of `source` whose last response is written. */
+  linger(source: string): Linger {
+    return new Linger(this.limits, this.lingerPlaces, source, this.clock);
   }
 
   /** Has `connection` write out at the end of this tick what it has gathered. */

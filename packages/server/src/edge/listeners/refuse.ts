@@ -1,7 +1,11 @@
 /** Ends a connection before its handshake with a TLS alert, or with plain text, so that the client can say why. */
 import type { Socket } from 'node:net';
+import { sourceKey } from '../../core/client-address.ts';
+import { LINGER_LIMITS, Linger, type LingerLimits, LingerPlaces } from '../../system/linger.ts';
 
-const lingerMs = 1000;
+const tickMs = 1000;
+const limits: LingerLimits = { ...LINGER_LIMITS, lingerSilenceMs: 900 };
+const places = new LingerPlaces(limits.lingerPlaces);
 const alertRecord = 21;
 const fatal = 2;
 
@@ -10,12 +14,17 @@ export function refuse(socket: Socket, alert: number): void {
   endWith(socket, Buffer.from([alertRecord, 3, 3, 0, 2, fatal, alert]));
 }
 
-/** Sends the bytes and closes, whatever else comes. */
+/** Sends the bytes and closes, and reads for a while what else comes. */
 export function endWith(socket: Socket, bytes: Buffer): void {
   if (socket.destroyed) return;
-  // Unread bytes would make the kernel answer with a reset, and what is said could be lost with it.
-  socket.resume();
+  const linger = new Linger(limits, places, sourceKey(socket.remoteAddress ?? ''), performance.now());
+  socket.on('data', (chunk: Buffer) => {
+    if (!linger.read(chunk.length, performance.now())) socket.destroy();
+  });
   socket.end(bytes);
-  const timer = setTimeout(() => socket.destroy(), lingerMs);
-  socket.once('close', () => clearTimeout(timer));
+  const timer = setInterval(() => linger.isOver(performance.now()) && socket.destroy(), tickMs);
+  socket.once('close', () => {
+    clearInterval(timer);
+    linger.end();
+  });
 }

@@ -1,0 +1,120 @@
+/** Uploads that are refused before they were read: a client that sends all of its body before it reads must get the response. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { curl, curlMissing, Platform } from '../harness/index.ts';
+import { httpsEdge } from './attacks.fixture.ts';
+
+const BYTES = 12_000_000;
+const TRIES = 4;
+const piece = Buffer.alloc(64 * 1024, 'x');
+const REFUSAL = 'HTTP/1.1 413 Too Large\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbig!';
+
+/** What an upstream does once its response is out. */
+type Ending = (socket: Socket) => void;
+const readsOn: Ending = (socket) => {
+  socket.end();
+  socket.resume();
+};
+const closes: Ending = (socket) => socket.destroySoon();
+const stopsReading: Ending = (socket) => socket.pause();
+
+let platform: Platform;
+const upstreams: { server: Server; sockets: Set<Socket> }[] = [];
+
+before(async () => {
+  platform = await Platform.start({ args: ['--allow-private', '127.0.0.1/32'] });
+});
+after(async () => {
+  await platform.stop();
+  for (const { server, sockets } of upstreams) {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  }
+});
+
+/** A service that refuses each request at its first bytes. Returns its port. */
+async function refusing(ending: Ending, response = REFUSAL): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+    socket.once('data', () => socket.write(response, () => ending(socket)));
+  });
+  upstreams.push({ server, sockets });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return String((server.address() as { port: number }).port);
+}
+
+/** Sends all of the body, and only then reads: the status line, or the error that came instead. */
+async function upload(host: string, more: string, path: string): Promise<string> {
+  const socket = await platform.client.tls(host);
+  try {
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${BYTES}\r\n${more}\r\n`);
+    for (let sent = 0; sent < BYTES; sent += piece.length) {
+      if (!socket.write(piece.subarray(0, Math.min(piece.length, BYTES - sent)))) await once(socket, 'drain');
+    }
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    return first.toString('latin1').split('\r\n', 1)[0]!;
+  } catch (error) {
+    return String(error);
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function uploads(host: string, more = '', path = '/up'): Promise<string[]> {
+  const came: string[] = [];
+  for (let i = 0; i < TRIES; i += 1) came.push(await upload(host, more, path));
+  return came;
+}
+
+const all = (line: string): string[] => Array.from({ length: TRIES }, () => line);
+
+for (const [what, ending] of [
+  ['reads on', readsOn],
+  ['closes at once', closes],
+  ['stops reading', stopsReading],
+] as const) {
+  test(`the 413 of a service that ${what} reaches those that upload through a tunnel`, async () => {
+    const { url } = await platform.agent(['http', await refusing(ending), '--quiet']);
+    assert.deepEqual(await uploads(new URL(url).hostname), all('HTTP/1.1 413 Too Large'));
+  });
+}
+
+test('so does the one of a static backend', async () => {
+  const address = `127.0.0.1:${await refusing(closes)}`;
+  const backend = await platform.api('POST', '/backends/static', { address });
+  assert.equal(backend.status, 201, backend.text);
+  await httpsEdge(platform, 'early', backend.json.id);
+  assert.deepEqual(await uploads('early.underpass.localhost'), all('HTTP/1.1 413 Too Large'));
+});
+
+test('so do refusals of the edge and of the API', async () => {
+  const { url } = await platform.agent([
+    ...['http', await refusing(readsOn), '--quiet'],
+    ...['--basic-auth', 'user:long-password'],
+  ]);
+  assert.deepEqual(await uploads(new URL(url).hostname), all('HTTP/1.1 401 Unauthorized'));
+  const { api_key: key } = platform.bootstrap;
+  const fields = `Authorization: Bearer ${key}\r\nService-Version: 2\r\nContent-Type: application/json\r\n`;
+  const api = 'api.underpass.localhost';
+  assert.deepEqual(await uploads(api, fields, '/ip_policies'), all('HTTP/1.1 413 Content Too Large'));
+  assert.deepEqual(await uploads(api, fields, '/nowhere'), all('HTTP/1.1 404 Not Found'));
+});
+
+for (const version of ['--http1.1', '--http2', '--http1.0']) {
+  test(`curl ${version} gets the 413`, { skip: curlMissing }, async () => {
+    const { url } = await platform.agent(['http', await refusing(closes), '--quiet']);
+    const file = join(platform.dataDir, 'body');
+    writeFileSync(file, Buffer.alloc(BYTES, 'x'));
+    const form = ['-H', 'Expect:', '--data-binary', `@${file}`, '-o', '/dev/null', '-w', '%{http_code}'];
+    const { stdout, exitCode, stderr } = await curl(platform, [version, ...form, `${url}/up`]);
+    assert.deepEqual([stdout, exitCode], ['413', 0], stderr);
+  });
+}
