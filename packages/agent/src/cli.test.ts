@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -141,6 +142,25 @@ test('an upstream that is down is told once, and the request has no answer', asy
   service.proxy('bind-1', new Collector(), GET('/'));
   await command.until(/GET \/ {2}no answer/);
   await command.until(/http:\/\/localhost:1 cannot be reached: connection refused/);
+});
+
+test('a response that is not valid is shown with its line, and not as missing', async (t) => {
+  const server = createTcp((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () =>
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nBad\x1b Name: 1\r\n\r\nhi'),
+    );
+  });
+  const upstream = await serve(server);
+  t.after(() => upstream.stop());
+  const { service, run } = await install(t);
+  const command = run(['http', String(upstream.port)]);
+  await command.until(/^Forwarding/m);
+  service.proxy('bind-1', new Collector(), GET('/'));
+  await command.until(
+    /GET \/ {2}invalid response \(a header line whose name is not valid: "Bad\\x1b Name: 1"\)/,
+  );
+  assert.doesNotMatch(command.out, /no answer/);
 });
 
 test('labels make a tunnel without a URL', async (t) => {

@@ -53,14 +53,15 @@ export function parseRequestHead(bytes: Buffer, start: number, end: number): Req
   };
 }
 
-/** Reads a response's head, likewise (RFC 9112 section 4). */
+/** Reads a strictly formed response head, likewise (RFC 9112 section 4). OPAQUE: its framing is not plain. */
 export function parseResponseHead(bytes: Buffer, start: number, end: number): ResponseHead | null {
   if (!matches(bytes, start, VERSION) || bytes[start + 8] !== SPACE) return null;
   const status = number(bytes, start + 9, start + 12);
   const lineEnd = bytes.indexOf(LF, start + 12);
   if (status < 100 || lineEnd < 0 || lineEnd >= end) return null;
   const framing = framingOf(bytes, lineEnd + 1, end);
-  return { status, framing: framing === UNSAID || framing === OTHER_CODING ? UNTIL_END : framing };
+  if (framing === OTHER_CODING) return { status, framing: OPAQUE };
+  return { status, framing: framing === UNSAID ? UNTIL_END : framing };
 }
 
 function framingOf(bytes: Buffer, start: number, end: number): number {
@@ -77,7 +78,7 @@ function framingOf(bytes: Buffer, start: number, end: number): number {
     } else if (initial === 0x74 && matchesName(bytes, at, TRANSFER_ENCODING)) {
       if (framing !== UNSAID) return OPAQUE;
       const codings = bytes.toString('latin1', at + TRANSFER_ENCODING.length, lineEnd);
-      framing = /(?:^|[\s,])chunked\s*$/i.test(codings) ? CHUNKED : OTHER_CODING;
+      framing = /^\s*chunked\s*$/i.test(codings) ? CHUNKED : OTHER_CODING;
     }
     at = lineEnd + 1;
   }

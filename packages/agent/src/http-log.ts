@@ -1,5 +1,14 @@
 /** The requests and answers that pass by on a forwarded connection. Never that watching changes or delays a byte. */
-import { INTERIM, OPAQUE, parseRequestHead, parseResponseHead, type RequestHead } from './http-head.ts';
+import { isStrictResponse, MessageFault, readLooseResponse } from '@underpass/wire/http1';
+import {
+  HEAD_MAX,
+  INTERIM,
+  OPAQUE,
+  parseRequestHead,
+  parseResponseHead,
+  type RequestHead,
+  type ResponseHead,
+} from './http-head.ts';
 import { MessageScanner } from './http-scan.ts';
 import { ProxyHeaderScan } from './proxy-header.ts';
 
@@ -8,8 +17,10 @@ export interface LoggedRequest {
   readonly method: string;
   /** The request target as it stood there, one character a byte; anything may be in it, up to what the daemon lets through. */
   readonly path: string;
-  /** Null: the connection ended without an answer. */
+  /** Null: the connection ended without an answer, or `fault` names what came instead. */
   readonly status: number | null;
+  /** Why the response is not valid, with the offending line, cut and escaped. */
+  readonly fault?: string;
   /** From the whole request head to the end of the response. */
   readonly durationMs: number;
 }
@@ -71,6 +82,8 @@ export interface HttpLogOptions {
 /** More requests than this ahead of their answers: no client that is worth a log does so. */
 const PIPELINE_MAX = 64;
 
+const LOOSE_LIMITS = { maxBytes: HEAD_MAX, maxFields: 10_000 };
+
 const isMethodStart = (byte: number) => byte >= 0x41 && byte <= 0x5a;
 const isStatusStart = (byte: number) => byte === 0x48;
 
@@ -101,6 +114,7 @@ export class HttpLog implements ConnectionLog {
         body: (bytes, start, end) => this.#sending?.requestBody(bytes, start, end),
         complete: () => this.#sent(),
         rest: () => {},
+        faulty: () => {},
       },
       isMethodStart,
     );
@@ -110,8 +124,10 @@ export class HttpLog implements ConnectionLog {
         body: (bytes, start, end) => this.#pending[0]?.capture?.responseBody(bytes, start, end),
         complete: () => this.#answered(true),
         rest: (bytes, start) => this.#upgraded?.received(bytes.subarray(start)),
+        faulty: (fault) => this.#faulty(fault),
       },
       isStatusStart,
+      true,
     );
   }
 
@@ -168,10 +184,33 @@ export class HttpLog implements ConnectionLog {
     this.#sending = null;
   }
 
+  /** The response of the first request is not valid: its exchange ends with that. */
+  #faulty(fault: MessageFault): void {
+    const request = this.#pending.shift();
+    if (request === undefined) return;
+    request.capture?.failed(`The response is not valid HTTP: ${fault.text}`);
+    this.#report(request, fault.text);
+    request.capture?.end(false);
+  }
+
   #responseHead(bytes: Buffer, start: number, end: number): number {
-    const head = parseResponseHead(bytes, start, end);
+    const head = isStrictResponse(bytes, start, end) ? parseResponseHead(bytes, start, end) : null;
+    if (head !== null && head.framing !== OPAQUE) return this.#respond(head, bytes, start, end);
+    const read = readLooseResponse(bytes.subarray(0, end + 2), start, LOOSE_LIMITS);
+    if (read instanceof MessageFault) {
+      this.#faulty(read);
+      return OPAQUE;
+    }
+    const anew = read?.head ?? Buffer.alloc(0);
+    const lines = anew.length - 2;
+    const parsed = parseResponseHead(anew, 0, lines);
+    return parsed === null ? OPAQUE : this.#respond(parsed, anew, 0, lines);
+  }
+
+  /** `bytes` from `start` to `end` are strictly formed. */
+  #respond(head: ResponseHead, bytes: Buffer, start: number, end: number): number {
     const request = this.#pending[0];
-    if (head === null || request === undefined) return OPAQUE;
+    if (request === undefined) return OPAQUE;
     const { status, framing } = head;
     if (status < 200 && status !== 101) return INTERIM;
     this.#status = status;
@@ -193,9 +232,10 @@ export class HttpLog implements ConnectionLog {
     request.capture?.end(isWhole);
   }
 
-  #report({ method, path, began }: Pending): void {
+  #report({ method, path, began }: Pending, fault: string | null = null): void {
     const status = this.#status;
     this.#status = null;
-    this.#options.report?.({ method, path, status, durationMs: this.#options.now() - began });
+    const durationMs = this.#options.now() - began;
+    this.#options.report?.({ method, path, status, durationMs, ...(fault === null ? {} : { fault }) });
   }
 }

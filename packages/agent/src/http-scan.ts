@@ -1,8 +1,9 @@
 /** Finds where HTTP/1.1 messages begin and end in bytes that pass by. Never that it keeps more than one head. */
+import { afterEmptyLines, headEnd, MessageFault } from '@underpass/wire/http1';
 import { CHUNKED, HEAD_MAX, INTERIM, OPAQUE, UNTIL_END } from './http-head.ts';
 
 export interface ScanHandler {
-  /** A whole head lies in `bytes` from `start` to `end` (after the last line's CRLF). Returns how the body is delimited. */
+  /** A whole head lies in `bytes` from `start` to `end` (after the last line's end). Returns how the body is delimited. */
   head(bytes: Buffer, start: number, end: number): number;
   /** The next piece of the body lies in `bytes` from `start` to `end`, without what delimits it. */
   body(bytes: Buffer, start: number, end: number): void;
@@ -10,16 +11,26 @@ export interface ScanHandler {
   complete(): void;
   /** From `start` on these are no messages that this class understands; what comes after the chunk is not shown any more. */
   rest(bytes: Buffer, start: number): void;
+  /** The message is faulty or was cut: it is not understood from here on. */
+  faulty(fault: MessageFault): void;
 }
 
 const SIZE_LINE_MAX = 4_096;
+const BAD_CHUNK = 'a chunk that is not valid';
 const BLANK_LINE = Buffer.from('\r\n\r\n');
-/** Bytes of the line end after a chunk. */
-const LINE_END = 2;
 const LF = 0x0a;
 const CR = 0x0d;
 
-const State = { head: 0, body: 1, chunkSize: 2, chunkData: 3, trailer: 4, untilEnd: 5, opaque: 6 } as const;
+const State = {
+  head: 0,
+  body: 1,
+  chunkSize: 2,
+  chunkData: 3,
+  trailer: 4,
+  untilEnd: 5,
+  opaque: 6,
+  chunkEnd: 7,
+} as const;
 type State = (typeof State)[keyof typeof State];
 
 /**
@@ -29,6 +40,8 @@ type State = (typeof State)[keyof typeof State];
 export class MessageScanner {
   readonly #handler: ScanHandler;
   readonly #isFirstByte: (byte: number) => boolean;
+  /** Lines may end with LF alone, as recipients of responses take them. */
+  readonly #isLoose: boolean;
   #state: State = State.head;
   /** Bytes of the body or chunk still to skip. */
   #left = 0;
@@ -41,9 +54,10 @@ export class MessageScanner {
   #lineLength = 0;
   #totalLength = 0;
 
-  constructor(handler: ScanHandler, isFirstByte: (byte: number) => boolean) {
+  constructor(handler: ScanHandler, isFirstByte: (byte: number) => boolean, isLoose = false) {
     this.#handler = handler;
     this.#isFirstByte = isFirstByte;
+    this.#isLoose = isLoose;
   }
 
   get isOpaque(): boolean {
@@ -60,6 +74,9 @@ export class MessageScanner {
         case State.body:
         case State.chunkData:
           at = this.#skip(chunk, at);
+          break;
+        case State.chunkEnd:
+          at = this.#chunkEnd(chunk, at);
           break;
         case State.chunkSize:
           at = this.#chunkSize(chunk, at);
@@ -79,25 +96,34 @@ export class MessageScanner {
     }
   }
 
-  /** The direction ended: what was delimited by that is complete. */
+  /** The direction ended: what was delimited by that is complete, as is what lacks only the end of its trailers. */
   end(): void {
-    if (this.#state === State.untilEnd) this.#handler.complete();
+    const state = this.#state;
+    if (state === State.untilEnd || state === State.trailer) this.#handler.complete();
+    else if (state === State.head && this.#held !== null)
+      this.#handler.faulty(MessageFault.ofUnfinishedHead(this.#held.subarray(0, this.#heldLength)));
+    else if (state !== State.head && state !== State.opaque)
+      this.#handler.faulty(new MessageFault('the connection ended before the body was whole', null));
     this.#state = State.opaque;
   }
 
-  #giveUp(chunk: Buffer): number {
+  #giveUp(chunk: Buffer, fault: MessageFault | null = null): number {
+    if (fault !== null) this.#handler.faulty(fault);
     this.#state = State.opaque;
     this.#held = null;
     return chunk.length;
   }
 
-  #wholeHead(chunk: Buffer, at: number): number {
-    if (!this.#isFirstByte(chunk[at]!)) return this.#giveUp(chunk);
-    const blank = chunk.indexOf(BLANK_LINE, at);
-    if (blank >= 0) {
-      if (blank + 4 - at > HEAD_MAX) return this.#giveUp(chunk);
-      this.#begin(this.#handler.head(chunk, at, blank + 2));
-      return blank + 4;
+  #wholeHead(chunk: Buffer, start: number): number {
+    const at = this.#isLoose ? afterEmptyLines(chunk, start) : start;
+    if (at === chunk.length) return at;
+    if (!this.#isFirstByte(chunk[at]!))
+      return this.#giveUp(chunk, MessageFault.at('no status line of HTTP/1.1', chunk, at));
+    const next = this.#endOfHead(chunk, at);
+    if (next >= 0) {
+      if (next - at > HEAD_MAX) return this.#giveUp(chunk);
+      this.#begin(this.#handler.head(chunk, at, linesEnd(chunk, next)));
+      return next;
     }
     if (chunk.length - at >= HEAD_MAX) return this.#giveUp(chunk);
     this.#held = Buffer.allocUnsafe(Math.max(1_024, 2 * (chunk.length - at)));
@@ -107,14 +133,21 @@ export class MessageScanner {
 
   #restOfHead(chunk: Buffer, at: number): number {
     const before = this.#heldLength;
-    const held = this.#hold(chunk, at);
-    const blank = held.indexOf(BLANK_LINE, Math.max(0, before - 3));
-    if (blank >= 0 && blank + 4 <= this.#heldLength) {
+    const held = this.#hold(chunk, at).subarray(0, this.#heldLength);
+    const next = this.#endOfHead(held, Math.max(0, before - 3));
+    if (next >= 0) {
       this.#held = null;
-      this.#begin(this.#handler.head(held, 0, blank + 2));
-      return at + blank + 4 - before;
+      this.#begin(this.#handler.head(held, 0, linesEnd(held, next)));
+      return at + next - before;
     }
     return this.#heldLength >= HEAD_MAX ? this.#giveUp(chunk) : chunk.length;
+  }
+
+  /** The offset after the empty line; -1: it has not come. */
+  #endOfHead(bytes: Buffer, from: number): number {
+    if (this.#isLoose) return headEnd(bytes, from);
+    const blank = bytes.indexOf(BLANK_LINE, from);
+    return blank === -1 ? -1 : blank + BLANK_LINE.length;
   }
 
   /** Appends what may still belong to the head; doubles the room so that a head in tiny pieces costs no more than its length. */
@@ -144,14 +177,20 @@ export class MessageScanner {
 
   #skip(chunk: Buffer, at: number): number {
     const length = Math.min(this.#left, chunk.length - at);
-    const content = this.#state === State.chunkData ? Math.min(length, this.#left - LINE_END) : length;
-    if (content > 0) this.#handler.body(chunk, at, at + content);
+    this.#handler.body(chunk, at, at + length);
     this.#left -= length;
     if (this.#left === 0) {
-      if (this.#state === State.chunkData) this.#nextChunk();
+      if (this.#state === State.chunkData) this.#state = State.chunkEnd;
       else this.#messageDone();
     }
     return at + length;
+  }
+
+  /** The line end after the data of a chunk. */
+  #chunkEnd(chunk: Buffer, at: number): number {
+    if (chunk[at] === LF) this.#nextChunk();
+    else if (chunk[at] !== CR) return this.#giveUp(chunk, MessageFault.at(BAD_CHUNK, chunk, at));
+    return at + 1;
   }
 
   #nextChunk(): void {
@@ -172,7 +211,7 @@ export class MessageScanner {
     for (let at = start; at < chunk.length; at++) {
       const byte = chunk[at]!;
       if (byte === LF) {
-        if (this.#digits === 0) return this.#giveUp(chunk);
+        if (this.#digits === 0) return this.#giveUp(chunk, MessageFault.at(BAD_CHUNK, chunk, start));
         this.#afterSize();
         return at + 1;
       }
@@ -180,7 +219,8 @@ export class MessageScanner {
       if (digit >= 0) {
         this.#size = this.#size * 16 + digit;
         if (++this.#digits > 12) return this.#giveUp(chunk);
-      } else this.#inExtension = true;
+      } else if (this.#inExtension || (this.#digits > 0 && mayFollowSize(byte))) this.#inExtension = true;
+      else return this.#giveUp(chunk, MessageFault.at(BAD_CHUNK, chunk, at));
       if (++this.#lineLength > SIZE_LINE_MAX) return this.#giveUp(chunk);
     }
     return chunk.length;
@@ -189,7 +229,7 @@ export class MessageScanner {
   #afterSize(): void {
     if (this.#size > 0) {
       this.#state = State.chunkData;
-      this.#left = this.#size + LINE_END;
+      this.#left = this.#size;
       return;
     }
     this.#state = State.trailer;
@@ -211,6 +251,16 @@ export class MessageScanner {
     }
     return chunk.length;
   }
+}
+
+/** Before the empty line that ends at `next`. */
+function linesEnd(bytes: Buffer, next: number): number {
+  return bytes[next - 2] === CR ? next - 2 : next - 1;
+}
+
+/** CR, the beginning of an extension, and white space that some servers pad sizes with. */
+function mayFollowSize(byte: number): boolean {
+  return byte === CR || byte === 0x3b || byte === 0x20 || byte === 0x09;
 }
 
 function hexDigit(byte: number): number {

@@ -37,10 +37,16 @@ export class JsonReport implements Report {
     this.#print({ event: 'tunnel', ...named(name), ...told });
   }
 
-  exchange({ method, path, status, durationMs }: LoggedRequest, name: TunnelName): void {
+  exchange({ method, path, status, durationMs, fault }: LoggedRequest, name: TunnelName): void {
     const text = Buffer.from(path, 'latin1').toString('utf8');
     const duration = Math.round(durationMs * 1_000) / 1_000;
-    const told = { method, path: text, status, duration_ms: duration };
+    const told = {
+      method,
+      path: text,
+      status,
+      duration_ms: duration,
+      ...(fault === undefined ? {} : { fault }),
+    };
     this.#lines.offer(JSON.stringify({ event: 'request', ...named(name), ...told }));
   }
 

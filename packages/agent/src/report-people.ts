@@ -79,9 +79,11 @@ export class PeopleReport implements Report {
     this.#line('Forwarding', `${column(name)}${printable(from)} -> ${upstream.text}`, '');
   }
 
-  exchange({ method, path, status, durationMs }: LoggedRequest, name: TunnelName): void {
-    const answer =
+  exchange({ method, path, status, durationMs, fault }: LoggedRequest, name: TunnelName): void {
+    const code =
       status === null ? this.#paint('no answer', RED) : this.#paint(String(status), colourOf(status));
+    const answer =
+      fault === undefined ? code : this.#paint(`invalid response (${printableMessage(fault)})`, RED);
     this.#options.out.offer(
       `${this.#clock()}  ${column(name)}${method} ${printablePath(path)}  ${answer}  ${durationText(durationMs)}`,
     );

@@ -50,6 +50,7 @@ function lineOf(record: ExchangeRecord, errorPrefix: string): object {
     ...(record.firstByteMs === null ? {} : { first_byte_ms: rounded(record.firstByteMs) }),
     ...(decisions.size === 0 ? {} : { decisions: Object.fromEntries(decisions) }),
     ...(error === null ? {} : { fault: error, error_code: errorCode(errorPrefix, error) }),
+    ...(record.fault === null ? {} : { upstream_fault: record.fault }),
   };
 }
 

@@ -82,14 +82,15 @@ export class ScreenReport implements Report {
 
   exchange(exchange: LoggedRequest, name: TunnelName): void {
     const now = this.#options.now();
-    const { method, path, status, durationMs } = exchange;
+    const { method, path, status, durationMs, fault } = exchange;
+    const reason = fault === undefined ? '' : `  invalid response (${oneLine(fault)})`;
     this.#statistics.add(exchange, now);
     this.#requests.add({
       at: now,
       name,
-      status,
+      status: fault === undefined ? status : null,
       durationMs,
-      text: `${printable(method)} ${printablePath(path)}`,
+      text: `${printable(method)} ${printablePath(path)}${reason}`,
     });
     this.#screen.changed();
   }

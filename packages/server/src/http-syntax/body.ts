@@ -6,7 +6,7 @@
  * gain nothing. What a later reader might see differently is cut out: leading zeros of sizes, chunk extensions, and trailer
  * fields that are not for it.
  */
-import { CR, HEX, LF, VALUE } from './bytes.ts';
+import { CR, HEX, HTAB, LF, SP, VALUE } from './bytes.ts';
 import { CHUNKED, type Framing, UNTIL_CLOSE } from './framing.ts';
 import { Trailers } from './trailers.ts';
 
@@ -21,6 +21,8 @@ const limits = {
 
 const SEMICOLON = 0x3b;
 const ZERO = Buffer.from('0');
+const LINE_END = Buffer.from('\r\n');
+const LF_ALONE = Buffer.from('\n');
 
 const State = {
   size: 0,
@@ -42,6 +44,8 @@ export class BodyReader {
   tail: Buffer | null = null;
   done = true;
   fault: BodyFault | null = null;
+  /** Something was mended that a strict reader refuses. */
+  isMended = false;
 
   #framing: Framing = 0;
   #remaining = 0;
@@ -52,9 +56,13 @@ export class BodyReader {
   #extensionBytes = 0;
   readonly #trailers: Trailers;
 
+  /** True: takes what RFC 9112 lets a recipient of responses take, and mends it. */
+  readonly #isLoose: boolean;
+
   /** `own` are more field names that only this service says, in lower case. */
-  constructor(own: readonly string[]) {
-    this.#trailers = new Trailers(own);
+  constructor(own: readonly string[], isLoose = false) {
+    this.#isLoose = isLoose;
+    this.#trailers = new Trailers(own, isLoose);
   }
 
   /** Starts a body. `dropped` holds the lower-case names that the head's Connection field listed. */
@@ -67,13 +75,21 @@ export class BodyReader {
     this.#extensionBytes = 0;
     this.done = framing === 0;
     this.fault = null;
+    this.isMended = false;
     this.tail = null;
     if (framing === CHUNKED) this.#trailers.begin(dropped);
   }
 
-  /** No more can come: true when the body may end like this. */
+  /** No more can come: true when the body may end like this; `tail` is what is missing then. */
   finish(): boolean {
+    this.tail = null;
     if (this.#framing === UNTIL_CLOSE) this.done = true;
+    // RFC 9112, section 8: the chunk of size zero makes it whole.
+    else if (this.#isLoose && !this.done && this.#framing === CHUNKED && this.#state >= State.trailerStart) {
+      this.done = true;
+      this.isMended = true;
+      this.tail = this.#state === State.lastLf ? LF_ALONE : LINE_END;
+    }
     return this.done;
   }
 
@@ -123,7 +139,7 @@ export class BodyReader {
             this.#digits += 1;
             if (this.#digits > limits.sizeDigits || this.#remaining > Number.MAX_SAFE_INTEGER)
               return this.#wrong(pos);
-          } else if (this.#digits === 0 || (byte !== CR && byte !== SEMICOLON)) {
+          } else if (this.#digits === 0 || !(byte === CR || byte === SEMICOLON || this.#mayFollow(byte))) {
             return this.#wrong(pos);
           } else if (this.#owesZero) {
             this.#owesZero = false;
@@ -132,7 +148,11 @@ export class BodyReader {
             return pos;
           } else if (byte === CR) {
             this.#state = State.sizeLf;
+          } else if (byte === LF) {
+            this.#sizeDone();
+            return this.#mend(pos);
           } else {
+            if (byte !== SEMICOLON) this.isMended = true;
             this.#state = State.extension;
             this.to = pos;
             return this.#skipExtension(bytes, pos, end);
@@ -146,10 +166,14 @@ export class BodyReader {
         case State.sizeLf:
           if (bytes[pos] !== LF) return this.#wrong(pos);
           pos += 1;
-          this.#digits = 0;
-          this.#state = this.#remaining === 0 ? State.trailerStart : State.data;
+          this.#sizeDone();
           break;
         case State.dataCr:
+          if (this.#isLoose && bytes[pos] === LF) {
+            this.#remaining = 0;
+            this.#state = State.size;
+            return this.#mend(pos);
+          }
           if (bytes[pos] !== CR) return this.#wrong(pos);
           pos += 1;
           this.#state = State.dataLf;
@@ -166,6 +190,10 @@ export class BodyReader {
             this.#state = State.lastLf;
             break;
           }
+          if (this.#isLoose && bytes[pos] === LF) {
+            this.done = true;
+            return this.#mend(pos);
+          }
           this.#state = State.trailers;
           this.to = pos;
           return this.#readTrailers(bytes, pos, end);
@@ -181,6 +209,24 @@ export class BodyReader {
     }
     this.to = end;
     return end;
+  }
+
+  /** After a size, where responses are read. */
+  #mayFollow(byte: number): boolean {
+    return this.#isLoose && (byte === LF || byte === SP || byte === HTAB);
+  }
+
+  #sizeDone(): void {
+    this.#digits = 0;
+    this.#state = this.#remaining === 0 ? State.trailerStart : State.data;
+  }
+
+  /** Has CRLF go on instead of the LF at `pos`. */
+  #mend(pos: number): number {
+    this.isMended = true;
+    this.to = pos;
+    this.tail = LINE_END;
+    return pos + 1;
   }
 
   /** Passes over zeros at the beginning of a size. */
@@ -201,7 +247,7 @@ export class BodyReader {
     this.#extensionBytes += pos - start;
     if (this.#extensionBytes > limits.extensionBytes) return this.#wrong(start);
     if (pos === end) return end;
-    if (bytes[pos] !== CR) return this.#wrong(start);
+    if (bytes[pos] !== CR && !(this.#isLoose && bytes[pos] === LF)) return this.#wrong(start);
     // The line end belongs to the next span, with the state that expects it.
     this.#state = State.size;
     return pos;
@@ -214,6 +260,7 @@ export class BodyReader {
       return pos;
     }
     this.done = this.#trailers.done;
+    if (this.#trailers.isMended) this.isMended = true;
     this.tail = this.#trailers.section;
     return next;
   }

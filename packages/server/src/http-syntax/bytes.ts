@@ -1,25 +1,13 @@
 /** Tables of 256 entries, and comparisons on bytes. */
 
-export const CR = 0x0d;
-export const LF = 0x0a;
-export const SP = 0x20;
-export const HTAB = 0x09;
-export const COLON = 0x3a;
+export { COLON, CR, HTAB, LF, SP, TOKEN, VALUE } from '@underpass/wire/http1';
 
 function table(allowed: (byte: number) => boolean): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => (allowed(byte) ? 1 : 0));
 }
 
-const TOKEN_MARKS = "!#$%&'*+-.^_`|~";
-
-/** `tchar`: methods, field names, connection options. */
-export const TOKEN = table(
-  (byte) => /[0-9A-Za-z]/.test(String.fromCharCode(byte)) || TOKEN_MARKS.includes(String.fromCharCode(byte)),
-);
-/** Field values and reason phrases: visible, space, tab, obs-text; no control character. */
-export const VALUE = table((byte) => byte === HTAB || (byte >= SP && byte !== 0x7f));
 /** Request targets: visible ASCII without `#`. Wider than the grammar of URIs, since browsers send `|`, `{`, `"` as they are. */
-export const TARGET = table((byte) => byte > SP && byte < 0x7f && byte !== 0x23);
+export const TARGET = table((byte) => byte > 0x20 && byte < 0x7f && byte !== 0x23);
 
 /** The value of a hexadecimal digit, 255 for any other byte. */
 export const HEX = Uint8Array.from({ length: 256 }, (_, byte) => {

@@ -6,9 +6,12 @@ export class HeadBuffer {
   #length = 0;
   #scanned = 0;
   readonly #limit: number;
+  readonly #isLoose: boolean;
 
-  constructor(limit: number) {
+  /** `isLoose`: lines may end with LF alone. */
+  constructor(limit: number, isLoose = false) {
     this.#limit = limit;
+    this.#isLoose = isLoose;
   }
 
   get length(): number {
@@ -47,11 +50,20 @@ export class HeadBuffer {
     while (at < length) {
       const lf = filled.indexOf(LF, at);
       if (lf === -1) break;
-      if (lf === 0 || filled[lf - 1] !== CR) return true;
-      if (lf >= 3 && filled[lf - 2] === LF) return true;
+      if (this.#isLoose ? endsLooseHead(filled, lf) : endsHead(filled, lf)) return true;
       at = lf + 1;
     }
     this.#scanned = length;
     return length > this.#limit;
   }
+}
+
+/** A line end without CR ends it, too: no head may have one. */
+function endsHead(bytes: Buffer, lf: number): boolean {
+  return lf === 0 || bytes[lf - 1] !== CR || (lf >= 3 && bytes[lf - 2] === LF);
+}
+
+function endsLooseHead(bytes: Buffer, lf: number): boolean {
+  if (lf === 0) return false;
+  return bytes[lf - 1] === LF || (lf >= 2 && bytes[lf - 1] === CR && bytes[lf - 2] === LF);
 }

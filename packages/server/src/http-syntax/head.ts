@@ -146,7 +146,8 @@ export class Head {
       if (digit < 0 || digit > 9) return FAULTY;
       status = status * 10 + digit;
     }
-    if (status < 100 || status > 599) return FAULTY;
+    // Some services use statuses that RFC 9110 does not know, as 999; those from 600 on go on, too.
+    if (status < 100) return FAULTY;
     this.status = status;
     let pos = start + 12;
     if (bytes[pos] !== SP && bytes[pos] !== CR) return FAULTY;

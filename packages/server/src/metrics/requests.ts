@@ -62,7 +62,8 @@ export function countEdgeRequests(registers: Registry[]): EdgeRequests {
   return {
     latency,
     observe(status, durationMs) {
-      const digit = Math.floor(status / 100);
+      // RFC 9110, section 15: an unknown status from 600 on counts as one of servers.
+      const digit = Math.min(Math.floor(status / 100), 5);
       counts[digit] = (counts[digit] ?? 0) + 1;
       latency.observe(durationMs / 1000);
     },

@@ -430,6 +430,7 @@ export class Pipe implements StreamHandler {
       decisions: this.#decisions,
       visitors: nobody,
       error: this.#error,
+      fault: null,
     });
   }
 }

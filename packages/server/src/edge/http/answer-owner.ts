@@ -1,4 +1,5 @@
 /** The exchange that an answer is of, as it looks to what makes the answer's bytes. */
+import type { MessageFault } from '@underpass/wire/http1';
 
 const CRLF = Buffer.from('\r\n');
 export const LAST_CHUNK = Buffer.from('0\r\n\r\n');
@@ -8,8 +9,10 @@ export interface AnswerOwner {
   relay(bytes: Buffer, more: boolean): boolean;
   saved(bytes: number): void;
   pauseUpstream(isPaused: boolean): void;
-  answerInvalid(): void;
-  answerCut(): void;
+  /** `fault`: for the owner, and never for the visitor. */
+  answerInvalid(fault: MessageFault): void;
+  /** `fault`: null if the upstream ended the connection. */
+  answerCut(fault: MessageFault | null): void;
   /** Handling what a stage made went wrong here. */
   crashed(error: unknown): void;
   /** `protocol` as the upstream named it. */

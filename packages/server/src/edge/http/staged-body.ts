@@ -16,7 +16,7 @@ export class StagedBody {
     this.#owner = owner;
     filter.onData = (bytes) => this.#try(() => this.#give(bytes));
     filter.onDrain = () => this.#try(() => owner.pauseUpstream(false));
-    filter.onError = () => this.#try(() => owner.answerCut());
+    filter.onError = () => this.#try(() => owner.answerCut(null));
     filter.onEnd = () =>
       this.#try(() => {
         owner.relay(LAST_CHUNK, false);

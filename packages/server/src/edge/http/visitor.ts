@@ -1,4 +1,5 @@
 /** What the upstream's side of an exchange needs of the visitor's side. */
+import type { MessageFault } from '@underpass/wire/http1';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Backend, Opener, Reply, RequestFacts, Route } from '../sites/site.ts';
 
@@ -27,6 +28,8 @@ export interface Visitor {
   resumeBody(): void;
   /** The whole response has been written. */
   answered(): void;
+  /** The fault of the upstream's response, for its owner: it ends the exchange. */
+  upstreamFault(fault: MessageFault): void;
   /** No response has been written: write this error. */
   fail(name: ErrorName): void;
   /** No response has been written: write this one. */

@@ -30,4 +30,5 @@ export const visit: ExchangeRecord = {
   decisions: new Map([['ip_restriction', 'allow']]),
   visitors: new Map(),
   error: null,
+  fault: null,
 };

@@ -44,6 +44,8 @@ export interface ExchangeRecord {
   readonly visitors: ReadonlyMap<string, Visitor>;
   /** Why the edge answered, or ended it, itself. */
   readonly error: ErrorName | null;
+  /** The fault of the upstream's response with the offending line, cut and escaped; null: none is known. Not for visitors. */
+  readonly fault: string | null;
 }
 
 /**
