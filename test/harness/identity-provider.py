@@ -5,6 +5,7 @@ It listens on 127.0.0.1 with TLS, says where in its first line, and knows alice 
 
     GET  /metadata            what services must know of it
     POST /trust               the metadata of a service, which it answers from then on
+    POST /sign                what it signs from then on: assertion, response or both
     GET  /start?sp=&target=   a login that begins here
     GET  /leave               a logout that begins here
 """
@@ -39,6 +40,7 @@ class Provider:
     def __init__(self, url, key, certificate):
         self.url, self.key, self.certificate = url, key, certificate
         self.trusted = []
+        self.signed = ("assertion",)
         self.asked = {}  # logins under way, by a number that stands in the form
         self.sessions = {}  # users by the cookie of their browser
         self.elsewhere = {}  # their assertions, by the same
@@ -116,6 +118,7 @@ class Provider:
         user = self.sessions[browser]
         authn = {"class_ref": PASSWORDPROTECTEDTRANSPORT, "authn_auth": self.url}
         how = {"sign_alg": SIG_RSA_SHA256, "digest_alg": DIGEST_SHA256}
+        how |= {f"sign_{part}": part in self.signed for part in ("assertion", "response")}
         xml = str(self.server.create_authn_response(USERS[user], userid=user, authn=authn, **how, **asked))
         assertion = samlp.response_from_string(xml).assertion[0]
         self.elsewhere.setdefault(browser, []).append((asked["sp_entity_id"], assertion))
@@ -197,6 +200,7 @@ class Pages(BaseHTTPRequestHandler):
         return {
             "/metadata": self.metadata,
             "/trust": self.trust,
+            "/sign": self.sign,
             "/login": self.login,
             "/start": self.start,
             "/password": self.password,
@@ -214,6 +218,11 @@ class Pages(BaseHTTPRequestHandler):
 
     def trust(self, _binding, sent):
         provider.trust(sent)
+        return HTTPStatus.NO_CONTENT, ""
+
+    def sign(self, _binding, sent):
+        what = sent["what"]
+        provider.signed = ("assertion", "response") if what == "both" else (what,)
         return HTTPStatus.NO_CONTENT, ""
 
     def login(self, binding, sent):

@@ -58,6 +58,15 @@ export class SamlProvider {
     if (status !== 204) throw new Error(`it does not trust the service: ${text}`);
   }
 
+  /** The part of each message that is signed from now on. */
+  async sign(what: 'assertion' | 'response' | 'both'): Promise<void> {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const { status, text } = await this.#client.request(new URL(`${this.url}/sign`), {
+      ...{ method: 'POST', headers, body: `what=${what}` },
+    });
+    if (status !== 204) throw new Error(`it does not sign the ${what}: ${text}`);
+  }
+
   /** Where a login begins at the provider that is to end at `target`. */
   startUrl(service: string, target: string): string {
     return `${this.url}/start?${new URLSearchParams({ sp: service, target })}`;

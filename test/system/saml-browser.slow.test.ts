@@ -103,6 +103,17 @@ describe('a login by SAML', { skip: browserMissing || samlProviderMissing }, () 
     );
   const textOf = async (page: Page) => (await page.textContent('body')) ?? '';
 
+  test('a user is let in by a signature of the response, of the assertion, and of both', async () => {
+    for (const what of ['response', 'both', 'assertion'] as const) {
+      await provider.sign(what);
+      const page = await newVisitor();
+      await logIn(page, `/${what}`);
+      const { path: asked, headers } = await seen(page);
+      assert.deepEqual([asked, headers['underpass-auth-user-email']], [`/${what}`, 'alice@example.com']);
+      await page.context().close();
+    }
+  });
+
   test('who logs in gets the page that was wanted, and the backend reads who it is and no cookie of ours', async () => {
     const page = await newVisitor();
     await logIn(page, '/week?number=2');
