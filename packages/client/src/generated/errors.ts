@@ -518,6 +518,8 @@ export const errorNumbers = {
   oidcIssuerMissing: 7088,
   oidcClientIdMissing: 7089,
   oidcClientSecretMissing: 7090,
+  oidcIssuerContradicted: 60784,
+  oidcProviderUnfit: 60785,
   oidcIssuerInvalid: 60330,
   loginClientIdTooLong: 60331,
   loginClientSecretTooLong: 60332,

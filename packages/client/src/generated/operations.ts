@@ -1813,7 +1813,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). At most 255 bytes.',
+              'Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). It is compared with that metadata at each write, and refused if no login can succeed. One that cannot be reached then is accepted. At most 255 bytes.',
           },
           {
             name: 'client_id',
@@ -3335,7 +3335,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). At most 255 bytes.',
+              'Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). It is compared with that metadata at each write, and refused if no login can succeed. One that cannot be reached then is accepted. At most 255 bytes.',
           },
           {
             name: 'client_id',

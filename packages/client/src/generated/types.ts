@@ -516,7 +516,7 @@ export interface EndpointOIDC {
   readonly inactivity_timeout: number;
   /** Seconds after which a user must log in again; 0 for the default, 14 days. */
   readonly maximum_duration: number;
-  /** Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). At most 255 bytes. */
+  /** Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). It is compared with that metadata at each write, and refused if no login can succeed. One that cannot be reached then is accepted. At most 255 bytes. */
   readonly issuer: string;
   /** Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout". At most 255 bytes. */
   readonly client_id: string;
@@ -817,7 +817,7 @@ export interface EndpointOIDCMutate {
   readonly inactivity_timeout?: number | null;
   /** Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0. */
   readonly maximum_duration?: number | null;
-  /** Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). At most 255 bytes. */
+  /** Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). It is compared with that metadata at each write, and refused if no login can succeed. One that cannot be reached then is accepted. At most 255 bytes. */
   readonly issuer?: string | null;
   /** Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout". At most 255 bytes. */
   readonly client_id?: string | null;

@@ -1,4 +1,5 @@
 /** Loaded with the first login by OpenID Connect: what asks providers takes up memory that other daemons need not spend. */
+import type { CustomFetch } from 'openid-client';
 import { BRIEF_REST_MS, OutboundAgent, type OutboundOptions } from '../outbound/agent.ts';
 import { outboundFetch } from '../outbound/fetch.ts';
 import { OidcClient, type OidcSettings } from './oidc-client.ts';
@@ -10,11 +11,12 @@ export function openOidc(
   now: () => number,
 ): OidcClient {
   const agent = new OutboundAgent({ ...outbound, restMs: BRIEF_REST_MS });
-  return new OidcClient(
-    settings,
-    (url, { method, headers, body }) => outboundFetch(agent, url, { method, headers, ...bodyOf(body) }),
-    now,
-  );
+  return new OidcClient(settings, oidcFetch(agent), now);
+}
+
+/** Sends the library's requests through `agent`. */
+export function oidcFetch(agent: OutboundAgent): CustomFetch {
+  return (url, { method, headers, body }) => outboundFetch(agent, url, { method, headers, ...bodyOf(body) });
 }
 
 /** The library sends forms. */

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { oidcSecretContext } from '../../core/oidc-settings.ts';
 import type { OidcModule } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import { put, sealer, shown, stored } from './module.fixture.ts';
+import { CrookedProvider } from '../../login/crooked-provider.fixture.ts';
+import { put, refusedBy, sealer, shown, stored } from './module.fixture.ts';
 import { oidcModule } from './oidc.ts';
 
 const client = { issuer: 'https://accounts.example.com/tenant', client_id: 'shop', client_secret: 's3cret' };
@@ -107,4 +108,91 @@ test('what cannot be is refused with a reason of its own', async () => {
         return true;
       },
     );
+});
+
+test('an issuer that the metadata of its provider contradicts is refused, with both', async (t) => {
+  const provider = await CrookedProvider.start(t);
+  const { issuer } = provider;
+  const given = (text: string) => ({ ...client, issuer: text });
+  const field = '/issuer';
+  await put(oidcModule, given(issuer));
+  await put(oidcModule, given(`${issuer}/`));
+  const metadata = (stated: string) => ({
+    body: JSON.stringify({
+      issuer: stated,
+      authorization_endpoint: `${issuer}/a`,
+      token_endpoint: `${issuer}/t`,
+      jwks_uri: `${issuer}/j`,
+    }),
+  });
+  const path = '/auk/.well-known/openid-configuration';
+  for (const [own, stated] of [
+    ['/auk', `${issuer}/auk/`],
+    ['/auk/', `${issuer}/auk`],
+    ['/auk', `${issuer}/AUK`],
+    ['/auk', 'https://other.example/auk'],
+    ['/auk', issuer.replace('https:', 'http:')],
+  ] as const) {
+    provider.replies.set(path, metadata(stated));
+    await refusedBy(oidcModule, given(`${issuer}${own}`), 'oidcIssuerContradicted', { field });
+    await assert.rejects(put(oidcModule, given(`${issuer}${own}`)), (error: Error) => {
+      assert.ok(
+        error.message.includes(`"${issuer}${own}"`) && error.message.includes(`"${stated}"`),
+        error.message,
+      );
+      return true;
+    });
+  }
+  provider.replies.set(path, metadata(`${issuer}/auk/`));
+  await put(oidcModule, given(`${issuer}/auk/`));
+});
+
+test('a provider whose metadata permits no login is refused, with the reason', async (t) => {
+  const provider = await CrookedProvider.start(t);
+  const body = { ...client, issuer: provider.issuer };
+  for (const [metadata, reason] of [
+    [{ authorization_endpoint: undefined }, /no authorization_endpoint/],
+    [{ token_endpoint: undefined }, /no token_endpoint/],
+    [{ jwks_uri: undefined }, /no jwks_uri/],
+    [{ authorization_endpoint: 'http://id.example/a' }, /authorization_endpoint "http:.*" is no https URL/],
+    [{ token_endpoint: 'http://id.example/t' }, /token_endpoint "http:.*" is no https URL/],
+    [{ jwks_uri: '/jwks' }, /jwks_uri "\/jwks" is no https URL/],
+    [{ userinfo_endpoint: 'http://id.example/u' }, /userinfo_endpoint/],
+    [{ response_types_supported: ['id_token', 'code id_token'] }, /no "code"/],
+    [{ grant_types_supported: ['implicit'] }, /no "authorization_code"/],
+    [{ code_challenge_methods_supported: ['plain'] }, /no "S256"/],
+    [{ token_endpoint_auth_methods_supported: ['private_key_jwt'] }, /neither "client_secret_basic"/],
+    [{ id_token_signing_alg_values_supported: ['HS256', 'none'] }, /no signature of a key pair/],
+  ] as const) {
+    provider.metadata = metadata;
+    await refusedBy(oidcModule, body, 'oidcProviderUnfit', { field: '/issuer' });
+    await assert.rejects(put(oidcModule, body), reason);
+  }
+  for (const metadata of [
+    { response_types_supported: undefined, id_token_signing_alg_values_supported: undefined },
+    { response_types_supported: [], grant_types_supported: [], userinfo_endpoint: undefined },
+    { grant_types_supported: ['authorization_code'], code_challenge_methods_supported: ['plain', 'S256'] },
+    { token_endpoint_auth_methods_supported: ['client_secret_post'] },
+    { id_token_signing_alg_values_supported: ['none', 'ES256'] },
+  ]) {
+    provider.metadata = metadata;
+    await put(oidcModule, body);
+  }
+});
+
+test('a provider that cannot be read at the write contradicts nothing', async (t) => {
+  const provider = await CrookedProvider.start(t);
+  const body = { ...client, issuer: provider.issuer };
+  const path = '/.well-known/openid-configuration';
+  for (const reply of [
+    { status: 503, body: '' },
+    { status: 404, body: '{}' },
+    { body: '<html>' },
+    { body: '[]' },
+    { status: 302, headers: { location: 'https://other.example/' }, body: '' },
+  ]) {
+    provider.replies.set(path, reply);
+    await put(oidcModule, body);
+  }
+  await put(oidcModule, { ...client, issuer: 'https://nobody.invalid' });
 });

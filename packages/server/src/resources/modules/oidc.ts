@@ -7,6 +7,7 @@ import {
   oidcSecretContext,
   scopePattern,
 } from '../../core/oidc-settings.ts';
+import { printableLine } from '../../core/printable.ts';
 import { Type } from '../../core/type.ts';
 import type { OidcModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
@@ -25,7 +26,7 @@ const write = body(
       text(
         255,
         'oidcIssuerTooLong',
-        'Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration).',
+        'Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). It is compared with that metadata at each write, and refused if no login can succeed. One that cannot be reached then is accepted.',
         { pattern: issuerPattern, examples: ['https://accounts.example.com'] },
       ),
     ),
@@ -82,12 +83,13 @@ export const oidcModule = {
     { description: what },
   ),
 
-  parse(input, pointer, context) {
+  async parse(input, pointer, context) {
     const { issuer = '', client_id = '', client_secret = '', scopes = [] } = input;
     checkIssuer(issuer, `${pointer}/issuer`);
     if (client_id === '') throw new Problem('oidcClientIdMissing', {}, { field: `${pointer}/client_id` });
     for (const [at, scope] of scopes.entries()) checkScope(scope, `${pointer}/scopes/${at}`);
     const client_secret_sealed = sealed({ issuer, client_id }, client_secret, pointer, context);
+    await refuseContradiction(issuer, `${pointer}/issuer`, context);
     const { current } = context;
     // Sealed anew, it is another secret.
     const continued = current?.client_secret_sealed === client_secret_sealed ? current : null;
@@ -110,6 +112,22 @@ export const oidcModule = {
 function checkIssuer(issuer: string, field: string): void {
   if (issuer === '') throw new Problem('oidcIssuerMissing', {}, { field });
   if (!isIssuer(issuer)) throw new Problem('oidcIssuerInvalid', { value: shorten(issuer) }, { field });
+}
+
+/** Refuses an issuer by which no login can succeed, as its own metadata state. Rejects with Problem. */
+async function refuseContradiction(
+  issuer: string,
+  field: string,
+  { principal, settings }: Pick<ModuleContext<OidcModule>, 'principal' | 'settings'>,
+): Promise<void> {
+  const { contradictionOf } = await import('../../login/oidc-contradiction.ts');
+  const { account } = principal;
+  const found = await contradictionOf(issuer, { account, allowPrivate: settings.allowPrivate });
+  if (found === null) return;
+  const value = shorten(issuer);
+  if ('stated' in found)
+    throw new Problem('oidcIssuerContradicted', { value, stated: shorten(found.stated) }, { field });
+  throw new Problem('oidcProviderUnfit', { value, reason: printableLine(found.obstacle) }, { field });
 }
 
 function checkScope(scope: string, field: string): void {
