@@ -318,6 +318,8 @@ export const errorNumbers = {
   requestLengthInvalid: 60214,
   requestCodingUnsupported: 60215,
   requestCodingInHttp10: 60790,
+  requestFieldsMalformed: 60791,
+  requestLengthDiffers: 60792,
   requestChunkMalformed: 60216,
   requestTrailerMalformed: 60217,
   requestHostInvalid: 60218,

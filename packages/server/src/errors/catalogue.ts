@@ -351,6 +351,8 @@ export const catalogue = {
   requestLengthInvalid: entry(60214, 400, 'The Content-Length of the request is not one plain decimal number. Send it once, in digits.'),
   requestCodingUnsupported: entry(60215, 400, 'The Transfer-Encoding of the request is not "chunked" alone. Send "Transfer-Encoding: chunked" once.'),
   requestCodingInHttp10: entry(60790, 400, 'The request is of HTTP/1.0, which has no Transfer-Encoding. Send a Content-Length, or use HTTP/1.1.'),
+  requestFieldsMalformed: entry(60791, 400, 'The fields of the request are malformed for HTTP/2: a pseudo-header is missing, unknown, repeated or out of place, or a field is about a connection or has characters that no field may have. Correct them.'),
+  requestLengthDiffers: entry(60792, 400, 'The body of the request is not as long as its Content-Length says. Send exactly as many bytes.'),
   requestChunkMalformed: entry(60216, 400, 'The chunked body of the request is malformed. Send each chunk as its size in hexadecimal, CR LF, the bytes, CR LF.'),
   requestTrailerMalformed: entry(60217, 400, 'The trailer section of the request is malformed, too large, or has a field that must not be there. Leave out framing and routing fields.'),
   requestHostInvalid: entry(60218, 400, 'The request needs exactly one Host header with a host name and, at most, a port. Correct it.'),

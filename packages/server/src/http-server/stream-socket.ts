@@ -3,7 +3,7 @@
  * or that what was written counts as out before the client lets it.
  */
 import { Duplex } from 'node:stream';
-import { type HeaderList, Http2Error } from '@underpass/wire/http2';
+import { type HeaderField, type HeaderList, Http2Error } from '@underpass/wire/http2';
 import type { Head } from '../http-syntax/head.ts';
 import { AnswerWriter } from '../http2/answer-writer.ts';
 import { requestHead } from '../http2/request-head.ts';
@@ -11,7 +11,8 @@ import type { Http2Stream, StreamUser } from '../http2/stream.ts';
 import { trailerSection } from '../http2/trailer-fields.ts';
 
 const CRLF = Buffer.from('\r\n');
-const TOO_LARGE = [{ name: ':status', value: '431' }] as const;
+const TOO_LARGE: readonly HeaderField[] = [{ name: ':status', value: '431' }];
+const MALFORMED: readonly HeaderField[] = [{ name: ':status', value: '400' }];
 
 export class StreamSocket extends Duplex implements StreamUser {
   readonly servername: string | null;
@@ -21,6 +22,7 @@ export class StreamSocket extends Duplex implements StreamUser {
   #isChunked = false;
   /** It was too large: nothing of this request is read, and what is answered is in the stream. */
   #isHeadRefused = false;
+  #isMalformed = false;
   /** Of a body with a length: what is to come. */
   #remaining = 0;
   #whenDrained: (() => void) | null = null;
@@ -39,12 +41,12 @@ export class StreamSocket extends Duplex implements StreamUser {
 
   headers(list: HeaderList, ends: boolean): void {
     if (list.isTooLarge) {
-      this.#refuseHead();
+      this.#refuseHead(TOO_LARGE);
       return;
     }
     const message = requestHead(list, ends);
     // A WebSocket is nothing that is served here.
-    if (message === null || message.websocketKey !== null) {
+    if (typeof message === 'string' || message.websocketKey !== null) {
       this.#refuse();
       return;
     }
@@ -58,9 +60,9 @@ export class StreamSocket extends Duplex implements StreamUser {
   }
 
   /** The answer may have to wait for a client that reads nothing. */
-  #refuseHead(): void {
+  #refuseHead(head: readonly HeaderField[]): void {
     this.#isHeadRefused = true;
-    this.#stream.sendHeaders(TOO_LARGE, true);
+    this.#stream.sendHeaders(head, true);
     if (this.#stream.isBlocked) this.#whenDrained = () => this.destroy();
     else this.destroy();
   }
@@ -102,9 +104,14 @@ export class StreamSocket extends Duplex implements StreamUser {
     if (!this.push(bytes)) this.#stream.pause();
   }
 
-  /** RFC 9113, section 8.1.1. */
+  /** A response, and behind it the stream error that RFC 9113, section 8.1.1, demands. */
   #refuse(): void {
     this.#malformed();
+    if (!this.#answer.hasBegun) {
+      this.#isMalformed = true;
+      this.#refuseHead(MALFORMED);
+      return;
+    }
     this.#stream.reset(Http2Error.protocol);
     this.destroy();
   }
@@ -125,7 +132,8 @@ export class StreamSocket extends Duplex implements StreamUser {
     this.#stream.user = null;
     // After a whole answer nobody wants the rest of the request.
     const isAnswered = this.writableFinished || this.#isHeadRefused;
-    this.#stream.reset(isAnswered ? Http2Error.none : Http2Error.cancel);
+    if (this.#isMalformed) this.#stream.refuse(Http2Error.protocol);
+    else this.#stream.reset(isAnswered ? Http2Error.none : Http2Error.cancel);
     done(error);
   }
 }

@@ -38,6 +38,11 @@ export class AnswerWriter {
     this.#state = 'head';
   }
 
+  /** A final response was begun. */
+  get hasBegun(): boolean {
+    return this.#state !== 'head';
+  }
+
   /** False: a WebSocket was answered with what does not fit its key, and nothing was said. */
   write(bytes: Buffer): boolean {
     switch (this.#state) {

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { HeaderList, ReceivedField } from '@underpass/wire/http2';
+import { encodedTarget } from '../http-syntax/rewritten-head.ts';
 import { OF_CONNECTION } from './not-said.ts';
 
 export interface RequestHead {
@@ -14,8 +15,14 @@ export interface RequestHead {
 }
 
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** As the reader of HTTP/1.1 has it: visible ASCII. */
-const TARGET = /^[!-~]+$/;
+/** As the reader of HTTP/1.1 has it: no space and no control character. */
+const TARGET = /^[!-~\x80-\xff]+$/;
+/** What can be wrong with a request (RFC 9113, section 8.1.1). */
+export type RequestHeadFault =
+  | 'requestFieldsMalformed'
+  | 'requestTargetMalformed'
+  | 'requestHostDiffers'
+  | 'requestLengthDiffers';
 
 class Parts {
   method = '';
@@ -40,20 +47,19 @@ const PSEUDO: ReadonlyMap<string, 'method' | 'scheme' | 'authority' | 'path' | '
   [':protocol', 'protocol'],
 ]);
 
-/** `ends`: no body follows. Null: malformed (RFC 9113, section 8.1.1). */
-export function requestHead({ fields }: HeaderList, ends: boolean): RequestHead | null {
+/** `ends`: no body follows. */
+export function requestHead({ fields }: HeaderList, ends: boolean): RequestHead | RequestHeadFault {
   const parts = new Parts();
   let isBehind = false;
   for (const field of fields) {
-    if (!field.isSound) return null;
     const isPseudo = field.name.charCodeAt(0) === COLON;
-    if (isPseudo && (isBehind || !takePseudo(parts, field))) return null;
-    if (!isPseudo && !takeField(parts, field)) return null;
+    // A target with a space is one fault of many clients, and has an error of its own.
+    if (!field.isSound && field.name !== ':path') return 'requestFieldsMalformed';
+    if (isPseudo && (isBehind || !takePseudo(parts, field))) return 'requestFieldsMalformed';
+    if (!isPseudo && !takeField(parts, field)) return 'requestFieldsMalformed';
     isBehind ||= !isPseudo;
   }
-  return isWhole(parts) && (!ends || parts.length === '' || /^0+$/.test(parts.length))
-    ? headOf(parts, ends)
-    : null;
+  return faultOf(parts, ends) ?? headOf(parts, ends);
 }
 
 const COLON = 0x3a;
@@ -94,16 +100,22 @@ function takeField(parts: Parts, { name, value }: ReceivedField): boolean {
 }
 
 /** RFC 9113, section 8.3.1, and RFC 8441, section 4. */
-function isWhole({ method, scheme, authority, path, protocol, host }: Parts): boolean {
-  if (!METHOD.test(method)) return false;
-  if (host !== null && authority !== '' && host.toLowerCase() !== authority.toLowerCase()) return false;
-  if (method === 'CONNECT' && protocol === '') return authority !== '' && scheme === '' && path === '';
-  if (protocol !== '' && method !== 'CONNECT') return false;
-  return scheme === 'https' && TARGET.test(path);
+function faultOf(parts: Parts, ends: boolean): RequestHeadFault | null {
+  const { method, scheme, authority, path, protocol, host, length } = parts;
+  const isConnect = method === 'CONNECT' && protocol === '';
+  const isWhole = isConnect
+    ? authority !== '' && scheme === '' && path === ''
+    : scheme === 'https' && path !== '' && (protocol === '' || method === 'CONNECT');
+  if (!isWhole || !METHOD.test(method)) return 'requestFieldsMalformed';
+  if (host !== null && authority !== '' && host.toLowerCase() !== authority.toLowerCase())
+    return 'requestHostDiffers';
+  if (!isConnect && !TARGET.test(path)) return 'requestTargetMalformed';
+  return ends && length !== '' && !/^0+$/.test(length) ? 'requestLengthDiffers' : null;
 }
 
 function headOf(parts: Parts, ends: boolean): RequestHead {
-  const { method, path, authority, protocol, host, cookies, lines, hasLength, wantsTrailers } = parts;
+  const { method, authority, protocol, host, cookies, lines, hasLength, wantsTrailers } = parts;
+  const path = encodedTarget(parts.path);
   const hostLine = authority === '' && host === null ? '' : `Host: ${host ?? authority}\r\n`;
   const cookie = cookies.length === 0 ? '' : `cookie: ${cookies.join('; ')}\r\n`;
   const common = `${hostLine}${lines}${cookie}`;
@@ -120,7 +132,8 @@ function headOf(parts: Parts, ends: boolean): RequestHead {
 }
 
 /** RFC 8441: what HTTP/1.1 asks with GET and Upgrade. A key is not needed over HTTP/2, and Node's client sends one all the same. */
-function upgradeHead({ path, protocol, websocketKey: given }: Parts, common: string): RequestHead {
+function upgradeHead({ path: sent, protocol, websocketKey: given }: Parts, common: string): RequestHead {
+  const path = encodedTarget(sent);
   const websocketKey = given ?? randomBytes(16).toString('base64');
   const upgrade = `Connection: Upgrade\r\nUpgrade: ${protocol}\r\nSec-WebSocket-Key: ${websocketKey}\r\n`;
   return { text: `GET ${path} HTTP/1.1\r\n${common}${upgrade}\r\n`, websocketKey };

@@ -165,6 +165,12 @@ export class Http2Stream {
     this.#close();
   }
 
+  /** After a whole response: the request that it responds to was malformed (RFC 9113, section 8.1.1). */
+  refuse(code: number): void {
+    if (!this.isClosed) this.reset(code);
+    else if (!this.isBlocked) this.#owner.sendReset(this.id, code);
+  }
+
   /** What comes from now on waits here, and with it what the other side may send. */
   pause(): void {
     this.#isPaused = true;

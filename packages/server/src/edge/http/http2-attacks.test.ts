@@ -255,6 +255,7 @@ test('fields count with 32 bytes each, also short ones and crumbs of a cookie, a
   const post = head({ ':method': 'POST', ':path': '/unread' });
   const trailers = frame(FrameType.headers, ENDS, 5, Buffer.concat([kept(4000), Buffer.alloc(4, KEPT)]));
   attacker.send(frame(FrameType.headers, Flag.endHeaders, 5, post), trailers);
+  assert.match((await attacker.frameOf(FrameType.data, 5)).toString(), /ERR_TEST_60217/);
   const code = (await attacker.frameOf(FrameType.rstStream, 5)).readUInt32BE();
   assert.equal(code, Http2Error.protocol);
   attacker.send(get(7));
@@ -437,30 +438,34 @@ test('a connection without requests ends when it has been idle for long', async 
   assert.equal(await attacker.goAway(), Http2Error.none);
 });
 
-for (const [what, fields] of [
-  ['a name in upper case', { 'X-One': 'a' }],
-  ['a line end in a value', { 'x-one': 'a\r\nx-two: b' }],
-  ['a NUL in a value', { 'x-one': 'a\0b' }],
-  ['white space around a value', { 'x-one': ' a' }],
-  ['a colon in a name', { 'x:one': 'a' }],
-  ['a space in a method', { ':method': 'GET /x HTTP/1.1' }],
-  ['a line end in a path', { ':path': '/ HTTP/1.1\r\nx: y' }],
-  ['a line end in an authority', { ':authority': `${NAME}\r\nx: y` }],
-  ['another host than the authority', { host: 'other.example.com' }],
-  ['a transfer coding', { 'transfer-encoding': 'chunked' }],
-  ['an upgrade', { upgrade: 'h2c' }],
-  ['a Connection field', { connection: 'x-forwarded-for' }],
-  ['a scheme that is not that of the connection', { ':scheme': 'http' }],
-  ['an unknown pseudo-header field', { ':status': '200' }],
-  ['an empty path', { ':path': '' }],
-  ['a length where no body follows', { 'content-length': '5' }],
+for (const [what, fields, code] of [
+  ['a name in upper case', { 'X-One': 'a' }, 60791],
+  ['a line end in a value', { 'x-one': 'a\r\nx-two: b' }, 60791],
+  ['a NUL in a value', { 'x-one': 'a\0b' }, 60791],
+  ['white space around a value', { 'x-one': ' a' }, 60791],
+  ['a colon in a name', { 'x:one': 'a' }, 60791],
+  ['a space in a method', { ':method': 'GET /x HTTP/1.1' }, 60791],
+  ['a line end in a path', { ':path': '/ HTTP/1.1\r\nx: y' }, 60211],
+  ['a line end in an authority', { ':authority': `${NAME}\r\nx: y` }, 60791],
+  ['another host than the authority', { host: 'other.example.com' }, 60219],
+  ['a transfer coding', { 'transfer-encoding': 'chunked' }, 60791],
+  ['an upgrade', { upgrade: 'h2c' }, 60791],
+  ['a Connection field', { connection: 'x-forwarded-for' }, 60791],
+  ['a scheme that is not that of the connection', { ':scheme': 'http' }, 60791],
+  ['a space in a path', { ':path': '/a b' }, 60211],
+  ['a tab in a path', { ':path': '/a\tb' }, 60211],
+  ['a control byte behind one beyond ASCII in a path', { ':path': '/\xc3\x01' }, 60211],
+  ['an unknown pseudo-header field', { ':status': '200' }, 60791],
+  ['an empty path', { ':path': '' }, 60791],
+  ['a length where no body follows', { 'content-length': '5' }, 60792],
 ] as const) {
-  test(`${what} is malformed, and goes nowhere`, async () => {
+  test(`${what} gets a response that names the fault, and goes nowhere`, async () => {
     const attacker = await Attacker.open(server);
     const before = asked;
     attacker.send(get(1, fields));
-    const code = (await attacker.frameOf(FrameType.rstStream, 1)).readUInt32BE();
-    assert.equal(code, Http2Error.protocol);
+    assert.match((await attacker.frameOf(FrameType.data, 1)).toString(), new RegExp(`ERR_TEST_${code}`));
+    const reset = (await attacker.frameOf(FrameType.rstStream, 1)).readUInt32BE();
+    assert.equal(reset, Http2Error.protocol);
     attacker.send(get(3));
     await attacker.frameOf(FrameType.data, 3);
     assert.equal(asked, before + 1);

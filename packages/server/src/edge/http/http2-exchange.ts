@@ -114,24 +114,42 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
   headers(list: HeaderList, ends: boolean): void {
     this.#try(() => {
       const message = requestHead(list, ends);
-      if (message === null && !list.isTooLarge) {
-        this.#owner.malformed();
-        this.#reset(Http2Error.protocol);
-        return;
-      }
-      if (message !== null && !this.#keepsHead(keptBytes(message.text))) {
+      const isFaulty = typeof message === 'string';
+      if (!isFaulty && !this.#keepsHead(keptBytes(message.text))) {
         this.#reset(Http2Error.refusedStream);
         return;
       }
-      this.#owner.asked(list);
+      if (!isFaulty) this.#owner.asked(list);
       this.#request.reset();
       this.#exchange.begin();
       this.#body.done = ends;
-      this.#answer.begin(this.#stream!, { isHead: false, websocketKey: message?.websocketKey ?? null });
+      const isHead =
+        isFaulty && list.fields.some(({ name, value }) => name === ':method' && value === 'HEAD');
+      this.#request.isHead = isHead;
+      const websocketKey = isFaulty ? null : message.websocketKey;
+      this.#answer.begin(this.#stream!, { isHead, websocketKey });
       const limit = String(this.#shared.limits.requestHeadBytes);
-      if (message === null || list.isTooLarge) this.#exchange.fail('requestHeadTooLarge', { limit });
+      if (list.isTooLarge) this.#exchange.fail('requestHeadTooLarge', { limit });
+      else if (isFaulty) this.#refuseMalformed(message, ends);
       else this.#read(Buffer.from(message.text, 'latin1'), ends);
     });
+  }
+
+  /** A response that names the fault, and behind it the stream error that RFC 9113, section 8.1.1, demands. */
+  #refuseMalformed(name: ErrorName, ends: boolean): void {
+    const stream = this.#stream!;
+    this.#owner.malformed();
+    if (this.#answer.hasBegun) {
+      this.#exchange.cancel();
+      this.#reset(Http2Error.protocol);
+      return;
+    }
+    this.#exchange.stopForwarding();
+    this.#exchange.fail(name);
+    // A client that is still sending would lose the response.
+    if (!ends || stream.isBlocked) return;
+    stream.refuse(Http2Error.protocol);
+    if (this.#stream === stream) this.#reset(Http2Error.protocol);
   }
 
   #keepsHead(bytes: number): boolean {
@@ -214,7 +232,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
       this.#lastRead = this.#shared.clock;
       if (this.#stage === Stage.tunnel) this.#exchange.requestData(bytes);
       else if (this.#stage === Stage.body) this.#bodyData(bytes);
-      else if (this.#stage !== Stage.closing) this.#bodyTooLong();
+      else if (this.#stage !== Stage.closing) this.#refuseMalformed('requestLengthDiffers', false);
       else if (this.#linger?.read(bytes.length, this.#shared.clock) === false) this.#reset(Http2Error.none);
     });
   }
@@ -225,7 +243,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
     const isChunked = this.#request.framing === CHUNKED;
     if (!isChunked) {
       if (bytes.length > body.remaining) {
-        this.#bodyTooLong();
+        this.#refuseMalformed('requestLengthDiffers', false);
         return;
       }
       body.remaining -= bytes.length;
@@ -234,13 +252,6 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
     if (!this.#isDiscarding)
       for (const piece of isChunked ? chunk(bytes) : [bytes]) this.#exchange.requestData(piece);
     if (body.done) this.#bodyEnded();
-  }
-
-  /** More than was announced: it is malformed (RFC 9113, section 8.1.1). */
-  #bodyTooLong(): void {
-    this.#owner.malformed();
-    this.#exchange.cancel();
-    this.#reset(Http2Error.protocol);
   }
 
   #bodyEnded(): void {
@@ -259,7 +270,8 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
       if (this.#stage !== Stage.body) return;
       const section = this.#endOf(trailers);
       if (section === null) {
-        this.#bodyTooLong();
+        const isSized = this.#request.framing !== CHUNKED;
+        this.#refuseMalformed(isSized ? 'requestLengthDiffers' : 'requestTrailerMalformed', true);
         return;
       }
       this.#body.done = true;
