@@ -2,9 +2,9 @@
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AcmeConfig } from './acme/acme-config.ts';
+import { parsePem } from './core/pem.ts';
 import { isOn } from './on-off.ts';
 import { ConfigError, type Values } from './options.ts';
-import { parsePem } from './pki/pem.ts';
 import { readNamedFile } from './system/named-file.ts';
 import { wholeNumber } from './whole-number.ts';
 

@@ -4086,7 +4086,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: true,
             description:
-              'The key: the line of a ".pub" file, or a PEM block; comes back as it was sent. No two credentials share a key. At most 8192 bytes.',
+              'The key: the line of a ".pub" file, PEM, or RFC 4716; also of a security key (sk-). Comes back as it was sent. No two credentials share a key. At most 8192 bytes.',
           },
           {
             name: 'owner_id',
@@ -4279,7 +4279,8 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'public_key',
             type: 'string',
             required: true,
-            description: 'The key that is signed, as the line of a ".pub" file; comes back as it was sent.',
+            description:
+              'The key that is signed: the line of a ".pub" file, PEM, or RFC 4716. Comes back as it was sent.',
           },
           {
             name: 'valid_after',
@@ -4383,7 +4384,8 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'public_key',
             type: 'string',
             required: true,
-            description: 'The key that is signed, as the line of a ".pub" file; comes back as it was sent.',
+            description:
+              'The key that is signed: the line of a ".pub" file, PEM, or RFC 4716. Comes back as it was sent.',
           },
           {
             name: 'valid_after',

@@ -1850,7 +1850,7 @@ export interface SSHCredential {
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** The key: the line of a ".pub" file, or a PEM block; comes back as it was sent. No two credentials share a key. At most 8192 bytes. */
+  /** The key: the line of a ".pub" file, PEM, or RFC 4716; also of a security key (sk-). Comes back as it was sent. No two credentials share a key. At most 8192 bytes. */
   readonly public_key: string;
   /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl: readonly string[];
@@ -1874,7 +1874,7 @@ export interface SSHCredentialCreate {
   readonly metadata?: string | null;
   /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl?: readonly string[] | null;
-  /** The key: the line of a ".pub" file, or a PEM block; comes back as it was sent. No two credentials share a key. At most 8192 bytes. */
+  /** The key: the line of a ".pub" file, PEM, or RFC 4716; also of a security key (sk-). Comes back as it was sent. No two credentials share a key. At most 8192 bytes. */
   readonly public_key: string;
   /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else. */
   readonly owner_id?: string | null;
@@ -1946,7 +1946,7 @@ export interface SSHHostCertificate {
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** The key that is signed, as the line of a ".pub" file; comes back as it was sent. */
+  /** The key that is signed: the line of a ".pub" file, PEM, or RFC 4716. Comes back as it was sent. */
   readonly public_key: string;
   /** Of public_key: rsa, ecdsa or ed25519. */
   readonly key_type: string;
@@ -1978,7 +1978,7 @@ export interface SSHHostCertificateCreate {
   readonly metadata?: string | null;
   /** The authority that signs. */
   readonly ssh_certificate_authority_id: string;
-  /** The key that is signed, as the line of a ".pub" file; comes back as it was sent. */
+  /** The key that is signed: the line of a ".pub" file, PEM, or RFC 4716. Comes back as it was sent. */
   readonly public_key: string;
   /** From when on it is valid. RFC 3339. Default: now. */
   readonly valid_after?: string | null;
@@ -2006,7 +2006,7 @@ export interface SSHUserCertificate {
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** The key that is signed, as the line of a ".pub" file; comes back as it was sent. */
+  /** The key that is signed: the line of a ".pub" file, PEM, or RFC 4716. Comes back as it was sent. */
   readonly public_key: string;
   /** Of public_key: rsa, ecdsa or ed25519. */
   readonly key_type: string;
@@ -2042,7 +2042,7 @@ export interface SSHUserCertificateCreate {
   readonly metadata?: string | null;
   /** The authority that signs. */
   readonly ssh_certificate_authority_id: string;
-  /** The key that is signed, as the line of a ".pub" file; comes back as it was sent. */
+  /** The key that is signed: the line of a ".pub" file, PEM, or RFC 4716. Comes back as it was sent. */
   readonly public_key: string;
   /** From when on it is valid. RFC 3339. Default: now. */
   readonly valid_after?: string | null;

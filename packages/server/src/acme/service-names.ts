@@ -5,6 +5,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
+import { parsePem } from '../core/pem.ts';
 import type { NameCheck } from '../dns/name-check.ts';
 import { LookupError, type NameLookup } from '../dns/resolver.ts';
 import { serviceChallengeTarget } from '../dns/targets.ts';
@@ -18,7 +19,6 @@ import type {
 import { followDocuments } from '../documents/store.ts';
 import type { CertificateExpiry } from '../pki/certificate-expiry.ts';
 import type { ServerCertificate } from '../pki/certificate-source.ts';
-import { parsePem } from '../pki/pem.ts';
 import type { Sealer } from '../pki/seal.ts';
 import { knownRoots, rootsOf } from '../pki/trusted-roots.ts';
 import { keyContext } from '../pki/uploaded-certificate.ts';

@@ -130,7 +130,7 @@ export const catalogue = {
   sshKeyTakenHere: entry(609, 409, 'The SSH key {value} already belongs to a credential of this account. Use that credential, or send another key.'),
   sshKeyTakenElsewhere: entry(610, 409, 'The SSH key {value} already belongs to another account. Send another key.'),
   sshKeyMissing: entry(611, 400, 'The request has no public key. Give public_key: the line of a ".pub" file, or a PEM block.'),
-  sshKeyInvalid: entry(612, 400, 'The public key cannot be read: {reason}. Send the line of a ".pub" file, or a PEM block.'),
+  sshKeyInvalid: entry(612, 400, 'The public key cannot be read: {reason}. Send the line of a ".pub" file, PEM, or what "ssh-keygen -e" prints.'),
   bindRuleTypeUnsupported: entry(619, 400, 'The rule "{value}" is of a type that does not exist. Only "bind:" rules and "*" do.'),
   ownerNotSettable: entry(630, 403, 'Only admins may set another owner than themselves, here {id}. Leave owner_id out, or ask an admin.'),
   ownerUnknown: entry(634, 400, 'The account has no user, bot user or service user {id}. Check the id.'),
@@ -165,7 +165,7 @@ export const catalogue = {
   agentConnectionLost: entry(810, 503, 'The connection to the agent was lost before it answered, so whether it did as asked is not known. List the sessions to see what is online now.'),
   agentAnswerMissing: entry(60625, 503, 'The agent gave no answer, for which it had {seconds} s, so whether it does as asked is not known. List the sessions to see what is online now.'),
   // SSH certificates (19xx)
-  sshSubjectMalformed: entry(1934, 400, 'The public key cannot be read: {reason}. Send the line of a ".pub" file.'),
+  sshSubjectMalformed: entry(1934, 400, 'The public key cannot be read: {reason}. Send the line of a ".pub" file, PEM, or what "ssh-keygen -e" prints.'),
   sshAuthorityKeyTypeInvalid: entry(1936, 400, 'The private key type "{value}" is unknown. Choose one of: {allowed}.'),
   sshAuthorityDescriptionTooLong: entry(1937, 400, 'The description of the SSH certificate authority is {actual} bytes long. Shorten it to {limit} bytes.'),
   sshAuthorityMetadataTooLong: entry(1938, 400, 'The metadata of the SSH certificate authority is {actual} bytes long. Shorten it to {limit} bytes.'),

@@ -4,10 +4,10 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { ForOperator } from '../core/for-operator.ts';
+import { parsePem } from '../core/pem.ts';
 import { Problem } from '../errors/problem.ts';
 import { readRegularFile, UnreadableFile } from '../system/named-file.ts';
 import type { ServerCertificate } from './certificate-source.ts';
-import { parsePem } from './pem.ts';
 import { maxRsaBits } from './rsa-limit.ts';
 import { isCertificateFault, keyTypes, maxCertificatePem, readCertificate } from './uploaded-certificate.ts';
 

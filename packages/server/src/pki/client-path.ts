@@ -5,8 +5,8 @@
  * Invariant: a certificate is accepted only if OpenSSL would accept it with the authority that signed it listed alone.
  */
 import { X509Certificate } from 'node:crypto';
+import { parsePem } from '../core/pem.ts';
 import { CertificateUse } from './certificate-use.ts';
-import { parsePem } from './pem.ts';
 
 /** Signatures that are verified for one client. */
 const mostSignatures = 16;

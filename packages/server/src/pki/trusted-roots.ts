@@ -1,8 +1,8 @@
 /** The root certificates that Node trusts, with those of NODE_EXTRA_CA_CERTS: by which clients know a chain that does not end in its own root. */
 import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
+import { parsePem } from '../core/pem.ts';
 import { readNamedFile } from '../system/named-file.ts';
-import { parsePem } from './pem.ts';
 
 /** The roots that signed something of these chains, in PEM, each once. A chain may bring its own. */
 export function rootsOf(

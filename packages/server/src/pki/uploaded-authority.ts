@@ -1,10 +1,10 @@
 /** Reads a CA certificate that somebody uploaded (open points, part B 1.5). */
 
 import { X509Certificate } from 'node:crypto';
+import { parsePem } from '../core/pem.ts';
 import type { AuthorityFacts } from '../documents/index.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 import { authorityFacts } from './certificate-facts.ts';
-import { parsePem } from './pem.ts';
 import { isRsaTooLarge } from './rsa-limit.ts';
 
 /** Bytes of PEM. */

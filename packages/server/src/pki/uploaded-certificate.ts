@@ -2,10 +2,10 @@
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
+import { type PemBlock, parsePem } from '../core/pem.ts';
 import type { ServerFacts } from '../documents/index.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 import { serverFacts } from './certificate-facts.ts';
-import { type PemBlock, parsePem } from './pem.ts';
 import { isRsaTooLarge } from './rsa-limit.ts';
 
 /** Bytes of PEM, of the bundle and of the key. */

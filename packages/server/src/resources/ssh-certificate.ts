@@ -13,9 +13,10 @@ import type { ErrorNeeding } from '../errors/values.ts';
 import {
   type CertificateContent,
   isKeyFault,
+  isSecurityKey,
   issueCertificate,
   type PublicKey,
-  parsePublicKey,
+  parsePublicKeyText,
 } from '../pki/ssh/index.ts';
 import type { NameClaim } from '../store/store.ts';
 import type { Draft, Reference, RuleContext } from './definition.ts';
@@ -60,7 +61,8 @@ export const createFields = {
     notBlank(
       Type.String({
         examples: [sshHostPublicKey],
-        description: 'The key that is signed, as the line of a ".pub" file; comes back as it was sent.',
+        description:
+          'The key that is signed: the line of a ".pub" file, PEM, or RFC 4716. Comes back as it was sent.',
       }),
     ),
     'sshSubjectMissing',
@@ -101,7 +103,7 @@ export async function draftCertificate(
   rules: CertificateRules,
   context: RuleContext,
 ): Promise<Draft<SshHostCertificateDocument>> {
-  const subject = readSubject(input.public_key);
+  const subject = readSubject(input.public_key, rules.role);
   const principals = checkPrincipals(input.principals ?? []);
   const { validAfter, validBefore } = chooseValidity(input, rules, context.now());
   const authority = await openAuthority(input.ssh_certificate_authority_id, rules.authority, context);
@@ -158,11 +160,15 @@ export function showCertificate(body: SshHostCertificateDocument) {
   };
 }
 
-function readSubject(text: string): PublicKey {
+function readSubject(text: string, role: CertificateRules['role']): PublicKey {
   const at = { field: '/public_key' };
   if (text.trim() === '') throw new Problem('sshSubjectMissing', {}, at);
-  const key = parsePublicKey(text);
-  if (!isKeyFault(key)) return key;
+  const key = parsePublicKeyText(text);
+  if (!isKeyFault(key)) {
+    if (role === 'user' || !isSecurityKey(key.algorithm)) return key;
+    const reason = 'a security key signs only when it is touched, so no server can use it as its host key';
+    throw new Problem('sshSubjectTypeUnsupported', { reason }, at);
+  }
   throw new Problem(subjectFaults[key.fault], { reason: key.reason }, at);
 }
 

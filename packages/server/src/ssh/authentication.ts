@@ -125,7 +125,12 @@ export class Authentication {
       ...[algorithm, blob].map((part) => string(part)),
     ]);
     const signs = certifiedAlgorithm(algorithm) ?? algorithm;
-    if (!isSignedBy(offered.key, signs, signature, signed)) {
+    const { criticalOptions = {}, extensions = {} } = offered.certificate ?? {};
+    const demand = {
+      presence: extensions['no-touch-required'] === undefined,
+      verification: criticalOptions['verify-required'] !== undefined,
+    };
+    if (!isSignedBy(offered.key, signs, signature, signed, demand)) {
       this.#refuse({ text: null });
       return;
     }

@@ -136,11 +136,15 @@ export class RawClient {
 
   /** Asks to be let in; `shown` is the key that it says it has. */
   login(key: SigningKey, shown = key, user = 'x', algorithm = shown.publicKey.algorithm): void {
+    this.loginWith(algorithm, shown.publicKey.blob, (data) => signBlob(key, data), user);
+  }
+
+  /** Asks to be let in with any key or certificate, and any signature. */
+  loginWith(algorithm: string, blob: Buffer, sign: (data: Buffer) => Buffer, user = 'x'): void {
     const request = [user, 'ssh-connection', 'publickey'].map((text) => string(text));
-    const blob = [boolean(true), string(algorithm), string(shown.publicKey.blob)];
-    const body = [Buffer.of(Message.userauthRequest), ...request, ...blob];
-    const signature = signBlob(key, Buffer.concat([string(this.#sessionId), ...body]));
-    this.send(...body, string(signature));
+    const shown = [boolean(true), string(algorithm), string(blob)];
+    const body = [Buffer.of(Message.userauthRequest), ...request, ...shown];
+    this.send(...body, string(sign(Buffer.concat([string(this.#sessionId), ...body]))));
   }
 
   offer(key: SigningKey): void {

@@ -1,5 +1,6 @@
 /** Certificates of OpenSSH (PROTOCOL.certkeys). Never that the layout changes: OpenSSH judges it. */
 import { randomBytes } from 'node:crypto';
+import { certificateType } from './certificate-type.ts';
 import type { PublicKey } from './public-key.ts';
 import { type SigningKey, signBlob } from './signing-key.ts';
 import { string, uint32, uint64 } from './wire.ts';
@@ -28,7 +29,7 @@ export function issueCertificate(
   content: CertificateContent,
   authority: SigningKey,
 ): string {
-  const algorithm = `${subject.algorithm}-cert-v01@openssh.com`;
+  const algorithm = certificateType(subject.algorithm);
   const signed = Buffer.concat([
     string(algorithm),
     // Makes what is signed unpredictable for whoever asks for the certificate.

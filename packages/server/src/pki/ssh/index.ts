@@ -2,7 +2,9 @@
  * SSH keys and certificates, as OpenSSH reads them. Never that a key in a second encoding is taken, or that RSA signs with
  * SHA-1.
  */
+
 export { type CertificateContent, issueCertificate } from './certificate.ts';
+export { certifiedAlgorithm } from './certificate-type.ts';
 export {
   type Curve,
   fingerprint,
@@ -10,10 +12,11 @@ export {
   isKeyFault,
   type PublicKey,
   parseBlob,
-  parsePem,
   parsePublicKey,
 } from './public-key.ts';
-export { certifiedAlgorithm, readCertificate, type SshCertificate } from './read-certificate.ts';
+export { parsePublicKeyText } from './public-key-text.ts';
+export { readCertificate, type SshCertificate } from './read-certificate.ts';
+export { isSecurityKey } from './security-key.ts';
 export {
   generateSigningKey,
   type KeyChoice,

@@ -1,5 +1,6 @@
-/** Public keys of SSH: read strictly from an authorized-keys line, from PEM, or from a key of our own. */
+/** Public keys of SSH: read strictly from a line, from the wire, or from a key of our own. Other texts: public-key-text.ts. */
 import { createHash, createPublicKey, type KeyObject, type webcrypto } from 'node:crypto';
+import { isSecurityKey, mostApplicationBytes } from './security-key.ts';
 import { mpint, Reader, string, WireError } from './wire.ts';
 
 export type KeyType = 'rsa' | 'ecdsa' | 'ed25519';
@@ -37,8 +38,6 @@ const maximumLineLength = 8192;
 
 const LINE = /^([^ \t]+)[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]+([^\r\n]*))?$/;
 
-const PEM = /^\s*-----BEGIN (?:RSA )?PUBLIC KEY-----\s/;
-
 export function isKeyFault(key: PublicKey | KeyFault): key is KeyFault {
   return 'fault' in key;
 }
@@ -72,8 +71,13 @@ export function parseBlob(blob: Buffer, algorithm: string): PublicKey | KeyFault
   }
 }
 
-/** For verifying with. */
-export function toKeyObject({ type, algorithm, fields }: PublicKey): KeyObject {
+/** The curve of an ECDSA key. Raises WireError. */
+export function curveOf({ fields }: PublicKey): Curve {
+  return new Reader(fields).text() as Curve;
+}
+
+/** For verifying with; of a key of an authenticator, the key that it signs with. */
+export function toKeyObject({ type, fields }: PublicKey): KeyObject {
   const reader = new Reader(fields);
   switch (type) {
     case 'ed25519':
@@ -83,8 +87,7 @@ export function toKeyObject({ type, algorithm, fields }: PublicKey): KeyObject {
       return fromJwk({ kty: 'RSA', e, n: reader.positive().toString('base64url') });
     }
     case 'ecdsa': {
-      const { jwk, bytes } = curves[algorithm.slice('ecdsa-sha2-'.length) as Curve];
-      reader.string();
+      const { jwk, bytes } = curves[reader.text() as Curve];
       const point = reader.string();
       const x = point.subarray(1, 1 + bytes).toString('base64url');
       return fromJwk({ kty: 'EC', crv: jwk, x, y: point.subarray(1 + bytes).toString('base64url') });
@@ -96,22 +99,6 @@ export function toKeyObject({ type, algorithm, fields }: PublicKey): KeyObject {
 
 function fromJwk(key: webcrypto.JsonWebKey): KeyObject {
   return createPublicKey({ key, format: 'jwk' });
-}
-
-/** Reads a PEM block with a public key (SubjectPublicKeyInfo or PKCS#1). */
-export function parsePem(pem: string): PublicKey | KeyFault {
-  // A private key or a certificate would do as well, and is not what anyone means to send.
-  if (!PEM.test(pem)) return malformed('its PEM does not begin with "-----BEGIN PUBLIC KEY-----"');
-  let key: KeyObject;
-  try {
-    key = createPublicKey(pem);
-  } catch {
-    return malformed('its PEM does not hold a public key');
-  }
-  const encoded = encodePublicKey(key);
-  return encoded === null
-    ? { fault: 'unsupported', reason: 'the PEM holds a key of a type that SSH does not use' }
-    : parsePublicKey(formatPublicKey(encoded));
 }
 
 /** Null for a key of a type that is not ours. */
@@ -141,9 +128,12 @@ export function fingerprint(key: PublicKey): string {
 function parseFields(algorithm: string, blob: Buffer, reader: Reader): PublicKey | KeyFault {
   const fields = reader.rest;
   switch (algorithm) {
-    case 'ssh-ed25519': {
+    case 'ssh-ed25519':
+    case 'sk-ssh-ed25519@openssh.com': {
       const point = reader.string();
+      const application = isSecurityKey(algorithm) ? checkApplication(reader.string()) : null;
       reader.end();
+      if (application !== null) return application;
       if (point.length !== 32) return malformed('an Ed25519 key has 32 bytes');
       return { algorithm, type: 'ed25519', fields, blob };
     }
@@ -154,17 +144,19 @@ function parseFields(algorithm: string, blob: Buffer, reader: Reader): PublicKey
     }
     case 'ecdsa-sha2-nistp256':
     case 'ecdsa-sha2-nistp384':
-    case 'ecdsa-sha2-nistp521': {
-      const curve = algorithm.slice('ecdsa-sha2-'.length) as Curve;
+    case 'ecdsa-sha2-nistp521':
+    case 'sk-ecdsa-sha2-nistp256@openssh.com': {
+      const curve = (/nistp\d+/.exec(algorithm)?.[0] ?? '') as Curve;
       if (reader.string().toString('latin1') !== curve) return malformed('it is for another curve');
-      const fault = checkPoint(curve, reader.string());
+      const point = checkPoint(curve, reader.string());
+      const fault = isSecurityKey(algorithm) ? (point ?? checkApplication(reader.string())) : point;
       reader.end();
       return fault ?? { algorithm, type: 'ecdsa', fields, blob };
     }
     default:
       return {
         fault: 'unsupported',
-        reason: `it is of the type ${algorithm.slice(0, 100)}, and only ssh-ed25519, ssh-rsa and ecdsa-sha2-nistp256, -nistp384 and -nistp521 are taken`,
+        reason: `it is of the type ${algorithm.slice(0, 100)}, and only ssh-ed25519, ssh-rsa, ecdsa-sha2-nistp256, -nistp384, -nistp521, sk-ssh-ed25519@openssh.com and sk-ecdsa-sha2-nistp256@openssh.com are taken`,
       };
   }
 }
@@ -202,6 +194,12 @@ function checkPoint(curve: Curve, point: Buffer): KeyFault | null {
   }
 }
 
+function checkApplication(application: Buffer): KeyFault | null {
+  return application.length <= mostApplicationBytes
+    ? null
+    : malformed(`its application is longer than ${mostApplicationBytes} bytes`);
+}
+
 function exportJwk(key: KeyObject): webcrypto.JsonWebKey | null {
   try {
     return key.export({ format: 'jwk' });
@@ -216,6 +214,6 @@ function make(algorithm: string, type: KeyType, fields: readonly Buffer[]): Publ
   return { algorithm, type, fields: joined, blob: Buffer.concat([string(algorithm), joined]) };
 }
 
-function malformed(reason: string): KeyFault {
+export function malformed(reason: string): KeyFault {
   return { fault: 'malformed', reason };
 }

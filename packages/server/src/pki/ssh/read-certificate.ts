@@ -1,10 +1,10 @@
 /** Certificates of OpenSSH (PROTOCOL.certkeys), read. Never that one is handed out whose signature is not its authority's. */
 import type { CertificateContent } from './certificate.ts';
+import { certifiedAlgorithm } from './certificate-type.ts';
 import { isKeyFault, type PublicKey, parseBlob } from './public-key.ts';
 import { algorithmOf, isSignedBy } from './verify.ts';
 import { Reader, string, WireError } from './wire.ts';
 
-const suffix = '-cert-v01@openssh.com';
 /** Strings after the nonce that are the key, by the key's algorithm. */
 const keyFields: Readonly<Record<string, number>> = {
   'ssh-ed25519': 1,
@@ -12,6 +12,8 @@ const keyFields: Readonly<Record<string, number>> = {
   'ecdsa-sha2-nistp256': 2,
   'ecdsa-sha2-nistp384': 2,
   'ecdsa-sha2-nistp521': 2,
+  'sk-ssh-ed25519@openssh.com': 2,
+  'sk-ecdsa-sha2-nistp256@openssh.com': 3,
 };
 const roles: Readonly<Record<number, CertificateContent['role']>> = { 1: 'user', 2: 'host' };
 
@@ -22,11 +24,6 @@ export interface SshCertificate extends Omit<CertificateContent, 'validAfter' | 
   /** Seconds since the epoch; valid from the first up to, but not in, the second. */
   readonly validAfter: bigint;
   readonly validBefore: bigint;
-}
-
-/** The algorithm of the key in a certificate of such a type; null for what is no type of certificate. */
-export function certifiedAlgorithm(type: string): string | null {
-  return type.endsWith(suffix) ? type.slice(0, -suffix.length) : null;
 }
 
 /** Answers why it cannot be read, or is not signed by the authority that it names. */

@@ -2,7 +2,7 @@
 import { Type } from '../../core/type.ts';
 import type { SshCredentialDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
-import { fingerprint, isKeyFault, type PublicKey, parsePem, parsePublicKey } from '../../pki/ssh/index.ts';
+import { fingerprint, isKeyFault, type PublicKey, parsePublicKeyText } from '../../pki/ssh/index.ts';
 import { aclField, checkRules } from '../acl.ts';
 import type { StoredKind } from '../definition.ts';
 import { sshPublicKey } from '../examples.ts';
@@ -24,7 +24,7 @@ const create = body(
         text(
           maxKeyBytes,
           'textTooLong',
-          'The key: the line of a ".pub" file, or a PEM block; comes back as it was sent. No two credentials share a key.',
+          'The key: the line of a ".pub" file, PEM, or RFC 4716; also of a security key (sk-). Comes back as it was sent. No two credentials share a key.',
           { examples: [sshPublicKey] },
         ),
       ),
@@ -106,7 +106,7 @@ function readKey(given: string): PublicKey {
   const text = given.trim();
   const at = { field: '/public_key' };
   if (text === '') throw new Problem('sshKeyMissing', {}, at);
-  const key = text.startsWith('-----') ? parsePem(text) : parsePublicKey(text);
+  const key = parsePublicKeyText(text);
   if (!isKeyFault(key)) return key;
   throw new Problem(faults[key.fault], { reason: key.reason }, at);
 }

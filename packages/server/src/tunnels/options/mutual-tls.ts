@@ -1,7 +1,8 @@
 /** The option `MutualTLSCA`, of TLS binds `MutualTLSAtEdge`: `{"mutual_tls_ca": base64 of PEM, several joined}`. Never that what is no authority counts as one. */
+
+import { parsePem } from '../../core/pem.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { AgentMutualTls } from '../../online/agent-modules.ts';
-import { parsePem } from '../../pki/pem.ts';
 import { maxAuthorityPem, readAuthority } from '../../pki/uploaded-authority.ts';
 import { textField } from './fields.ts';
 import type { ModuleOption } from './option.ts';

@@ -110,7 +110,7 @@ function faultOf(certificate: SshCertificate, { ip, now }: Arriving): string | n
   return sources === undefined || isFrom(sources, ip) ? null : `it cannot be used from ${ip}`;
 }
 
-const knownOptions: ReadonlySet<string> = new Set(['force-command', 'source-address']);
+const knownOptions: ReadonlySet<string> = new Set(['force-command', 'source-address', 'verify-required']);
 
 /** A list of addresses and networks. One that cannot be read holds nobody. */
 function isFrom(list: string, ip: string): boolean {

@@ -1,4 +1,8 @@
-/** PEM blocks in a text that somebody uploaded (RFC 7468). Never that a block is dropped unseen. */
+/**
+ * PEM blocks in a text (RFC 7468), as editors, shells and configuration files leave it.
+ *
+ * Invariant: no block is dropped unseen.
+ */
 
 export interface PemBlock {
   /** Such as `CERTIFICATE`. */
@@ -12,12 +16,20 @@ export interface PemBlock {
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+/** Without a byte order mark, with escaped line ends (`\n`) as line ends, and each marker in a line of its own. */
+function cleanArmour(text: string): string {
+  return text
+    .replace(/^\uFEFF/, '')
+    .replace(/\\r\\n|\\n|\\r/g, '\n')
+    .replace(/-----(?:BEGIN|END) [A-Z0-9 ]+-----/g, '\n$&\n');
+}
+
 /** Text outside of blocks is explanatory and ignored. Null: a block that does not end, or whose content is not base64. */
 export function parsePem(text: string): readonly PemBlock[] | null {
   const blocks: PemBlock[] = [];
   let label: string | null = null;
   let lines: string[] = [];
-  for (const raw of text.split(/\r\n|\n|\r/)) {
+  for (const raw of cleanArmour(text).split(/\r\n|\n|\r/)) {
     const line = raw.trim();
     const [, mark, name] = /^-----(BEGIN|END) ([A-Z0-9 ]+)-----$/.exec(line) ?? [];
     if (mark === 'BEGIN' && name !== undefined && label === null) {
@@ -37,10 +49,15 @@ export function parsePem(text: string): readonly PemBlock[] | null {
   return label === null ? blocks : null;
 }
 
+function afterHeaders(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line) => line !== '');
+  return lines.slice(lines.indexOf('', first) + 1);
+}
+
 function readBlock(label: string, lines: readonly string[]): PemBlock | null {
   // Headers end at an empty line; their values may go on in the lines after.
   const hasHeaders = lines.some((line) => line.includes(':'));
-  const content = (hasHeaders ? lines.slice(lines.indexOf('') + 1) : lines).join('');
+  const content = (hasHeaders ? afterHeaders(lines) : lines).join('').replace(/[ \t]+/g, '');
   if (!base64.test(content)) return null;
   const body = content.replace(/.{64}(?=.)/g, '$&\n');
   return {
