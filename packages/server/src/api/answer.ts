@@ -1,4 +1,5 @@
 /** Writes answers. Never one without an operation id. */
+import { cut } from '../errors/echo.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import { NewerFormatError } from '../store/format.ts';
 import {
@@ -16,6 +17,8 @@ export interface Answer {
   readonly body: string | Buffer | null;
   /** Of the body; absent: JSON. */
   readonly contentType?: string;
+  /** The Cache-Control header; absent: `no-store`. */
+  readonly cacheControl?: string;
 }
 
 const RETRY_SECONDS = 1;
@@ -34,7 +37,10 @@ export function problemAnswer(problem: Problem, operationId: string, prefix: str
 
 /** Published clients read `details` as a map of strings: lists go out with commas, numbers in digits. */
 function textual(details: ProblemDetails): Record<string, string> {
-  const entries = Object.entries(details).filter(([, value]) => value !== undefined);
+  const { field } = details;
+  // The name of a query parameter comes from the client; a pointer has its steps cut.
+  const shown = field === undefined || field[0] === '/' ? details : { ...details, field: cut(field) };
+  const entries = Object.entries(shown).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
     entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]),
   );

@@ -9,8 +9,10 @@ import type { Headers, Peer, Request } from '../http-server/request.ts';
 const API_VERSION = '2';
 
 /** Refuses what the reader of heads lets through but RFC 9112 (section 3.2) or common sense does not. Raises Problem. */
-export function checkWellFormed({ target, authority, headers, repeated, isHttp10, peer }: Request): void {
-  if (target[0] !== '/') throw malformed('the request target must be a path');
+export function checkWellFormed(request: Request): void {
+  const { method, target, authority, headers, repeated, isHttp10, peer } = request;
+  if (target[0] !== '/' && !(target === '*' && method === 'OPTIONS'))
+    throw malformed('the request target must be a path');
   const host = headers.get('host');
   if (repeated.has('host') || (host === undefined && !isHttp10))
     throw malformed('it must have exactly one Host header');

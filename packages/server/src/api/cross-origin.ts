@@ -4,6 +4,7 @@
  */
 import type { Headers as RequestHeaders } from '../http-server/request.ts';
 import type { Answer } from './answer.ts';
+import { optionsAnswer } from './options-request.ts';
 import type { Path } from './routes.ts';
 
 type Headers = readonly (readonly [string, string])[];
@@ -11,22 +12,24 @@ type Headers = readonly (readonly [string, string])[];
 /** How long a browser may remember the answer, in seconds. */
 const MAX_AGE = 600;
 
-/** Whether a browser asks what a page may send, before it sends it. */
-export function isPreflight(method: string, headers: RequestHeaders): boolean {
-  return method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method');
+/** Whether an OPTIONS request is of a browser that asks what a page may send, before it sends it. */
+export function isPreflight(headers: RequestHeaders): boolean {
+  return headers.has('origin') && headers.has('access-control-request-method');
 }
 
 /** Every header that the page asks for may be sent; what means nothing is ignored. */
 export function preflightAnswer(path: Path, headers: RequestHeaders): Answer {
   const wanted = headers.get('access-control-request-headers');
+  const { status, headers: known, body } = optionsAnswer(path.methods);
   return {
-    status: 204,
+    status,
     headers: [
+      ...known,
       ['access-control-allow-methods', path.methods.join(', ')],
       ...(wanted === undefined ? [] : [['access-control-allow-headers', wanted] as const]),
       ['access-control-max-age', String(MAX_AGE)],
     ],
-    body: null,
+    body,
   };
 }
 

@@ -14,12 +14,13 @@ import { checkVersion, checkWellFormed } from './checks.ts';
 import { isPreflight, preflightAnswer } from './cross-origin.ts';
 import type { Call, Endpoint } from './endpoints.ts';
 import { perform, refuseBody, takeBody } from './operations.ts';
+import { DOCUMENT_METHODS, optionsAnswer, serviceOptions } from './options-request.ts';
 import { documentAnswer, type PublicDocument, rootAnswer } from './public-documents.ts';
 import { emptyQuery } from './query.ts';
 import { localLimiter } from './rate-limit.ts';
 import { logRequest, type Observed } from './request-log.ts';
 import { RequestRecord } from './request-record.ts';
-import type { Router } from './router.ts';
+import type { Match, Router } from './router.ts';
 import type { Path } from './routes.ts';
 import { complete } from './send.ts';
 import type { Vocabularies } from './vocabularies.ts';
@@ -81,10 +82,10 @@ export class Handler {
     const match = this.#router.find(record.pathname);
     if (match === 'malformed') throw new Problem('requestMalformed', { reason: MALFORMED_PATH });
     const { headers } = request;
+    if (record.method === 'OPTIONS') return answerOptions(request, record, match);
     if (match === 'nowhere') return rootAnswer(record, headers) ?? this.#answer(request, record, null);
     const { found, values } = match;
     if (!('endpoints' in found)) return this.#answerPublic(request, record, found);
-    if (isPreflight(record.method, headers)) return preflightAnswer(found, headers);
     return this.#answer(request, record, { path: found, values });
   }
 
@@ -93,7 +94,8 @@ export class Handler {
     record.route = document.path;
     record.operation = document.operation;
     checkWellFormed(request);
-    if (record.method !== 'GET') throw methodNotAllowed(record.method, document.path, ['GET']);
+    if (!DOCUMENT_METHODS.includes(record.method))
+      throw methodNotAllowed(record.method, document.path, DOCUMENT_METHODS);
     emptyQuery(record.query);
     refuseBody(request);
     return documentAnswer(document, request.headers);
@@ -211,6 +213,26 @@ export class Handler {
   }
 }
 
+/** Needs no key, because it says no more than the OpenAPI document. Raises Problem. */
+function answerOptions(
+  request: Request,
+  record: RequestRecord,
+  match: Match<Path | PublicDocument> | 'nowhere',
+): Answer {
+  checkWellFormed(request);
+  if (match === 'nowhere') {
+    const answer = serviceOptions(record.pathname);
+    if (answer === null) throw new Problem('pathNotFound', { path: record.pathname });
+    return answer;
+  }
+  const { found } = match;
+  if (!('endpoints' in found)) return optionsAnswer(DOCUMENT_METHODS);
+  record.route = found.template;
+  return isPreflight(request.headers)
+    ? preflightAnswer(found, request.headers)
+    : optionsAnswer(found.methods);
+}
+
 /** A path, with what its parameters are in a request. */
 interface PathTarget {
   readonly path: Path;
@@ -220,7 +242,7 @@ interface PathTarget {
 /** Raises Problem. */
 function endpointOf(record: RequestRecord, path: Path): Endpoint {
   record.route = path.template;
-  const endpoint = path.endpoints.get(record.method);
+  const endpoint = path.endpoints.get(record.method === 'HEAD' ? 'GET' : record.method);
   if (endpoint === undefined) throw methodNotAllowed(record.method, record.pathname, path.methods);
   record.operation = endpoint.operation;
   return endpoint;

@@ -1,5 +1,6 @@
 /** Reads JSON strictly. Never that a field given twice passes unnoticed. */
 import { Problem } from '../errors/problem.ts';
+import { pointerStep } from '../resources/pointer.ts';
 import type { JsonValue } from '../store/store.ts';
 
 /** Deeper than any body of the API, and far from what the stack holds. */
@@ -194,5 +195,5 @@ class Parser {
 
 /** RFC 6901. */
 function pointer(path: readonly string[]): string {
-  return path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return path.map((name) => `/${pointerStep(name)}`).join('');
 }

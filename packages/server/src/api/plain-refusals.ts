@@ -58,7 +58,7 @@ export class PlainRefusals {
     return {
       error: problem.code,
       status,
-      headers: [...all, [settings.errorCodeHeader, code], ['Cache-Control', 'no-store']],
+      headers: [...all, [settings.errorCodeHeader, code]],
       body: Buffer.from(String(answer.body)),
     };
   }

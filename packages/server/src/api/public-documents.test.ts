@@ -42,7 +42,7 @@ test('what is beside the page needs a key like any other path, and the page is o
   assert.equal((await request('GET', '/docs/page.html')).status, 404);
   const posted = await request('POST', '/docs');
   assert.equal(posted.status, 405);
-  assert.equal(posted.headers.get('allow'), 'GET');
+  assert.equal(posted.headers.get('allow'), 'GET, HEAD, OPTIONS');
   assert.equal((await request('GET', '/docs?x=1')).json.error_code, 'ERR_SERVICE_231');
 });
 

@@ -12,6 +12,7 @@ export interface PublicDocument {
   readonly operation: string;
   readonly contentType: string;
   readonly headers: readonly (readonly [string, string])[];
+  readonly cacheControl: 'no-cache' | 'no-store';
   readonly content: Content;
 }
 
@@ -55,6 +56,8 @@ export function publicDocuments(openApi: () => string): readonly PublicDocument[
       operation: 'openapi',
       contentType: 'application/json',
       headers: [],
+      // It is a response of the API, as each of them.
+      cacheControl: 'no-store',
       content: new Content(async () => Buffer.from(openApi())),
     },
     {
@@ -62,6 +65,7 @@ export function publicDocuments(openApi: () => string): readonly PublicDocument[
       operation: 'docs',
       contentType: 'text/html; charset=utf-8',
       headers: [...guarded, ['content-security-policy', pagePolicy]],
+      cacheControl: 'no-cache',
       content: fileContent('page.html'),
     },
     ...assets.map(([name, contentType]) => ({
@@ -69,6 +73,7 @@ export function publicDocuments(openApi: () => string): readonly PublicDocument[
       operation: 'docs',
       contentType,
       headers: guarded,
+      cacheControl: 'no-cache' as const,
       content: fileContent(name),
     })),
   ];
@@ -79,8 +84,8 @@ export function rootAnswer(
   { method, pathname, query }: Pick<RequestRecord, 'method' | 'pathname' | 'query'>,
   headers: Headers,
 ): Answer | null {
-  if (method !== 'GET' || pathname !== '/' || query !== '' || !asksForPage(headers.get('accept')))
-    return null;
+  const isReading = method === 'GET' || method === 'HEAD';
+  if (!isReading || pathname !== '/' || query !== '' || !asksForPage(headers.get('accept'))) return null;
   return {
     status: 302,
     headers: [
@@ -93,19 +98,15 @@ export function rootAnswer(
 
 /** The document, or that the client has it already. */
 export async function documentAnswer(
-  { content, contentType, headers }: PublicDocument,
+  { content, contentType, headers, cacheControl }: PublicDocument,
   asked: Headers,
 ): Promise<Answer> {
   const { bytes, coding, etag } = await content.for(asked.get('accept-encoding'));
-  const kept = [
-    ...headers,
-    ['etag', etag],
-    ['cache-control', 'no-cache'],
-    ['vary', 'accept-encoding'],
-  ] as const;
-  if (hasAlready(asked.get('if-none-match'), etag)) return { status: 304, headers: kept, body: null };
+  const kept = [...headers, ['etag', etag], ['vary', 'accept-encoding']] as const;
+  if (hasAlready(asked.get('if-none-match'), etag))
+    return { status: 304, headers: kept, cacheControl, body: null };
   const coded = coding === 'identity' ? kept : [...kept, ['content-encoding', coding] as const];
-  return { status: 200, headers: coded, contentType, body: bytes };
+  return { status: 200, headers: coded, contentType, cacheControl, body: bytes };
 }
 
 function fileContent(name: string): Content {

@@ -41,16 +41,37 @@ test('limit takes 1 to 100', () => {
   assert.deepEqual(pageQuery('%6cimit=%37', 'bkdhr'), { limit: 7 });
   for (const value of ['0', '101', '-1', '-0', '99999999999999999999999'])
     refuses(`limit=${value}`, 'limitOutOfRange', 'limit');
-  for (const value of ['', '1e2', '+5', '%2B5', '0x10', '1.5', '1_0', 'ten', ' 5', '٥', '--1']) {
+  for (const value of ['1e2', '+5', '%2B5', '0x10', '1.5', '1_0', 'ten', ' 5', '٥', '--1']) {
     refuses(`limit=${value}`, 'limitNotNumber', 'limit');
   }
-  refuses('limit', 'limitNotNumber', 'limit');
+});
+
+test('a parameter without a value is absent, whatever its name and however often', () => {
+  const empty = [
+    'limit',
+    'limit=',
+    'before_id=',
+    'beforeId=',
+    'offset=',
+    '=',
+    '%6cimit=',
+    'a',
+    'limit=&limit',
+  ];
+  for (const query of [...empty, empty.join('&')]) {
+    assert.deepEqual(pageQuery(query, 'bkdhr'), { limit: 100 }, query);
+    assert.deepEqual(elementsQuery(query), { limit: Infinity }, query);
+    assert.deepEqual(emptyQuery(query), { limit: 100 }, query);
+    assert.deepEqual(pageQuery(`${query}&limit=7`, 'bkdhr'), { limit: 7 }, query);
+    assert.deepEqual(pageQuery(`limit=7&${query}`, 'bkdhr'), { limit: 7 }, query);
+  }
+  refuses('=1', 'queryParameterUnknown', '');
+  refuses('offset=&offset=1', 'queryParameterUnknown', 'offset');
 });
 
 test('before_id takes an id of the listed kind', () => {
   assert.deepEqual(pageQuery(`before_id=${id}&limit=5`, 'bkdhr'), { limit: 5, before: id });
   refuses(`before_id=cr${id.slice(5)}`, 'idPrefixWrong', 'before_id');
-  refuses('before_id=', 'idPrefixWrong', 'before_id');
   refuses('before_id=bkdhrx_1', 'idPrefixWrong', 'before_id');
   refuses('before_id=bkdhr_', 'idMalformed', 'before_id');
   refuses(`before_id=bkdhr_${'z'.repeat(27)}`, 'idMalformed', 'before_id');
@@ -71,8 +92,8 @@ test('before_id is also taken as published clients spell it, once', () => {
 test('a list of elements is whole without a limit, and goes on from any key', () => {
   assert.deepEqual(elementsQuery(''), { limit: Infinity });
   assert.deepEqual(elementsQuery('before_id=a.v0&limit=7'), { limit: 7, before: 'a.v0' });
-  assert.deepEqual(elementsQuery('beforeId='), { limit: Infinity, before: '' });
-  for (const query of ['limit=', 'limit=0', 'limit=101', 'limit=Infinity', 'type=a'])
+  assert.deepEqual(elementsQuery('beforeId=a.v0'), { limit: Infinity, before: 'a.v0' });
+  for (const query of ['limit=0', 'limit=101', 'limit=Infinity', 'type=a'])
     assert.match(problemOf(() => elementsQuery(query)).code, /^limit|^query/);
 });
 

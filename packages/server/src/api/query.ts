@@ -45,6 +45,7 @@ export function emptyQuery(query: string): Page {
   return FIRST_PAGE;
 }
 
+/** A parameter without a value counts as absent, also an unknown one: generated clients send every parameter that they know. */
 function parameters(query: string, allowed: readonly string[]): Map<string, string> {
   const values = new Map<string, string>();
   for (const part of query.split('&')) {
@@ -52,7 +53,8 @@ function parameters(query: string, allowed: readonly string[]): Map<string, stri
     const equals = part.indexOf('=');
     const written = decode(equals === -1 ? part : part.slice(0, equals));
     const name = SPELLINGS.get(written) ?? written;
-    const value = equals === -1 ? '' : decode(part.slice(equals + 1));
+    if (equals === -1 || equals === part.length - 1) continue;
+    const value = decode(part.slice(equals + 1));
     if (!allowed.includes(name)) {
       const list = allowed.length === 0 ? 'none' : allowed.join(', ');
       throw new Problem(

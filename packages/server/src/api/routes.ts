@@ -31,9 +31,11 @@ export interface Path {
   readonly roles: PathRoles;
   readonly kind: KindSurface;
   readonly endpoints: ReadonlyMap<string, Endpoint>;
-  /** The methods of `endpoints`, for `Allow`. */
+  /** The methods of `endpoints`, HEAD if GET is one of them, and OPTIONS; for `Allow`. */
   readonly methods: readonly string[];
 }
+
+const READING = ['GET', 'HEAD'];
 
 /** Every path of every kind, in the order of the kinds. */
 export function pathsOf(kinds: readonly KindSurface[]): readonly Path[] {
@@ -75,7 +77,7 @@ function path(kind: KindSurface, template: string, roles: PathRoles, methods: Me
     roles,
     kind,
     endpoints: new Map(methods),
-    methods: methods.map(([method]) => method),
+    methods: [...methods.flatMap(([method]) => (method === 'GET' ? READING : [method])), 'OPTIONS'],
   };
 }
 

@@ -6,14 +6,14 @@ import type { RequestRecord } from './request-record.ts';
 
 /** `origin`: of the page that asks, if one does. */
 export function complete(
-  { status, headers, body, contentType = 'application/json' }: Answer,
+  { status, headers, body, contentType = 'application/json', cacheControl = 'no-store' }: Answer,
   { vocabulary, operationId }: Pick<RequestRecord, 'vocabulary' | 'operationId'>,
   origin: string | undefined,
 ): HttpAnswer {
   const { operationIdHeader } = vocabulary;
   const all: (readonly [string, string])[] = [[operationIdHeader, operationId]];
   if (body !== null) all.push(['Content-Type', contentType]);
-  all.push(...headers);
+  all.push(['Cache-Control', cacheControl], ...headers);
   if (origin !== undefined) all.push(...readableBy(origin, operationIdHeader));
   return { status, headers: all, body };
 }

@@ -68,7 +68,8 @@ test('requests that HTTP parsers let through but that have two meanings are refu
     ['GET', 'https://api.underpass.test/gadgets', { host: undefined }],
     ['GET', 'https:///gadgets', {}],
     ['GET', 'ftp://api.underpass.test/gadgets', {}],
-    ['OPTIONS', '*', {}],
+    ['GET', '*', {}],
+    ['OPTIONS', '**', {}],
     ['GET', '/gadgets#x', {}],
     ['GET', '/gadgets/%', {}],
     ['GET', '/gadgets/%ff', {}],
@@ -150,7 +151,7 @@ test('requests on one connection are answered in order, also when they are sent 
     assert.equal((await client.answer()).json.asked, `get gadget ${path.slice('/gadgets/'.length)}`);
   client.send(requestText('DELETE', `/samples/widgets/${WIDGET}`), requestText('HEAD', '/gadgets'), GOOD);
   assert.equal((await client.answer()).status, 204);
-  assert.equal((await client.answer('HEAD')).status, 405);
+  assert.equal((await client.answer('HEAD')).status, 200);
   assert.equal((await client.answer()).status, 200);
 });
 

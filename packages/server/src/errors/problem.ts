@@ -1,5 +1,6 @@
 /** The one error that users meet. Never without a row in the catalogue. */
 import { type CatalogueEntry, catalogue, type ErrorName } from './catalogue.ts';
+import { echo } from './echo.ts';
 import type { PlaceholdersOf, ProblemValues, ValuesOf } from './values.ts';
 
 /** Facts about a problem that a client can act on without parsing the message. */
@@ -80,8 +81,25 @@ export class Problem<Name extends ErrorName = ErrorName> extends Error {
   }
 }
 
+/** Placeholders for words of this service, which are shown whole. Makers of a `reason` cut what is a client's in it. */
+const OWN_WORDS: ReadonlySet<string> = new Set([
+  'allowed',
+  'by',
+  'example',
+  'form',
+  'others',
+  'ports',
+  'reason',
+  'served',
+  'supported',
+]);
+
 function render(entry: CatalogueEntry, values: ProblemValues): string {
-  return entry.message.replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole));
+  return entry.message.replace(/\{(\w+)\}/g, (whole, key: string) => {
+    const value = values[key];
+    if (value === undefined) return whole;
+    return OWN_WORDS.has(key) || typeof value === 'number' ? String(value) : echo(String(value));
+  });
 }
 
 /** Writes a condition's public code, such as `ERR_SERVICE_218`. The prefix ends in an underscore. */

@@ -4,6 +4,7 @@ import type { HostPort } from '../core/hostport.ts';
 import { isTcpName, serviceNameIn } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import type { EdgeHostport } from '../documents/index.ts';
+import { cut } from '../errors/echo.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 import type { Reference, RuleContext } from './definition.ts';
@@ -16,7 +17,6 @@ import {
   parseHostportText,
   resolveEach,
 } from './hostports.ts';
-import { shorten } from './pointer.ts';
 
 /** The port that stands for the front door, whatever the port of the base URL is. */
 export const frontDoor = 443;
@@ -49,18 +49,17 @@ export function resolveDomains(
 }
 
 function parse(
-  text: string,
+  value: string,
   settings: Settings,
   isAddress: ErrorNeeding<'value'>,
   at: ProblemDetails,
 ): HostPort {
-  const { hostname, port } = parseHostportText(text, '<domain>:443', at);
-  const value = shorten(text);
+  const { hostname, port } = parseHostportText(value, '<domain>:443', at);
   if (isTcpName(hostname, settings)) throw new Problem(isAddress, { value }, at);
   if (serviceNameIn(hostname, settings) !== null) throw new Problem('hostportOfService', { value }, at);
   const served = [...new Set([frontDoor, settings.publicPort])];
   if (!served.includes(port)) {
-    const allowed = served.map((one) => formatHostport({ hostname, port: one }));
+    const allowed = served.map((one) => `${cut(hostname)}:${one}`);
     throw new Problem('hostportPortNotServed', { value, allowed: allowed.join(', ') }, { ...at, allowed });
   }
   return { hostname, port: frontDoor };

@@ -10,7 +10,6 @@ import {
 import { type ServiceAddress, serviceNameIn } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
-import { shorten } from './pointer.ts';
 
 /** The pattern that `name` (a whole name, or one label below the shared domain) or `domain` (a whole name) asks for. Raises Problem. */
 export function wantedDomain(
@@ -24,12 +23,11 @@ export function wantedDomain(
   const field = domain === undefined ? '/name' : '/domain';
   if (given === '') throw new Problem('domainNameMissing', {}, { field });
   if (domain !== undefined && !given.includes('.')) {
-    throw new Problem('domainNotFullyQualified', { value: shorten(given) }, { field });
+    throw new Problem('domainNotFullyQualified', { value: given }, { field });
   }
   const text = given.includes('.') ? given : `${given}.${service.domain}`;
   const pattern = parseHostPattern(text);
-  if (isFault(pattern))
-    throw new Problem(syntaxError(pattern.fault, text), { value: shorten(given) }, { field });
+  if (isFault(pattern)) throw new Problem(syntaxError(pattern.fault, text), { value: given }, { field });
   refuseServiceNames(pattern, service, field);
   return pattern;
 }

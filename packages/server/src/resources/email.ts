@@ -2,7 +2,6 @@
 import type { UserDocument } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
 import type { NameClaim } from '../store/store.ts';
-import { shorten } from './pointer.ts';
 import { nameWithin } from './scoped-names.ts';
 
 /** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
@@ -17,6 +16,6 @@ export function emailClaims({ email }: UserDocument, account: string): readonly 
 export function checkEmail(email: string): void {
   if (email === '') return;
   if (/^[^\s\p{C}@]+@[^\s\p{C}@]+$/u.test(email) && Buffer.byteLength(email) <= longestEmail) return;
-  const facts = { value: shorten(email), limit: longestEmail };
+  const facts = { value: email, limit: longestEmail };
   throw new Problem('userEmailInvalid', facts, { field: '/email', limit: longestEmail });
 }

@@ -10,7 +10,6 @@ import type { ErrorNeeding } from '../errors/values.ts';
 import type { NameClaim } from '../store/store.ts';
 import type { Draft, NewId } from './definition.ts';
 import { patterns } from './patterns.ts';
-import { shorten } from './pointer.ts';
 import { optional } from './schema.ts';
 
 export function hostportsField(description: string) {
@@ -61,7 +60,7 @@ export async function resolveEach<One extends Hostport>(
     const at = { field: `/hostports/${index}` };
     const place = parse(text, at);
     const name = formatHostport(place);
-    if (resolved.has(name)) throw new Problem(repeated, { value: shorten(text) }, at);
+    if (resolved.has(name)) throw new Problem(repeated, { value: text }, at);
     const kept = current.find((hostport) => formatHostport(hostport) === name);
     resolved.set(name, kept ?? (await attach(place, at)));
   }
@@ -69,11 +68,10 @@ export async function resolveEach<One extends Hostport>(
 }
 
 /** `form` is how hostports of this sort are written. Raises Problem. */
-export function parseHostportText(text: string, form: string, at: ProblemDetails): HostPort {
-  const value = shorten(text);
-  const hostport = parseHostPort(text.trim());
+export function parseHostportText(value: string, form: string, at: ProblemDetails): HostPort {
+  const hostport = parseHostPort(value.trim());
   if (!isHostPortFault(hostport)) return hostport;
-  if (hostport.fault === 'port' && /:\d+\s*$/.test(text))
+  if (hostport.fault === 'port' && /:\d+\s*$/.test(value))
     throw new Problem('hostportPort', { value, form }, at);
   const reason = hostport.fault === 'port' ? 'it has no port' : 'its host is no host name';
   throw new Problem('hostportMalformed', { value, reason, form }, at);

@@ -22,7 +22,6 @@ import type { NameClaim } from '../store/store.ts';
 import type { Draft, Reference, RuleContext } from './definition.ts';
 import { sshHostPublicKey } from './examples.ts';
 import { patterns } from './patterns.ts';
-import { shorten } from './pointer.ts';
 import { common, idOf, notBlank, optional, required, timestamp } from './schema.ts';
 import { authorityPrefixes, openAuthority } from './ssh-authority.ts';
 
@@ -183,7 +182,7 @@ function checkPrincipals(principals: readonly string[]): readonly string[] {
     // A comma ends a principal in the tools that take lists of them.
     if (/^[^\s,\p{Cc}\p{Cs}]+$/u.test(principal) && Buffer.byteLength(principal) <= maxPrincipalBytes)
       continue;
-    const values = { value: shorten(principal), limit: maxPrincipalBytes };
+    const values = { value: principal, limit: maxPrincipalBytes };
     throw new Problem('sshPrincipalInvalid', values, { field: `/principals/${index}` });
   }
   return principals;
@@ -207,7 +206,7 @@ function readTime(text: string | undefined, name: string): number | null {
   const seconds = parseTimestamp(text);
   if (seconds !== null) return seconds;
   const field = `/${name}`;
-  throw new Problem('timestampInvalid', { field, value: shorten(text) }, { field });
+  throw new Problem('timestampInvalid', { field, value: text }, { field });
 }
 
 /** Not guessable, and never zero, which stands for "no serial". */

@@ -1,6 +1,5 @@
 /** Critical options and extensions of SSH user certificates, as sshd takes them (PROTOCOL.certkeys). */
 import { Problem } from '../errors/problem.ts';
-import { shorten } from './pointer.ts';
 
 type Options = Readonly<Record<string, string>>;
 
@@ -29,7 +28,7 @@ export function checkOptions(options: Options, field: keyof typeof known): Optio
   for (const [name, value] of Object.entries(options)) {
     const reason = faultOf(name, value, known[field].get(name));
     if (reason === null) continue;
-    throw new Problem('sshOptionInvalid', { name: shorten(name), reason }, { field: `/${field}` });
+    throw new Problem('sshOptionInvalid', { name, reason }, { field: `/${field}` });
   }
   return options;
 }

@@ -8,7 +8,7 @@ import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import { type ProblemValues, Terms } from '../errors/values.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import { givenSchema, isObject, type Keywords } from './keywords.ts';
-import { pointerStep, shorten } from './pointer.ts';
+import { pointerStep } from './pointer.ts';
 import { isUnset, isZero } from './unset.ts';
 
 const none: ReadonlyMap<string, string> = new Map();
@@ -117,7 +117,7 @@ function checkEnum(schema: Keywords, value: string | number, at: string): void {
   outside(
     schema,
     'valueNotAllowed',
-    { field: at, value: new Terms(at, [shorten(String(value))]), allowed: new Terms(at, shown) },
+    { field: at, value: new Terms(at, [String(value)]), allowed: new Terms(at, shown) },
     { field: at, allowed: shown },
   );
 }

@@ -16,7 +16,6 @@ import type {
 import { isObject } from '../keywords.ts';
 import type { PageRequest } from '../list.ts';
 import { configurationIn } from '../modules/module-set.ts';
-import { shorten } from '../pointer.ts';
 import { body, optional } from '../schema.ts';
 import { validate } from '../validate.ts';
 import type { Contexts, EngineDependencies } from './contexts.ts';
@@ -197,6 +196,5 @@ function requireElement(
   key: string,
   field = elements.key,
 ): void {
-  if (!elements.keys(body).includes(key))
-    throw new Problem(elements.missing, { id, key: shorten(key) }, { field });
+  if (!elements.keys(body).includes(key)) throw new Problem(elements.missing, { id, key }, { field });
 }

@@ -5,7 +5,6 @@ import type { AzureLogsIngestionSettings } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { ErrorNeeding } from '../../errors/values.ts';
 import { patterns } from '../patterns.ts';
-import { shorten } from '../pointer.ts';
 import { asking, body, type Input, notBlank, optional, required, secret, text } from '../schema.ts';
 import type { TargetType } from './target-type.ts';
 
@@ -97,5 +96,5 @@ const plainUri = /^https:\/\/(?!\/)(?:(?![?#@\\])[\x21-\x7e])+$/;
 
 function checkUri(value: string, field: string): void {
   if (!plainUri.test(value) || !URL.canParse(value))
-    throw new Problem('azureUriMalformed', { value: shorten(value) }, { field });
+    throw new Problem('azureUriMalformed', { value }, { field });
 }

@@ -4,7 +4,6 @@ import { Type } from '../../core/type.ts';
 import type { CloudSettings } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { ErrorNeeding } from '../../errors/values.ts';
-import { shorten } from '../pointer.ts';
 import { required, text } from '../schema.ts';
 import { type CloudAuth, cloudAuth, cloudAuthRead, newCloudAuth, parseAuth, showAuth } from './cloud-auth.ts';
 import { type CloudIdentifierFault, type CloudResource, faultOf, patternOf } from './cloud-identifier.ts';
@@ -27,8 +26,7 @@ export function exampleOf({ service, resource, global, unowned }: CloudResource)
 /** Raises Problem. */
 export function checkIdentifier(value: string, resource: CloudResource, field: string): void {
   const fault = faultOf(value, resource);
-  if (fault !== null)
-    throw new Problem(faults[fault], { value: shorten(value), example: exampleOf(resource) }, { field });
+  if (fault !== null) throw new Problem(faults[fault], { value, example: exampleOf(resource) }, { field });
 }
 
 /** `field` is what the target calls the identifier of what events are sent to. */

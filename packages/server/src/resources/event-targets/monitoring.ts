@@ -5,7 +5,6 @@ import { Type } from '../../core/type.ts';
 import type { MonitoringSettings } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { anyCase, patterns } from '../patterns.ts';
-import { shorten } from '../pointer.ts';
 import { asking, body, type Input, optional, secret, text } from '../schema.ts';
 import type { TargetType } from './target-type.ts';
 
@@ -75,6 +74,6 @@ function canonical(given: string, field: string): string {
   const short = site.toLowerCase();
   if (shortNames.includes(short)) return short;
   const hostname = parseHostname(site);
-  if (isFault(hostname)) throw new Problem('monitoringSiteInvalid', { value: shorten(site) }, { field });
+  if (isFault(hostname)) throw new Problem('monitoringSiteInvalid', { value: site }, { field });
   return hostname;
 }

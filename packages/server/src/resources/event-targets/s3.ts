@@ -4,7 +4,6 @@ import { Type } from '../../core/type.ts';
 import type { S3Settings } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { patterns } from '../patterns.ts';
-import { shorten } from '../pointer.ts';
 import { type Input, optional, required, text } from '../schema.ts';
 import { checkIdentifier, exampleOf } from './cloud.ts';
 import { cloudAuth, cloudAuthRead, newCloudAuth, parseAuth, showAuth } from './cloud-auth.ts';
@@ -92,5 +91,5 @@ export const s3 = {
 
 function checkPrefix(value: string, field: string): void {
   if (new RegExp(patterns.objectPrefix).test(value)) return;
-  throw new Problem('objectPrefixInvalid', { value: shorten(value) }, { field });
+  throw new Problem('objectPrefixInvalid', { value }, { field });
 }

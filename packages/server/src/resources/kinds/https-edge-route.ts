@@ -20,7 +20,6 @@ import { userAgentFilterModule } from '../modules/user-agent-filter.ts';
 import { webhookVerificationModule } from '../modules/webhook-verification.ts';
 import { websocketTcpConverterModule } from '../modules/websocket-tcp-converter.ts';
 import { patterns } from '../patterns.ts';
-import { shorten } from '../pointer.ts';
 import { body, choice, common, describedWrite, type Input, optional, required, text } from '../schema.ts';
 
 const modules = new ModuleSet(
@@ -135,7 +134,7 @@ export const httpsEdgeRoute: StoredKind<
     const { match, match_type } = route;
     refuseTwoLogins(route);
     const fault = matchFault(match, match_type);
-    if (fault !== null) throw new Problem(faults[fault], { value: shorten(match) }, { field: '/match' });
+    if (fault !== null) throw new Problem(faults[fault], { value: match }, { field: '/match' });
   },
 
   async guard({ before, after }, context) {
@@ -152,7 +151,7 @@ export const httpsEdgeRoute: StoredKind<
   taken({ kind, value }) {
     if (kind === loginClaim) return new Problem('loginOnOtherRoute');
     const match = value.slice(value.indexOf('/'));
-    return new Problem('routeMatchTaken', { value: shorten(match) }, { field: '/match' });
+    return new Problem('routeMatchTaken', { value: match }, { field: '/match' });
   },
 
   /** Of two that were made at once for the last place, the second one gives way. */

@@ -7,7 +7,6 @@ import { Problem } from '../../errors/problem.ts';
 import { enforcedOnApi, policyDocuments, refuseShutOut, storedPolicies } from '../api-access.ts';
 import type { StoredKind } from '../definition.ts';
 import { patterns } from '../patterns.ts';
-import { shorten } from '../pointer.ts';
 import {
   body,
   choice,
@@ -115,11 +114,10 @@ export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>
   },
 };
 
-function canonical(text: string): string {
-  const cidr = parseCidr(text);
+function canonical(value: string): string {
+  const cidr = parseCidr(value);
   if (!isCidrFault(cidr)) return cidr.text;
   const at = { field: '/cidr' };
-  const value = shorten(text);
   switch (cidr.fault) {
     case 'syntax':
       throw new Problem('cidrMalformed', { value }, at);

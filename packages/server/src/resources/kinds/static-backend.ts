@@ -8,7 +8,6 @@ import type { StaticBackendDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import { patterns } from '../patterns.ts';
-import { shorten } from '../pointer.ts';
 import { body, common, describedWrite, type Input, optional, required } from '../schema.ts';
 
 const described = describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong');
@@ -78,10 +77,9 @@ function placeOf(
   { allowPrivate }: Pick<Settings, 'allowPrivate'>,
 ): Pick<StaticBackendDocument, 'host' | 'port'> {
   const at = { field: '/address' };
-  const text = given.trim();
-  if (text === '') throw new Problem('staticAddressMissing', {}, at);
-  const value = shorten(text);
-  const parsed = parseDialAddress(text);
+  const value = given.trim();
+  if (value === '') throw new Problem('staticAddressMissing', {}, at);
+  const parsed = parseDialAddress(value);
   if (isDialAddressFault(parsed)) {
     throw new Problem(parsed.fault === 'host' ? 'staticAddressHost' : 'staticAddressPort', { value }, at);
   }

@@ -18,7 +18,7 @@ import type { HeadersModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';
 import { patterns } from '../patterns.ts';
-import { pointerStep, shorten } from '../pointer.ts';
+import { pointerStep } from '../pointer.ts';
 import { body, enabled, type Input, optional } from '../schema.ts';
 
 const maxHeaders = 5;
@@ -173,7 +173,7 @@ function parseName(name: string, { isKept, fixed }: Rules, field: string): strin
   const actual = Buffer.byteLength(name);
   const limit = maxHeaderNameBytes;
   if (actual > limit) throw new Problem('headerNameTooLong', { actual, limit }, { field, limit });
-  if (!isHeaderName(name)) throw new Problem('headerNameInvalid', { name: shorten(name) }, { field });
+  if (!isHeaderName(name)) throw new Problem('headerNameInvalid', { name }, { field });
   if (isKept(name)) throw new Problem('headerKeptByEdge', { name }, { field });
   const canonical = name.toLowerCase();
   if (fixed.has(canonical)) throw new Problem('headerUserAgent', { name }, { field });
@@ -194,6 +194,6 @@ function checkTemplate(name: string, value: string, { variables }: Rules, field:
   for (const part of parts) {
     if ('text' in part || known.includes(part.name)) continue;
     const allowed = known.join(', ');
-    throw new Problem('headerVariableUnknown', { name, variable: shorten(part.name), allowed }, { field });
+    throw new Problem('headerVariableUnknown', { name, variable: part.name, allowed }, { field });
   }
 }

@@ -12,7 +12,6 @@ import type { OauthModule, OauthProviderModule } from '../../documents/index.ts'
 import { Problem } from '../../errors/problem.ts';
 import type { ErrorNeeding } from '../../errors/values.ts';
 import type { ModuleContext, StoredModule } from '../definition.ts';
-import { shorten } from '../pointer.ts';
 import { body, exactlyOne, type Input, needed, nullable, optional, secret, text } from '../schema.ts';
 import { loginRead, loginWrite, parseLogin, sealClientSecret, showLogin } from './login-fields.ts';
 
@@ -210,7 +209,7 @@ function parseClient(
     const values = input[field] ?? [];
     const wrong = values.findIndex((value) => !checks[field].isRight(value));
     if (wrong === -1) return [...new Set(values)];
-    const value = shorten(values[wrong] ?? '');
+    const value = values[wrong] ?? '';
     throw new Problem(checks[field].error, { value }, { field: `${pointer}/${field}/${wrong}` });
   };
   return {

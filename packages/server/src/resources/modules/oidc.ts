@@ -12,7 +12,6 @@ import { Type } from '../../core/type.ts';
 import type { OidcModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { ModuleContext, StoredModule } from '../definition.ts';
-import { shorten } from '../pointer.ts';
 import { body, type Input, needed, optional, secret, text } from '../schema.ts';
 import { loginRead, loginWrite, parseLogin, sealClientSecret, showLogin } from './login-fields.ts';
 
@@ -111,7 +110,7 @@ export const oidcModule = {
 /** Raises Problem. */
 function checkIssuer(issuer: string, field: string): void {
   if (issuer === '') throw new Problem('oidcIssuerMissing', {}, { field });
-  if (!isIssuer(issuer)) throw new Problem('oidcIssuerInvalid', { value: shorten(issuer) }, { field });
+  if (!isIssuer(issuer)) throw new Problem('oidcIssuerInvalid', { value: issuer }, { field });
 }
 
 /** Refuses an issuer by which no login can succeed, as its own metadata state. Rejects with Problem. */
@@ -131,7 +130,7 @@ async function refuseContradiction(
 }
 
 function checkScope(scope: string, field: string): void {
-  if (!isScope(scope)) throw new Problem('loginScopeInvalid', { value: shorten(scope) }, { field });
+  if (!isScope(scope)) throw new Problem('loginScopeInvalid', { value: scope }, { field });
 }
 
 /** The one that stands there already, where none is given for the same client. */

@@ -10,7 +10,6 @@ import { fetchIdpMetadata } from '../../saml/metadata-fetch.ts';
 import { usableMetadata } from '../../saml/usable-metadata.ts';
 import type { ModuleContext, StoredModule } from '../definition.ts';
 import { idpMetadata as idpExample } from '../examples.ts';
-import { shorten } from '../pointer.ts';
 import { body, choice, exactlyOne, type Input, multiline, optional, text } from '../schema.ts';
 import { loginRead, loginWrite, parseLogin } from './login-fields.ts';
 
@@ -223,7 +222,7 @@ async function metadataAt(
   field: string,
   { current, principal, settings, now }: MetadataContext,
 ): Promise<string> {
-  if (!isMetadataUrl(url)) throw new Problem('samlMetadataUrlInvalid', { value: shorten(url) }, { field });
+  if (!isMetadataUrl(url)) throw new Problem('samlMetadataUrlInvalid', { value: url }, { field });
   try {
     const { allowPrivate } = settings;
     return (await fetchIdpMetadata(url, { account: principal.account, allowPrivate, now })).xml;
