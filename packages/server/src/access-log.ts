@@ -3,8 +3,8 @@
  * ended itself. Never that a line has a query, a header's value or a body, or text from outside without a bound.
  */
 import type { Logger } from 'pino';
-import { printableLine } from './core/printable.ts';
 import type { ExchangeRecord, Observe } from './edge/sites/exchange-record.ts';
+import { printableLine } from './errors/printable.ts';
 import { errorCode } from './errors/problem.ts';
 import type { AccessLogChoice } from './options.ts';
 

@@ -1,5 +1,5 @@
 /** The log for people: each line of JSON as a line to be read. Never that text from elsewhere reaches the terminal as it came. */
-import { printableLine } from './core/printable.ts';
+import { printableLine } from './errors/printable.ts';
 
 const WARN = 40;
 const ERROR = 50;

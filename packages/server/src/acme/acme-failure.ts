@@ -1,5 +1,5 @@
 /** Why a certificate authority gave no certificate. Never that what it says is longer than a line, or steers a terminal. */
-import { printableLine } from '../core/printable.ts';
+import { printableLine } from '../errors/printable.ts';
 
 const TYPES = 'urn:ietf:params:acme:error:';
 const LONGEST = 500;

@@ -1,5 +1,5 @@
 /** Shows values of a client in error messages: cut, and in one line. */
-import { printableLine } from '../core/printable.ts';
+import { printableLine } from './printable.ts';
 
 const MOST_CHARACTERS = 100;
 

@@ -3,7 +3,7 @@
  * login could go by.
  */
 import type { Cidr } from '../core/cidr.ts';
-import { printableLine } from '../core/printable.ts';
+import { printableLine } from '../errors/printable.ts';
 import { Problem } from '../errors/problem.ts';
 import { OutboundAgent } from '../outbound/agent.ts';
 import { AnswerTooLarge, outboundFetch } from '../outbound/fetch.ts';

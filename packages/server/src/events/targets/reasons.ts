@@ -1,5 +1,5 @@
 /** What went wrong at a target, in a sentence for the owner of the destination. Never that a secret is in it. Pure. */
-import { printableLine } from '../../core/printable.ts';
+import { printableLine } from '../../errors/printable.ts';
 import type { Answer } from './post.ts';
 
 /** The daemon lacks something without which it cannot bring events there; the message is for the owner of the destination. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ErrorName } from '../../errors/catalogue.ts';
+import { pointerStep } from '../pointer.ts';
 import { requestHeadersModule, responseHeadersModule } from './headers.ts';
 import { put, refusedBy } from './module.fixture.ts';
 
@@ -72,8 +73,7 @@ test('names and values that could break a message are refused', async () => {
   ];
   for (const module of both) {
     for (const [name, error] of names) {
-      const pointer = name.replace('~', '~0');
-      await refusedBy(module, { add: { [name]: 'x' } }, error, { field: `/add/${pointer}` });
+      await refusedBy(module, { add: { [name]: 'x' } }, error, { field: `/add/${pointerStep(name)}` });
       await refusedBy(module, { remove: ['ok', name] }, error, { field: '/remove/1' });
     }
     for (const [value, error] of values) {

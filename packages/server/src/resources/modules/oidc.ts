@@ -7,9 +7,9 @@ import {
   oidcSecretContext,
   scopePattern,
 } from '../../core/oidc-settings.ts';
-import { printableLine } from '../../core/printable.ts';
 import { Type } from '../../core/type.ts';
 import type { OidcModule } from '../../documents/index.ts';
+import { printableLine } from '../../errors/printable.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { ModuleContext, StoredModule } from '../definition.ts';
 import { body, type Input, needed, optional, secret, text } from '../schema.ts';
@@ -123,9 +123,9 @@ async function refuseContradiction(
   const { account } = principal;
   const found = await contradictionOf(issuer, { account, allowPrivate: settings.allowPrivate });
   if (found === null) return;
-  const value = shorten(issuer);
+  const value = issuer;
   if ('stated' in found)
-    throw new Problem('oidcIssuerContradicted', { value, stated: shorten(found.stated) }, { field });
+    throw new Problem('oidcIssuerContradicted', { value, stated: found.stated }, { field });
   throw new Problem('oidcProviderUnfit', { value, reason: printableLine(found.obstacle) }, { field });
 }
 
