@@ -70,6 +70,42 @@ test('the local server gets its own Host, the one that is given, or the public o
   assert.equal((await seenBehind(named.url)).seen.host, 'inside.example:81');
 });
 
+test('with another Host a local server gets Origin and Referer of that name, and those of other sites as they came', async () => {
+  const [own, foreign] = await Promise.all(['rewrite', 'none'].map(originsBehind));
+  const told = `https://localhost:${port}`;
+  assert.deepEqual(own?.own, [told, `${told}/page?x=1`]);
+  assert.deepEqual(own?.other, ['https://other.example', 'https://other.example/page?x=1']);
+  assert.deepEqual(own?.none, [undefined, undefined]);
+  assert.deepEqual(foreign?.own, [foreign?.origin, `${foreign?.origin}/page?x=1`]);
+});
+
+async function originsBehind(hostHeader: string) {
+  const flags = hostHeader === 'none' ? [] : ['--host-header', hostHeader];
+  const { url } = await platform.agent(['http', port, ...flags]);
+  const { origin } = new URL(url);
+  const seen = async (headers: Readonly<Record<string, string>>) => {
+    const { seen: got } = await seenBehind(url, headers);
+    return [got.origin, got.referer];
+  };
+  const of = (name: string) => seen({ origin: name, referer: `${name}/page?x=1` });
+  return { origin, own: await of(origin), other: await of('https://other.example'), none: await seen({}) };
+}
+
+test("redirects to the public name with the port of the local server lead to the visitor's own", async () => {
+  const server = createServer((asked, answer) => {
+    const name = new URL(`http://${asked.headers.host}`).hostname;
+    answer
+      .writeHead(302, { location: `http://${asked.url === '/own' ? name : 'other.example'}:3000/next` })
+      .end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { url } = await platform.agent(['http', String((server.address() as AddressInfo).port)]);
+  assert.equal((await platform.visit(`${url}/own`)).headers.location, `${url}/next`);
+  assert.equal((await platform.visit(`${url}/other`)).headers.location, 'http://other.example:3000/next');
+  server.close();
+});
+
 test('a local server on a unix socket gets the public Host, or its own', async () => {
   const socket = join(platform.dataDir, 'web.sock');
   const server = createServer((asked, answer) => answer.end(JSON.stringify(asked.headers)));

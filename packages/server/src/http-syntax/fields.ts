@@ -35,10 +35,11 @@ export const Field = {
   underscored: 20,
   /** Gives the request another path or method at some upstream, with `_` for `-` as well. */
   replacesTarget: 24,
+  location: 25,
 } as const;
 export type Field = (typeof Field)[keyof typeof Field];
 
-export const FIELD_COUNT = 25;
+export const FIELD_COUNT = 26;
 
 /** What never crosses a hop as it came (RFC 9110, section 7.6.1), in either direction, and what only this service says. */
 export const NOT_ACROSS: readonly Field[] = [
@@ -114,6 +115,7 @@ const NAMES: readonly (readonly [string, Field])[] = [
   ['authorization', Field.authorization],
   ['cdn-loop', Field.cdnLoop],
   ['cookie', Field.cookie],
+  ['location', Field.location],
   ['forwarded', Field.aboutVisitor],
   ['x-real-ip', Field.aboutVisitor],
   ['true-client-ip', Field.aboutVisitor],

@@ -14,6 +14,7 @@ import { HeadBuffer } from '../../http-syntax/head-buffer.ts';
 import { type AnswerEdits, answerEdits } from './answer-edits.ts';
 import { type AnswerOwner, LAST_CHUNK, relayChunk } from './answer-owner.ts';
 import { isUntouched, visitorHead } from './headers.ts';
+import { ownLocation } from './own-location.ts';
 import type { Shared } from './shared.ts';
 import { StagedBody } from './staged-body.ts';
 import type { ForwardedRequest, Visitor } from './visitor.ts';
@@ -261,6 +262,20 @@ export class AnswerRelay {
   }
 
   #edits(head: Head): AnswerEdits | null {
+    const edits = this.#routeEdits(head);
+    if (!head.has(Field.location) || edits?.removed.has('location') === true) return edits;
+    const { host, scheme } = this.#visitor.asked;
+    const { publicPort } = this.#shared;
+    const location = ownLocation(head.valueOf(Field.location), { host, scheme, publicPort });
+    if (location === null || head.hasMany(Field.location)) return edits;
+    return {
+      removed: new Set([...(edits?.removed ?? []), 'location']),
+      lines: `${edits?.lines ?? ''}Location: ${location}\r\n`,
+      filter: edits?.filter ?? null,
+    };
+  }
+
+  #routeEdits(head: Head): AnswerEdits | null {
     const { route } = this.#visitor;
     if (route.responseEdits.length === 0 && route.bodyStages.length === 0) return null;
     return answerEdits(head, this.#visitor, this.#shared.errorCodeHeader);

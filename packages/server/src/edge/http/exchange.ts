@@ -461,6 +461,10 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.answered();
   }
 
+  get asked(): Forwarded {
+    return this.#forwarded;
+  }
+
   upstreamFault(fault: MessageFault): void {
     this.#record.error = 'upstreamResponseInvalid';
     this.#record.fault = fault.text;

@@ -41,14 +41,16 @@ const NONE: ReadonlySet<string> = new Set();
 /** What is told an upstream about the visitor of one connection; the usual lines are made once, as text: a connection keeps no buffer. */
 export class Forwarded {
   readonly #ip: string;
-  readonly #scheme: 'http' | 'https';
+  readonly scheme: 'http' | 'https';
   readonly #loopLine: string;
+  /** The Host of the latest request. */
+  host = '';
   #usual = '';
   #usualHost: string | null = null;
 
   /** `clientAddr` is `ip:port`, with brackets around IPv6. */
   constructor(clientAddr: string, domain: Hostname, scheme: 'http' | 'https') {
-    this.#scheme = scheme;
+    this.scheme = scheme;
     this.#ip = ipOf(clientAddr);
     this.#loopLine = loopLine(domain);
   }
@@ -65,11 +67,12 @@ export class Forwarded {
     const start = head.offsets[at + 2]!;
     const end = head.offsets[at + 3]!;
     const isUsual = this.#usualHost !== null && sameText(head.bytes, start, end, this.#usualHost);
+    if (!isUsual || this.#usualHost !== this.host) this.host = head.valueOf(Field.host);
     if (plain && isUsual) return this.#usual;
     const lines = this.#write(head, request, unwanted);
     if (plain) {
       this.#usual = lines;
-      this.#usualHost = head.valueOf(Field.host);
+      this.#usualHost = this.host;
     }
     return lines;
   }
@@ -77,7 +80,7 @@ export class Forwarded {
   #write(head: Head, request: Request, unwanted: ReadonlySet<string>): string {
     let text = '';
     if (!unwanted.has('x-forwarded-for')) text += `X-Forwarded-For: ${this.#chain(head, request)}\r\n`;
-    if (!unwanted.has('x-forwarded-proto')) text += `X-Forwarded-Proto: ${this.#scheme}\r\n`;
+    if (!unwanted.has('x-forwarded-proto')) text += `X-Forwarded-Proto: ${this.scheme}\r\n`;
     const keepsHost = head.has(Field.forwardedHost) && !request.connection.dropped?.has('x-forwarded-host');
     if (!keepsHost && !unwanted.has('x-forwarded-host')) {
       text += `X-Forwarded-Host: ${head.valueOf(Field.host)}\r\n`;

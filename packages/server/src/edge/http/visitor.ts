@@ -2,6 +2,7 @@
 import type { MessageFault } from '@underpass/wire/http1';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Backend, Opener, Reply, RequestFacts, Route } from '../sites/site.ts';
+import type { AskedOrigin } from './own-location.ts';
 
 /** The visitor's side, as the upstream's side of an exchange sees it. */
 export interface Visitor {
@@ -13,6 +14,8 @@ export interface Visitor {
   readonly requestFacts: RequestFacts;
   /** The answer comes over a connection that had carried a request before. */
   readonly isReused: boolean;
+  /** The scheme and host that the visitor gave. */
+  readonly asked: Pick<AskedOrigin, 'host' | 'scheme'>;
   /** What a module decided, for the record. */
   decided(module: string, decision: string): void;
   /** Whether the connection ends after this response; asked once, when its head is written. */

@@ -27,7 +27,7 @@ const compilation = {
 };
 
 function requestEdit(add: Record<string, string>, remove: readonly string[] = []): HeadEdit {
-  const [edit] = requestHeaders.compile({ enabled: true, add, remove }, compilation).requestEdits ?? [];
+  const edit = requestHeaders.compile({ enabled: true, add, remove }, compilation).requestEdits?.at(-1);
   assert.ok(edit);
   return edit;
 }

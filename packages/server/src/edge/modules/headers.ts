@@ -8,7 +8,7 @@ import { schemeOf } from '../sites/facts.ts';
 import type { AnswerFacts, HeadEdit, RequestFacts } from '../sites/site.ts';
 import { decoded, type Variable, variables } from './header-variables.ts';
 import type { EdgeModule } from './module.ts';
-import { returnedLocation } from './returned-location.ts';
+import { type HostChange, returnedLocation, toldOrigin } from './returned-location.ts';
 
 /** Characters of a value once its names are filled in: one of 4,096 could name the whole target a hundred times. */
 const maxValueLength = 8192;
@@ -20,7 +20,8 @@ export const requestHeaders: EdgeModule<HeadersModule> = {
   compile({ add, remove }) {
     // A request has one Host: another one takes its place.
     if (add.host !== undefined) {
-      return { requestEdits: [headEdit(add, [...remove, 'host'])], responseEdits: [backFrom(add.host)] };
+      const requestEdits = [originsTo(add.host), headEdit(add, [...remove, 'host'])];
+      return { requestEdits, responseEdits: [backFrom(add.host)] };
     }
     return { requestEdits: [headEdit(add, remove)] };
   },
@@ -40,13 +41,37 @@ function backFrom(host: string): HeadEdit {
     replace(request, answer) {
       const location = answer.isOwn ? '' : answer.field('location');
       if (location === '') return [];
-      const returned = returnedLocation(decoded(location), {
-        told: told.of(request, null),
-        asked: decoded(request.values('host')[0] ?? ''),
-        scheme: schemeOf(request.connection),
-      });
+      const returned = returnedLocation(decoded(location), hostChange(told, request));
       return returned === null ? [] : [['Location', returned]];
     },
+  };
+}
+
+/** Upstreams that compare Origin or Referer with Host, as protection against forged requests does, get both of one name. */
+function originsTo(host: string): HeadEdit {
+  const told = compileValue(host);
+  return {
+    remove: new Set(ORIGINS.map((name) => name.toLowerCase())),
+    readsRequest: true,
+    add(request) {
+      const change = hostChange(told, request);
+      return ORIGINS.flatMap((name) =>
+        request.values(name.toLowerCase()).map((bytes) => {
+          const value = decoded(bytes);
+          return [name, toldOrigin(value, change) ?? value] as const;
+        }),
+      );
+    },
+  };
+}
+
+const ORIGINS = ['Origin', 'Referer'];
+
+function hostChange(told: Value, request: RequestFacts): HostChange {
+  return {
+    told: told.of(request, null),
+    asked: decoded(request.values('host')[0] ?? ''),
+    scheme: schemeOf(request.connection),
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { returnedLocation } from './returned-location.ts';
+import { returnedLocation, toldOrigin } from './returned-location.ts';
 
 function returned(location: string, told = 'localhost:3000'): string | null {
   return returnedLocation(location, { told, asked: 'a.example:8443', scheme: 'https' });
@@ -43,4 +43,33 @@ test('what leads elsewhere stays', () => {
     assert.equal(returned(location), null, location);
     assert.equal(returned(location, 'inside.example'), null, location);
   }
+});
+
+const change = { told: 'localhost:3000', asked: 'a.example:8443', scheme: 'https' } as const;
+
+test('Origin and Referer of the public name have the name that the upstream was told', () => {
+  assert.equal(toldOrigin('https://a.example:8443', change), 'https://localhost:3000');
+  assert.equal(toldOrigin('https://A.example:8443/x?y#z', change), 'https://localhost:3000/x?y#z');
+  assert.equal(
+    toldOrigin('https://a.example', { ...change, asked: 'a.example:443' }),
+    'https://localhost:3000',
+  );
+});
+
+test('those of another origin stay', () => {
+  for (const value of [
+    'null',
+    '',
+    'https://a.example',
+    'http://a.example:8443',
+    'https://a.example:8443.evil',
+    'https://evil.example/https://a.example:8443',
+    'https://a.example:8443@evil.example/',
+    'https://evil.example?https://a.example:8443',
+    'https://x.a.example:8443',
+    'https://',
+  ]) {
+    assert.equal(toldOrigin(value, change), null, value);
+  }
+  assert.equal(toldOrigin('https://', { ...change, asked: '' }), null);
 });

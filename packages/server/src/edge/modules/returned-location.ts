@@ -1,6 +1,6 @@
 /**
- * Where an answer leads to whose upstream was told another Host: back to the name that was asked for (open points, B 4.7). Never
- * that what leads elsewhere is changed.
+ * Changes the origins of an exchange whose upstream gets another Host: Location leads back to the public name, and Origin and Referer of
+ * the public name have the name that the upstream knows. Invariant: what names another origin is not changed.
  */
 
 export interface HostChange {
@@ -22,4 +22,11 @@ export function returnedLocation(location: string, { told, asked, scheme }: Host
 function hostOf(authority: string, scheme: string | undefined): string {
   const usual = scheme === undefined ? '80|443' : scheme.toLowerCase() === 'http' ? '80' : '443';
   return authority.toLowerCase().replace(new RegExp(`:(?:${usual})?$`), '');
+}
+
+/** The value of Origin or Referer for an upstream that is told another Host; null: it is of another origin, and stays as it came. */
+export function toldOrigin(value: string, { told, asked, scheme }: HostChange): string | null {
+  const [, given = '', authority = '', rest = ''] = /^(https?):\/\/([^/?#]*)(.*)$/is.exec(value) ?? [];
+  const isOwn = given.toLowerCase() === scheme && hostOf(authority, scheme) === hostOf(asked, scheme);
+  return isOwn && asked !== '' ? `${scheme}://${told}${rest}` : null;
 }
