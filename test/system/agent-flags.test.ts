@@ -255,7 +255,8 @@ test('visitors have to log in at a provider, with a client from a file, from the
   const env = { UNDERPASS_OIDC_CLIENT_ID: clientId, UNDERPASS_OIDC_CLIENT_SECRET: clientSecret };
   const own = await platform.agent(['http', port, '--oidc', issuer, '--oidc-allow-email', 'a@b.c'], { env });
   await eventually(async () => assert.equal((await sentTo(own.url))?.origin, issuer));
-  assert.equal((await platform.visit(own.url)).status, 401);
+  const headers = { 'sec-fetch-mode': 'cors' };
+  assert.equal((await platform.visit(own.url, { headers })).status, 401);
 });
 
 test('only requests that their sender has signed get in', async () => {

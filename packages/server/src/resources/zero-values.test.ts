@@ -20,6 +20,7 @@ const TAKEN: ReadonlyMap<string, string> = new Map([
     ...['body', 'headers', 'tags', 'service', 'site', 'sources', 'principals'],
     ...['critical_options', 'extensions', 'add', 'remove', 'allow', 'deny'],
     ...['options_passthrough', 'force_authn', 'allow_idp_initiated', 'cookie_prefix', 'authorized_groups'],
+    'group_attributes',
     ...['inactivity_timeout', 'maximum_duration', 'tripped_duration', 'rolling_window', 'num_buckets'],
     ...['volume_threshold', 'error_threshold_percentage', 'realm', 'allow_options'],
   ].map((name): [string, string] => [name, name]),

@@ -66,6 +66,7 @@ async function modules(on: SampleTarget) {
       force_authn: true,
       allow_idp_initiated: true,
       authorized_groups: ['admins'],
+      group_attributes: ['department'],
       nameid_format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
     },
     oidc: {
