@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { X509Certificate } from 'node:crypto';
+import { createSign, X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
 import { LoginFault } from '../login/login-fault.ts';
+import { keptChain } from '../pki/kept-chain.fixture.ts';
 import { readLogout } from './logout-request.ts';
 import { fromPost, readMessage } from './message.ts';
 import {
@@ -80,6 +82,54 @@ test('a request in a form is read where it is signed itself', () => {
     checkOf(() => read(changed)),
     'digest',
   );
+});
+
+test('queries of providers that encode and order them in other ways are verified', () => {
+  const ec = keptChain('ec.example.com', 'ec');
+  const both = [{ publicKey: new X509Certificate(ec.leaf).publicKey }, ...keys];
+  const message = deflateRawSync(logoutXml(parts)).toString('base64');
+  const lower = (text: string): string =>
+    encodeURIComponent(text).replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase());
+  const every = (text: string): string =>
+    [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  const lines = (text: string): string => encodeURIComponent(text.replace(/.{76}/g, '$&\r\n'));
+  const algorithm = (name: string): string => `http://www.w3.org/2001/04/xmldsig-more#${name}`;
+  const kinds = [
+    { algorithm: algorithm('rsa-sha256'), hash: 'sha256', key: { key: provider.key } },
+    { algorithm: algorithm('rsa-sha512'), hash: 'sha512', key: { key: provider.key } },
+    { algorithm: algorithm('ecdsa-sha256'), hash: 'sha256', key: { key: ec.key, dsaEncoding: 'ieee-p1363' } },
+    { algorithm: algorithm('ecdsa-sha256'), hash: 'sha256', key: { key: ec.key, dsaEncoding: 'der' } },
+  ] as const;
+  const idOf = (query: string): string | null => requestInQuery(query, both).getAttribute('ID');
+  for (const kind of kinds)
+    for (const encode of [encodeURIComponent, lower, every, lines]) {
+      const sent = `SAMLRequest=${encode(message)}`;
+      const signedBy = (text: string): string =>
+        encode(createSign(kind.hash).update(text).sign(kind.key, 'base64'));
+      const rest = `SigAlg=${encodeURIComponent(kind.algorithm)}`;
+      const plain = signedBy(`${sent}&${rest}`);
+      assert.equal(idOf(`${sent}&${rest}&Signature=${plain}`), '_l1');
+      assert.equal(idOf(`Signature=${plain}&${rest}&x=y&${sent}`), '_l1', 'in another order');
+      assert.equal(
+        idOf(`${sent}&RelayState=&${rest}&Signature=${plain}`),
+        '_l1',
+        'an empty RelayState, unsigned',
+      );
+      const empty = signedBy(`${sent}&RelayState=&${rest}`);
+      assert.equal(
+        idOf(`${sent}&RelayState=&${rest}&Signature=${empty}`),
+        '_l1',
+        'an empty RelayState, signed',
+      );
+      assert.equal(
+        checkOf(() => idOf(`${sent}&RelayState=x&${rest}&Signature=${plain}`)),
+        'signature',
+      );
+      assert.equal(
+        checkOf(() => idOf(`${sent}&${rest}&Signature=${empty}`)),
+        'signature',
+      );
+    }
 });
 
 test('a request of another provider, for another service, or of another time is refused', () => {

@@ -1,5 +1,9 @@
-/** A message in the query of a redirect, which the signature is over as it was sent (saml-bindings-2.0-os, section 3.4.4.1). Never that a part is read which was not signed. */
+/**
+ * Reads a message in the query of a redirect, whose signature is over the query as it was sent (saml-bindings-2.0-os, section 3.4.4.1).
+ * Invariant: a part that was not signed is never read.
+ */
 import type { Element } from '@xmldom/xmldom';
+import { LoginFault } from '../login/login-fault.ts';
 import { base64Bytes } from '../pki/xml-types.ts';
 import { fromRedirect } from './message.ts';
 import { refused } from './refused.ts';
@@ -22,9 +26,30 @@ export function requestInQuery(query: string, keys: readonly VerificationKey[]):
   if (value === null) throw refused('unsigned', 'the query has no signature');
   const uri = parts.get('SigAlg') ?? '';
   const method = methodCalled(uri);
-  const text = signedParts.flatMap((name) => (raw.has(name) ? `${name}=${raw.get(name)}` : [])).join('&');
   const bytes = base64Bytes(value);
   if (bytes === null) throw refused('encoding', 'the signature is not base64');
-  keyThatSigned(Buffer.from(text), bytes, method, keys);
+  // Some providers send an empty RelayState, which the standard leaves out, and do not sign it.
+  if (
+    raw.get('RelayState') === '' &&
+    isSigned(() => keyThatSigned(signedText(raw, true), bytes, method, keys))
+  )
+    return fromRedirect(parts.get('SAMLRequest') ?? '');
+  keyThatSigned(signedText(raw, false), bytes, method, keys);
   return fromRedirect(parts.get('SAMLRequest') ?? '');
+}
+
+/** The parts in the order of the standard, as they were sent. */
+function signedText(raw: ReadonlyMap<string, string>, leavesOutEmpty: boolean): Buffer {
+  const named = signedParts.filter((name) => raw.has(name) && !(leavesOutEmpty && raw.get(name) === ''));
+  return Buffer.from(named.map((name) => `${name}=${raw.get(name)}`).join('&'));
+}
+
+function isSigned(verify: () => unknown): boolean {
+  try {
+    verify();
+    return true;
+  } catch (error) {
+    if (error instanceof LoginFault) return false;
+    throw error;
+  }
 }

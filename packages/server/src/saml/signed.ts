@@ -127,9 +127,13 @@ export function certificateDigestOf(der: Buffer): string {
   return createHash('sha256').update(der).digest('hex');
 }
 
-/** `ieee-p1363` is how XML Signature writes the two numbers of ECDSA (section 6.4.3). */
+/** The two numbers of ECDSA as XML Signature writes them (section 6.4.3), and as OpenSAML does in queries. */
+const dsaEncodings = ['ieee-p1363', 'der'] as const;
+
 function isSignedBy(key: KeyObject, { hash, keys }: SignatureMethod, bytes: Buffer, value: Buffer): boolean {
-  return key.asymmetricKeyType === keys && verify(hash, bytes, { key, dsaEncoding: 'ieee-p1363' }, value);
+  if (key.asymmetricKeyType !== keys) return false;
+  if (keys === 'rsa') return verify(hash, bytes, key, value);
+  return dsaEncodings.some((dsaEncoding) => verify(hash, bytes, { key, dsaEncoding }, value));
 }
 
 /** The canonical bytes of the element that the signature stands in, once their digest is found to be that of `info`. Throws LoginFault. */
