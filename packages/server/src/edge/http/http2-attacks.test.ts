@@ -343,6 +343,22 @@ async function answeredEarly(): Promise<Attacker> {
 
 const bodyPiece = frame(FrameType.data, 0, 1, Buffer.alloc(MAX_FRAME));
 
+test('a body that is longer than its length gets a response, and the reset of a malformed request behind its end', async () => {
+  const attacker = await Attacker.open(server);
+  const post = head({ ':method': 'POST', ':path': '/unread', 'content-length': '1' });
+  attacker.send(
+    frame(FrameType.headers, Flag.endHeaders, 1, post),
+    frame(FrameType.data, 0, 1, Buffer.from('test')),
+  );
+  assert.match((await attacker.frameOf(FrameType.data, 1)).toString(), /ERR_TEST_60792/);
+  attacker.send(frame(FrameType.data, 0, 1, Buffer.from('more')), get(3));
+  await attacker.frameOf(FrameType.data, 3);
+  assert.equal(attacker.countOf(FrameType.rstStream), 0);
+  attacker.send(frame(FrameType.data, Flag.endStream, 1, Buffer.from('end')));
+  assert.equal((await attacker.frameOf(FrameType.rstStream, 1)).readUInt32BE(), Http2Error.protocol);
+  await nobodyElseNotices();
+});
+
 test('a stream that is answered before its body has come is not reset at once, but after a while', async () => {
   const attacker = await answeredEarly();
   attacker.send(bodyPiece, get(3));

@@ -63,6 +63,8 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
   /** Of the request's head, as long as it is kept. */
   #headBytes = 0;
   #isDiscarding = false;
+  /** The request turned out malformed before its end. */
+  #isMalformed = false;
   #isBodyPaused = false;
   /** An answer has begun. */
   #hasAnswered = false;
@@ -87,6 +89,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
     this.#stream = stream;
     this.#stage = Stage.head;
     this.#isDiscarding = false;
+    this.#isMalformed = false;
     this.#isBodyPaused = false;
     this.#hasAnswered = false;
     this.#linger = null;
@@ -147,7 +150,12 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
     this.#exchange.stopForwarding();
     this.#exchange.fail(name);
     // A client that is still sending would lose the response.
-    if (!ends || stream.isBlocked) return;
+    if (ends || stream.isRemoteEnded) this.#resetMalformed(stream);
+    else this.#isMalformed = this.#stream === stream;
+  }
+
+  #resetMalformed(stream: Http2Stream): void {
+    if (stream.isBlocked) return;
     stream.refuse(Http2Error.protocol);
     if (this.#stream === stream) this.#reset(Http2Error.protocol);
   }
@@ -266,7 +274,10 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
       if (this.#stage === Stage.tunnel) {
         this.#exchange.visitorEnded();
         this.#endTunnel();
-      } else if (this.#stage === Stage.closing) this.#flushed();
+      } else if (this.#stage === Stage.closing) {
+        if (this.#isMalformed) this.#resetMalformed(this.#stream!);
+        this.#flushed();
+      }
       if (this.#stage !== Stage.body) return;
       const section = this.#endOf(trailers);
       if (section === null) {
