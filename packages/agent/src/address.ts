@@ -37,6 +37,8 @@ export interface Upstream {
   readonly isRaw?: boolean;
   /** Of https: with the authorities that may have signed its certificate; undefined: that is not verified. */
   readonly verifiedBy?: SecureContext;
+  /** The server name of https; left out: that of its address. */
+  readonly serverName?: string;
   /** How it is shown: `scheme://host:port`, of TCP `host:port`, of a socket `unix:path`. */
   readonly text: string;
 }

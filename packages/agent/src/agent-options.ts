@@ -44,6 +44,8 @@ export interface TunnelOptions extends TunnelRequest {
 export interface ForwardOptions extends TunnelOptions, Watch {
   /** Given: the certificate of an https upstream is verified, by authorities in PEM or else the built-in ones. */
   readonly upstreamTls?: { readonly ca?: string };
+  /** The server name for TLS with an https upstream. Left out: that of the Host that requests get, or of its address. */
+  readonly upstreamSni?: string;
 }
 
 export interface InspectOptions {

@@ -16,6 +16,7 @@ import type { TunnelInspection } from './inspection.ts';
 import { Backlog, TunnelListener } from './listener.ts';
 import { reasonOf } from './reason.ts';
 import { codeIn, isPassing, Refused } from './refused.ts';
+import { serverNameOf } from './server-name.ts';
 import { openSession, type Session } from './session.ts';
 import { TlsMemory } from './tls-memory.ts';
 import { KeptTunnel, type Tunnel, type TunnelEnd, type TunnelParts } from './tunnel.ts';
@@ -114,11 +115,13 @@ export class Agent {
     checkTunnelOptions(options);
     const parse = (options.proto ?? 'http') === 'http' ? parseUpstream : parseTcpUpstream;
     const speaksHttp2 = options.upstreamProtocol === 'http2';
+    const serverName = serverNameOf(options);
     const upstream = {
       ...(isUpstream(target) ? target : parse(String(target))),
       speaksHttp2,
       isRaw: options.modules?.websocketTcpConverter === true,
       ...(options.upstreamTls === undefined ? {} : { verifiedBy: createSecureContext(options.upstreamTls) }),
+      ...(serverName === undefined ? {} : { serverName }),
     };
     const inspected = options.inspection === undefined ? this.#inspects(options, upstream.text) : null;
     const watch = inspected === null || !isHttp(options) ? options : { ...options, inspection: inspected };

@@ -47,7 +47,7 @@ const tunnel: Shape<ForwardOptions> = {
     },
   },
   ...{ onBound: 'callable', onExchange: 'callable', onUpstreamError: 'callable' },
-  ...{ inspection: 'other', upstreamTls: { ca: 'pem' } },
+  ...{ inspection: 'other', upstreamTls: { ca: 'pem' }, upstreamSni: 'text' },
 };
 
 /** Of `connect`. Throws InvalidInput. */

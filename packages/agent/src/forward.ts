@@ -119,7 +119,7 @@ class Forwarding implements StreamHandler {
             ? { rejectUnauthorized: false }
             : { secureContext: upstream.verifiedBy }),
           ALPNProtocols: [upstream.speaksHttp2 === true ? 'h2' : 'http/1.1'],
-          ...serverName(upstream),
+          ...serverNameFor(upstream),
         })
       : new Socket(options).connect(options);
     const socket = asUpstream(made);
@@ -210,6 +210,7 @@ function routeOf({ at }: Upstream): TcpNetConnectOpts | IpcNetConnectOpts {
 }
 
 /** An address is no server name (RFC 6066, section 3). */
-function serverName({ at }: Upstream): { readonly servername?: string } {
+function serverNameFor({ at, serverName }: Upstream): { readonly servername?: string } {
+  if (serverName !== undefined) return { servername: serverName };
   return 'path' in at || isIP(at.host) !== 0 ? {} : { servername: at.host };
 }

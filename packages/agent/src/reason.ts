@@ -1,19 +1,21 @@
 /** Why a connection failed, in words for people: Node's texts name neither the case nor the remedy, OpenSSL's are long. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+export function reasonOf(error: unknown, of: 'daemon' | 'upstream' = 'daemon'): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0], of);
   if (!(error instanceof Error)) return String(error);
   const tls = tlsReasonOf(error);
-  if (tls !== null) return `TLS failed: ${nameMissing(tls) ?? tls}`;
+  if (tls !== null)
+    return `TLS failed: ${of === 'daemon' && isNameMissing(tls) ? `${tls} ${NAME_OF_DAEMON}` : tls}`;
   const known = 'code' in error ? KNOWN.get(error.code) : undefined;
   // Behind what is wrong with a certificate Node names flags of its own command.
   return known ?? error.message.replace(/; if the root CA is installed locally.*/, '');
 }
 
-/** To an address no name is sent, by which a service would know what is wanted. Null: it is something else. */
-function nameMissing(tls: string): string | null {
-  const isMissing = /missing extension|unrecognized name/.test(tls);
-  return isMissing ? `${tls} (give the name of the service, such as connect.DOMAIN)` : null;
+/** To an address no name is sent, by which a service would know what is wanted. `tls`: as `tlsReasonOf` gives it. */
+export function isNameMissing(tls: string): boolean {
+  return /missing extension|unrecognized name/.test(tls);
 }
+
+const NAME_OF_DAEMON = '(give the name of the service, such as connect.DOMAIN)';
 
 const KNOWN: ReadonlyMap<unknown, string> = new Map([
   ['ECONNREFUSED', 'connection refused (is it running?)'],

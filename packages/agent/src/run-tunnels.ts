@@ -105,12 +105,13 @@ interface StartedSpec extends TunnelSpec {
 
 /** What ended a tunnel alone is told at once, and nothing of the agent's end; resolves with the exit code. */
 async function keepTunnel(agent: Agent, spec: StartedSpec, { report, inspector }: Watchers): Promise<number> {
-  const { name, upstream, upstreamTls, request, quiet } = spec;
+  const { name, upstream, upstreamTls, upstreamSni, request, quiet } = spec;
   const isHttp = request.proto === 'http';
   const inspection = inspector?.add(spec) ?? null;
   const options: ForwardOptions = {
     ...request,
     ...(upstreamTls === undefined ? {} : { upstreamTls }),
+    ...(upstreamSni === undefined ? {} : { upstreamSni }),
     onBound: (tunnel) => {
       report.bound(tunnel, spec);
       inspection?.bound(tunnel);

@@ -86,6 +86,14 @@ export const tunnelSettings = {
     help: 'verify it by the authorities in this PEM file',
     notOf: 'file',
   },
+  'upstream-sni': {
+    group: 'server',
+    of: http,
+    kind: 'text',
+    shape: '<name>',
+    help: 'TLS server name for an https upstream; default: --host-header',
+    notOf: 'file',
+  },
   'host-header': {
     group: 'server',
     of: http,

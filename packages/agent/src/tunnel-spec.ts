@@ -5,6 +5,7 @@ import type { TunnelRequest } from './binding.ts';
 import { checkAll } from './check-all.ts';
 import { isFolderText, parseFolderText, type Serving, type Target } from './folder/folder-target.ts';
 import { readModules } from './read-modules.ts';
+import { checkServerName } from './server-name.ts';
 import { readCa, readCertificates, type Settings } from './settings.ts';
 import { readText } from './text-file.ts';
 import { type Proto, settingsOf, type TunnelWords, wordOf } from './tunnel-settings.ts';
@@ -16,6 +17,7 @@ export interface TunnelSpec {
   readonly upstream: Target;
   readonly request: TunnelRequest;
   readonly upstreamTls?: ForwardOptions['upstreamTls'];
+  readonly upstreamSni?: string;
   /** Requests are not reported, and not looked into. */
   readonly quiet: boolean;
 }
@@ -28,18 +30,28 @@ export function readUpstream(proto: Proto, text: string, how: Serving, from: str
   return isFolderText(text) ? parseFolderText(text, from, how) : parseUpstream(text, from);
 }
 
-/** Empty where nothing is verified. `upstream`: null where what is given as one is wrong. Throws InvalidInput. */
+/** Empty where nothing is said of TLS. `upstream`: null where what is given as one is wrong. Throws InvalidInput. */
 export function readUpstreamTls(
   upstream: Target | null,
-  { upstreamTlsVerify, upstreamTlsVerifyCas: path }: TunnelWords,
-): Pick<TunnelSpec, 'upstreamTls'> {
-  if (upstreamTlsVerify !== true && path === undefined) return {};
-  if (upstream !== null && upstream.scheme !== 'https')
+  words: TunnelWords,
+): Pick<TunnelSpec, 'upstreamTls' | 'upstreamSni'> {
+  const { upstreamTlsVerify, upstreamTlsVerifyCas: path, upstreamSni } = words;
+  const isVerified = upstreamTlsVerify === true || path !== undefined;
+  const isPlain = upstream !== null && upstream.scheme !== 'https';
+  if (isVerified && isPlain)
     throw new InvalidInput(
       'Only the certificate of an https upstream is verified. Give https://HOST, or leave this out.',
       path === undefined ? 'upstream-tls-verify' : 'upstream-tls-verify-cas',
     );
-  return { upstreamTls: path === undefined ? {} : { ca: readCa(path) } };
+  if (upstreamSni !== undefined && isPlain)
+    throw new InvalidInput(
+      'Only an https upstream gets a server name. Give https://HOST, or leave this out.',
+      'upstream-sni',
+    );
+  return {
+    ...(isVerified ? { upstreamTls: path === undefined ? {} : { ca: readCa(path) } } : {}),
+    ...(upstreamSni === undefined ? {} : { upstreamSni: checkServerName(upstreamSni) }),
+  };
 }
 
 /** `upstream`: null where what is given as one is wrong. Throws InvalidInput, with all that is wrong. */

@@ -3,21 +3,25 @@
 import { isCertificateError } from '@underpass/client/certificate-error';
 import type { Upstream } from './address.ts';
 import { printable } from './printable.ts';
-import { codeOf, reasonOf, tlsReasonOf } from './reason.ts';
+import { codeOf, isNameMissing, reasonOf, tlsReasonOf } from './reason.ts';
 
 /** It could not be connected to, or TLS with it did not come about. */
 export function unreachable(upstream: Upstream, error: unknown): string {
-  return `${upstream.text} cannot be reached: ${reasonOf(error)}. ${remedyOf(upstream, error)}`;
+  return `${upstream.text} cannot be reached: ${reasonOf(error, 'upstream')}. ${remedyOf(upstream, error)}`;
 }
 
 function remedyOf(upstream: Upstream, error: unknown): string {
   if (isCertificateError(codeOf(error) ?? ''))
-    return 'Give the authority that signed its certificate with --upstream-tls-verify-cas FILE, and the name that it is for as its address.';
+    return 'Give the authority that signed its certificate with --upstream-tls-verify-cas FILE, and the name that it is for as its address or with --upstream-sni NAME.';
   const reason = tlsReasonOf(error) ?? '';
+  if (isNameMissing(reason))
+    return 'It does not serve this server name: give the name that its certificate is for with --upstream-sni NAME.';
   if (/wrong version number|packet length too long/.test(reason))
     return `It does not speak TLS: try ${withScheme(upstream, 'http')}.`;
   if (reason.includes('no application protocol'))
     return upstream.speaksHttp2 === true ? WITHOUT_HTTP2 : WITH_HTTP2;
+  if (/handshake failure|internal error/.test(reason))
+    return 'It may choose its certificate by the server name: give that with --upstream-sni NAME. Its own log may say why.';
   return `${spoken(upstream)} is expected there: start the server, or give the address that it listens at.`;
 }
 
