@@ -124,6 +124,35 @@ test('no organization is called as the number of a team', async (t) => {
   assert.equal(organizationGroup('12'), '12/');
 });
 
+test('lists of GitHub are read to their last page before groups are compared', async () => {
+  const lists = new Map<string, readonly object[]>([
+    [
+      '/user/emails',
+      Array.from({ length: 101 }, (_, at) => ({ email: `a${at}@b.c`, primary: at === 100, verified: true })),
+    ],
+    ['/user/orgs', Array.from({ length: 250 }, (_, at) => ({ login: `org${at}` }))],
+    [
+      '/user/teams',
+      Array.from({ length: 700 }, (_, at) => ({ id: at, slug: `t${at}`, organization: { login: 'acme' } })),
+    ],
+  ]);
+  const ask = async (url: string): Promise<unknown> => {
+    const { pathname, searchParams } = new URL(url);
+    const page = Number(searchParams.get('page') ?? 1);
+    return lists.get(pathname)?.slice((page - 1) * 100, page * 100) ?? { id: 7, login: 'ada' };
+  };
+  const { userOf } = github('https://github.test', 'https://api.github.test');
+  const { email, groups } = await userOf(ask, true);
+  assert.equal(email, 'a100@b.c');
+  assert.equal(groups.length, 250 + 2 * 700);
+  for (const last of ['org249', 'acme/t699', '699']) assert.ok(groups.includes(last), last);
+  lists.set(
+    '/user/teams',
+    Array.from({ length: 3000 }, (_, at) => ({ id: at })),
+  );
+  await assert.rejects(userOf(ask, true), /more than 3000 entries/);
+});
+
 test('an address that is not verified is none', async (t) => {
   const { come, says } = await start(t);
   says('/user/emails', [{ email: 'ada@example.com', primary: true, verified: false }]);

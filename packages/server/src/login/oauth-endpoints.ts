@@ -4,6 +4,10 @@ import type { OauthProvider } from '../core/oauth-providers.ts';
 import { userFrom } from './oidc-user.ts';
 import type { LoginUser } from './session.ts';
 
+/** Entries of a page of GitHub, which sends no more at a time. */
+const pageLength = 100;
+const mostPages = 30;
+
 /** Asks the provider as the user; what it says, as JSON. Rejects with LoginFault. */
 export type AskProvider = (url: string) => Promise<unknown>;
 
@@ -110,7 +114,7 @@ export function github(site: string, api: string): OauthEndpoints {
     hasPkce: true,
     async userOf(ask, needsGroups) {
       const { id, login, name } = fieldsOf(await ask(`${api}/user`));
-      const addresses = listOf(await ask(`${api}/user/emails`));
+      const addresses = await pagesOf(ask, `${api}/user/emails`);
       const primary = addresses.find(({ primary, verified }) => primary === true && verified === true);
       const groups = needsGroups ? await githubGroups(ask, api) : [];
       const verified = { email: primary?.email, email_verified: primary?.verified };
@@ -126,15 +130,27 @@ export function organizationGroup(name: string): string {
 
 /** Organizations by their names, teams as `org/team` and by their numbers. */
 async function githubGroups(ask: AskProvider, api: string): Promise<readonly string[]> {
-  const organizations = listOf(await ask(`${api}/user/orgs?per_page=100`)).flatMap(({ login }) =>
+  const organizations = (await pagesOf(ask, `${api}/user/orgs`)).flatMap(({ login }) =>
     typeof login === 'string' ? organizationGroup(login) : [],
   );
-  const teams = listOf(await ask(`${api}/user/teams?per_page=100`)).flatMap(({ id, slug, organization }) => {
+  const teams = (await pagesOf(ask, `${api}/user/teams`)).flatMap(({ id, slug, organization }) => {
     const { login } = fieldsOf(organization);
     const isNamed = typeof login === 'string' && typeof slug === 'string';
     return [...(isNamed ? [`${login}/${slug}`] : []), ...(typeof id === 'number' ? [String(id)] : [])];
   });
   return [...organizations, ...teams.map(asciiLower)];
+}
+
+/** A list of GitHub, whole: a module compares all of it. Rejects if there are more pages than a user has. */
+async function pagesOf(ask: AskProvider, url: string): Promise<readonly Fields[]> {
+  const entries: Fields[] = [];
+  for (let page = 1; page <= mostPages; page += 1) {
+    const further = page === 1 ? '' : `&page=${page}`;
+    const list = listOf(await ask(`${url}?per_page=${pageLength}${further}`));
+    entries.push(...list);
+    if (list.length < pageLength) return entries;
+  }
+  throw new Error(`the provider lists more than ${mostPages * pageLength} entries at ${url}`);
 }
 
 function fieldsOf(value: unknown): Fields {

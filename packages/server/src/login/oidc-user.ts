@@ -1,15 +1,14 @@
-/** Reads the claims of OpenID Connect about a user (Core, section 5.1). The result has room in a cookie and in headers. */
+/** Reads the claims of OpenID Connect about a user (Core, section 5.1). */
 import { asciiLower, isEmailAddress } from '../core/email-address.ts';
 import type { LoginUser } from './session.ts';
 
 const mostClaim = 255;
-const mostGroups = 500;
 
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
  * An address that the provider states to be unverified is left out, unless `takesUnverified`. One of which it states nothing stays, but does
- * not count as verified.
+ * not count as verified. All groups are there: lists are compared before a cookie has room for some only.
  */
 export function userFrom(claims: Claims, takesUnverified = false): LoginUser {
   const { sub, email, email_verified, name, preferred_username, groups } = claims;
@@ -20,7 +19,7 @@ export function userFrom(claims: Claims, takesUnverified = false): LoginUser {
     email: address,
     isEmailVerified: address !== '' && isTrue(email_verified),
     name: textOf(name) || textOf(preferred_username),
-    groups: Array.isArray(groups) ? groups.slice(0, mostGroups).map(textOf).filter(Boolean) : [],
+    groups: Array.isArray(groups) ? groups.map(textOf).filter(Boolean) : [],
   };
 }
 

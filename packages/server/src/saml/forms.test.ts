@@ -158,6 +158,12 @@ test('values of attributes are read in every form, and texts of two elements are
     ['', []],
   ] as const)
     assert.deepEqual(groupsOf(values), expected, values);
+  const many = Array.from({ length: 700 }, (_, at) => `group-${at}`);
+  assert.deepEqual(
+    groupsOf(many.map((group) => value(group)).join('')),
+    many,
+    'all are there to be compared',
+  );
 });
 
 const claims = 'http://schemas.microsoft.com/ws/2008/06/identity/claims';

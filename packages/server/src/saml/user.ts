@@ -1,4 +1,4 @@
-/** Who a user is by the attributes of an assertion. Never longer than what has room in a cookie and in headers. */
+/** Reads from the attributes of an assertion who a user is. */
 import type { Element } from '@xmldom/xmldom';
 import { asciiLower, isEmailAddress } from '../core/email-address.ts';
 import type { LoginUser } from '../login/session.ts';
@@ -17,7 +17,6 @@ export interface NameId {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 export const controls = /[\0-\x1f\x7f]/;
 const mostText = 255;
-const mostGroups = 500;
 
 /** By what the usual providers call them: short names, claims of Microsoft's, and object identifiers of X.500. */
 const claims = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims';
@@ -46,7 +45,8 @@ export function userOf(
   const [email = isEmail ? name.value : ''] = valuesOf(emailNames);
   const [fullName = ''] = valuesOf(fullNames);
   const hasGroups = groupAttributes.length === 0 ? isUsual : isListed(groupAttributes);
-  const groups = [...new Set(attributes.filter(hasGroups).flatMap(valuesIn))].slice(0, mostGroups);
+  // All of them: the module's list is compared before a cookie has room for some only. The message is bounded.
+  const groups = [...new Set(attributes.filter(hasGroups).flatMap(valuesIn))];
   const address = isEmailAddress(email) ? asciiLower(email) : '';
   return { id: name.value, email: address, isEmailVerified: false, name: fullName, groups };
 }

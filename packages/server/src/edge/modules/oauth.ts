@@ -116,6 +116,6 @@ function answerIn(query: URLSearchParams, flow: Flow, { answers }: Login): URLSe
 
 /** A cookie has room for some of them. */
 function matteringFirst(user: LoginUser, groups: readonly string[]): LoginUser {
-  const matters = (group: string) => groups.includes(group);
+  const matters = (group: string) => groups.includes(asciiLower(group));
   return { ...user, groups: [...user.groups.filter(matters), ...user.groups.filter((one) => !matters(one))] };
 }

@@ -7,7 +7,8 @@ import type { Sealing } from '../definition.ts';
 import { patterns } from '../patterns.ts';
 import { enabled, optional, text } from '../schema.ts';
 
-const maxSeconds = 365 * 24 * 60 * 60;
+/** What a uint32 holds. */
+export const maxSeconds = 4_294_967_295;
 
 export const loginWrite = {
   enabled,

@@ -13,10 +13,16 @@ import { Problem } from '../../errors/problem.ts';
 import type { ErrorNeeding } from '../../errors/values.ts';
 import type { ModuleContext, StoredModule } from '../definition.ts';
 import { body, exactlyOne, type Input, needed, nullable, optional, secret, text } from '../schema.ts';
-import { loginRead, loginWrite, parseLogin, sealClientSecret, showLogin } from './login-fields.ts';
+import {
+  loginRead,
+  loginWrite,
+  maxSeconds,
+  parseLogin,
+  sealClientSecret,
+  showLogin,
+} from './login-fields.ts';
 
 const maxListed = 100;
-const maxSeconds = 365 * 24 * 60 * 60;
 const what = 'Serves only users whom a provider that is known by its name vouches for.';
 
 function list(description: string, pattern: string) {
