@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { curl, curlMissing, Platform } from '../harness/index.ts';
+import { curl, curlMissing, freePorts, Platform } from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 
 const BYTES = 12_000_000;
@@ -23,10 +23,13 @@ const closes: Ending = (socket) => socket.destroySoon();
 const stopsReading: Ending = (socket) => socket.pause();
 
 let platform: Platform;
+let plainPort: number;
 const upstreams: { server: Server; sockets: Set<Socket> }[] = [];
 
 before(async () => {
-  platform = await Platform.start({ args: ['--allow-private', '127.0.0.1/32'] });
+  [plainPort] = (await freePorts(1)) as [number];
+  const plain = ['--http-listen', `127.0.0.1:${plainPort}`];
+  platform = await Platform.start({ args: ['--allow-private', '127.0.0.1/32', ...plain] });
 });
 after(async () => {
   await platform.stop();
@@ -52,8 +55,8 @@ async function refusing(ending: Ending, response = REFUSAL): Promise<string> {
 }
 
 /** Sends all of the body, and only then reads: the status line, or the error that came instead. */
-async function upload(host: string, more: string, path: string): Promise<string> {
-  const socket = await platform.client.tls(host);
+async function upload(host: string, more: string, path: string, isPlain = false): Promise<string> {
+  const socket = isPlain ? connect(plainPort, '127.0.0.1') : await platform.client.tls(host);
   try {
     socket.write(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${BYTES}\r\n${more}\r\n`);
     for (let sent = 0; sent < BYTES; sent += piece.length) {
@@ -106,6 +109,24 @@ test('so do refusals of the edge and of the API', async () => {
   const api = 'api.underpass.localhost';
   assert.deepEqual(await uploads(api, fields, '/ip_policies'), all('HTTP/1.1 413 Content Too Large'));
   assert.deepEqual(await uploads(api, fields, '/nowhere'), all('HTTP/1.1 404 Not Found'));
+});
+
+test('so do the redirect of the port of plain HTTP, and the responses of a tunnel there', async () => {
+  const { url } = await platform.agent(['http', await refusing(closes), '--quiet']);
+  for (let i = 0; i < TRIES; i += 1)
+    assert.match(await upload(new URL(url).hostname, '', '/up', true), /^HTTP\/1\.1 308 /);
+  const plain = await platform.agent(['http', await refusing(closes), '--quiet', '--scheme', 'http']);
+  for (let i = 0; i < TRIES; i += 1)
+    assert.match(await upload(new URL(plain.url).hostname, '', '/up', true), /^HTTP\/1\.1 413 /);
+});
+
+test('so does the 413 of a webhook whose body is too large to be verified', async () => {
+  const { url } = await platform.agent([
+    ...['http', await refusing(readsOn), '--quiet'],
+    ...['--verify-webhook', 'github', '--verify-webhook-secret', 'secret'],
+  ]);
+  const got = await uploads(new URL(url).hostname, 'X-Hub-Signature-256: sha256=00\r\n');
+  assert.deepEqual(got, all('HTTP/1.1 413 Content Too Large'));
 });
 
 for (const version of ['--http1.1', '--http2', '--http1.0']) {
