@@ -610,6 +610,7 @@ export const errorNumbers = {
   cloudIdentifierMissing: 60584,
   cloudIdentifierMalformed: 60585,
   cloudKeyIdInvalid: 60586,
+  cloudKeyTemporary: 60805,
   cloudSecretMissing: 60587,
   azureStreamMissing: 60588,
   objectPrefixInvalid: 60567,

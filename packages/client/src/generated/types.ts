@@ -2071,7 +2071,7 @@ export interface CloudRole {
 
 /** An access key. */
 export interface CloudCredentials {
-  /** Names the key. */
+  /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. */
   readonly cloud_access_key_id: string;
   /** Always "". */
   readonly cloud_secret_access_key: string;
@@ -2215,7 +2215,7 @@ export interface EventDestinationCreate {
         } | null;
         /** An access key. */
         readonly creds?: {
-          /** Names the key. At most 128 bytes. */
+          /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
           readonly cloud_access_key_id: string;
           /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
           readonly cloud_secret_access_key?: string | null;
@@ -2235,7 +2235,7 @@ export interface EventDestinationCreate {
         } | null;
         /** An access key. */
         readonly creds?: {
-          /** Names the key. At most 128 bytes. */
+          /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
           readonly cloud_access_key_id: string;
           /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
           readonly cloud_secret_access_key?: string | null;
@@ -2255,7 +2255,7 @@ export interface EventDestinationCreate {
         } | null;
         /** An access key. */
         readonly creds?: {
-          /** Names the key. At most 128 bytes. */
+          /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
           readonly cloud_access_key_id: string;
           /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
           readonly cloud_secret_access_key?: string | null;
@@ -2275,7 +2275,7 @@ export interface EventDestinationCreate {
         } | null;
         /** An access key. */
         readonly creds?: {
-          /** Names the key. At most 128 bytes. */
+          /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
           readonly cloud_access_key_id: string;
           /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
           readonly cloud_secret_access_key?: string | null;
@@ -2341,7 +2341,7 @@ export interface EventDestinationUpdate {
         } | null;
         /** An access key. */
         readonly creds?: {
-          /** Names the key. At most 128 bytes. */
+          /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
           readonly cloud_access_key_id: string;
           /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
           readonly cloud_secret_access_key?: string | null;
@@ -2361,7 +2361,7 @@ export interface EventDestinationUpdate {
         } | null;
         /** An access key. */
         readonly creds?: {
-          /** Names the key. At most 128 bytes. */
+          /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
           readonly cloud_access_key_id: string;
           /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
           readonly cloud_secret_access_key?: string | null;
@@ -2381,7 +2381,7 @@ export interface EventDestinationUpdate {
         } | null;
         /** An access key. */
         readonly creds?: {
-          /** Names the key. At most 128 bytes. */
+          /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
           readonly cloud_access_key_id: string;
           /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
           readonly cloud_secret_access_key?: string | null;
@@ -2401,7 +2401,7 @@ export interface EventDestinationUpdate {
         } | null;
         /** An access key. */
         readonly creds?: {
-          /** Names the key. At most 128 bytes. */
+          /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
           readonly cloud_access_key_id: string;
           /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
           readonly cloud_secret_access_key?: string | null;

@@ -651,6 +651,7 @@ export const catalogue = {
   cloudIdentifierMissing: entry(60584, 400, 'The field "{field}" is missing. Give the identifier of what events are sent to.'),
   cloudIdentifierMalformed: entry(60585, 400, 'The identifier "{value}" does not have the six parts that identifiers of cloud resources have. Write it as "{example}".'),
   cloudKeyIdInvalid: entry(60586, 400, 'The field "{field}" is missing or has other characters than letters, digits and underscores. Give the id of the access key.'),
+  cloudKeyTemporary: entry(60805, 400, 'The access key id "{value}" names no lasting access key: it is a temporary key, which ends and needs a session token that has no field here, or the id of something else. Give the key of a user ("AKIA…"), or a role.'),
   cloudSecretMissing: entry(60587, 400, 'The field "{field}" is missing. Give the secret of the access key.'),
   azureStreamMissing: entry(60588, 400, 'The field "{field}" is missing. Give the name of the stream in the data collection rule.'),
   objectPrefixInvalid: entry(60567, 400, 'The prefix "{value}" is not possible. Use letters, digits and !_.*\'()=-, and single slashes between them, without "." and ".." alone.'),

@@ -20,8 +20,10 @@ import { type CloudResource, faultOf, patternOf } from './cloud-identifier.ts';
 import type { GivenSecret } from './target-type.ts';
 
 const assumable: CloudResource = { called: 'role', service: 'iam', resource: 'role/', global: true };
+/** Ids of keys that a role or a session gets, and of things that are no keys: users, groups, roles, policies and certificates. */
+const temporaryKey = /^(?:ASIA|ABIA|ACCA|AGPA|AIDA|AIPA|ANPA|ANVA|APKA|AROA|ASCA)[A-Z0-9]{12,}$/;
 const roleText = 'The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>".';
-const keyText = 'Names the key.';
+const keyText = 'Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused.';
 
 const roleWrite = body(
   {
@@ -105,6 +107,10 @@ export function parseAuth(
   if (!/^\w+$/.test(cloud_access_key_id)) {
     const at = { field: `${field}/creds/cloud_access_key_id` };
     throw new Problem('cloudKeyIdInvalid', at, at);
+  }
+  if (temporaryKey.test(cloud_access_key_id)) {
+    const at = { field: `${field}/creds/cloud_access_key_id` };
+    throw new Problem('cloudKeyTemporary', { value: cloud_access_key_id }, at);
   }
   return {
     access: { role_identifier: '', cloud_access_key_id },

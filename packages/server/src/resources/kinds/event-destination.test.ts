@@ -216,6 +216,13 @@ describe('what is wrong with a target is refused by field', () => {
       'cloudKeyIdInvalid',
       `${inAuth}/creds/cloud_access_key_id`,
     ],
+    ...['ASIAIOSFODNN7EXAMPLE', 'AIDAIOSFODNN7EXAMPLE'].map(
+      (cloud_access_key_id): [unknown, ErrorName, string] => [
+        auth({ creds: { ...creds, cloud_access_key_id } }),
+        'cloudKeyTemporary',
+        `${inAuth}/creds/cloud_access_key_id`,
+      ],
+    ),
     [
       auth({ creds: { cloud_access_key_id: 'AKIA' } }),
       'cloudSecretMissing',
