@@ -3,7 +3,7 @@ import { InvalidInput } from './address.ts';
 import { checkAll } from './check-all.ts';
 import type { Target } from './folder/folder-target.ts';
 import type { HeaderEdits, TunnelModules } from './modules.ts';
-import { readCa } from './settings.ts';
+import { readServedCertificates } from './settings.ts';
 import type { TunnelWords } from './tunnel-settings.ts';
 
 const HOST = /^[\w.:[\]-]+$/;
@@ -24,7 +24,14 @@ export function readModules(upstream: Target | null, words: TunnelWords): Tunnel
         ? {}
         : { userAgents: { allow: uaFilterAllow, deny: uaFilterDeny } },
     () => (websocketTcpConverter === true ? { websocketTcpConverter } : {}),
-    () => (mutualTlsCa === undefined ? {} : { mutualTlsCa: mutualTlsCa.map(readCa).join('\n') }),
+    () =>
+      mutualTlsCa === undefined
+        ? {}
+        : {
+            mutualTlsCa: mutualTlsCa
+              .map((path) => readServedCertificates(path, 'The CA file', null))
+              .join('\n'),
+          },
     () => oauthIn(words),
     () => oidcIn(words),
     () => webhookIn(words),

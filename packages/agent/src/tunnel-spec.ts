@@ -6,7 +6,7 @@ import { checkAll } from './check-all.ts';
 import { isFolderText, parseFolderText, type Serving, type Target } from './folder/folder-target.ts';
 import { readModules } from './read-modules.ts';
 import { checkServerName } from './server-name.ts';
-import { readCa, readCertificates, type Settings } from './settings.ts';
+import { readCa, readServedCertificates, type Settings } from './settings.ts';
 import { readText } from './text-file.ts';
 import { type Proto, settingsOf, type TunnelWords, wordOf } from './tunnel-settings.ts';
 
@@ -165,7 +165,7 @@ function readTermination({ terminate, certificate, key }: TunnelWords): TunnelRe
     );
   if (certificate !== undefined && key !== undefined) {
     return {
-      certificate: readCertificates(certificate, 'The certificate file', 'certificate'),
+      certificate: readServedCertificates(certificate, 'The certificate file', 'certificate'),
       key: readText(key, 'The key file'),
     };
   }

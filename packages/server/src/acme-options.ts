@@ -2,9 +2,9 @@
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AcmeConfig } from './acme/acme-config.ts';
-import { parsePem } from './core/pem.ts';
 import { isOn } from './on-off.ts';
 import { ConfigError, type Values } from './options.ts';
+import { readCertificates } from './pki/certificate-texts.ts';
 import { readNamedFile } from './system/named-file.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -49,9 +49,8 @@ function directoryUrl(text: string): string {
 /** A relative path is seen from where the program was started. */
 function authorities(file: string | undefined): readonly string[] {
   if (file === undefined) return [];
-  const blocks = parsePem(readText(resolve(file))) ?? [];
-  if (blocks.length > 0 && blocks.every(({ label }) => label === 'CERTIFICATE'))
-    return blocks.map(({ text }) => text);
+  const read = readCertificates(readText(resolve(file)));
+  if (typeof read !== 'string') return read.certificates.map(String);
   throw new ConfigError(`--acme-ca ${file}: must be certificates in PEM, and nothing else`);
 }
 

@@ -3834,7 +3834,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: true,
             description:
-              'One certificate in PEM, of a CA; an RSA key has at most 4096 bits. At most 16384 bytes.',
+              'One certificate in PEM, of a CA; an RSA key has at most 4096 bits. PKCS#7 and base64 without PEM are stored as PEM. At most 16384 bytes.',
           },
         ],
         list: null,
@@ -3907,7 +3907,8 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'certificate_pem',
             type: 'string',
             required: true,
-            description: 'The leaf, then its intermediates, in PEM. At most 65536 bytes.',
+            description:
+              'The leaf, then its intermediates, in PEM. PKCS#7 and base64 without PEM are stored as PEM. At most 65536 bytes.',
           },
           {
             name: 'private_key_pem',

@@ -1675,7 +1675,7 @@ export interface CertificateAuthority {
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** One certificate in PEM, of a CA; an RSA key has at most 4096 bits. At most 16384 bytes. */
+  /** One certificate in PEM, of a CA; an RSA key has at most 4096 bits. PKCS#7 and base64 without PEM are stored as PEM. At most 16384 bytes. */
   readonly ca_pem: string;
   /** The common name of whom it is for. */
   readonly subject_common_name: string;
@@ -1703,7 +1703,7 @@ export interface CertificateAuthorityCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** One certificate in PEM, of a CA; an RSA key has at most 4096 bits. At most 16384 bytes. */
+  /** One certificate in PEM, of a CA; an RSA key has at most 4096 bits. PKCS#7 and base64 without PEM are stored as PEM. At most 16384 bytes. */
   readonly ca_pem: string;
 }
 
@@ -1725,7 +1725,7 @@ export interface TLSCertificate {
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** The leaf, then its intermediates, in PEM. At most 65536 bytes. */
+  /** The leaf, then its intermediates, in PEM. PKCS#7 and base64 without PEM are stored as PEM. At most 65536 bytes. */
   readonly certificate_pem: string;
   /** The common name of whom it is for. */
   readonly subject_common_name: string;
@@ -1778,7 +1778,7 @@ export interface TLSCertificateCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** The leaf, then its intermediates, in PEM. At most 65536 bytes. */
+  /** The leaf, then its intermediates, in PEM. PKCS#7 and base64 without PEM are stored as PEM. At most 65536 bytes. */
   readonly certificate_pem: string;
   /** The private key, unencrypted, in PEM: ECDSA, Ed25519, or RSA of at most 4096 bits. Never shown. At most 65536 bytes. */
   readonly private_key_pem: string;

@@ -57,7 +57,7 @@ export function parseFiles(files: CertificateFiles, texts: FileTexts): FiledCert
       .replaceAll('private_key_pem', '--tls-key');
     throw new CertificateFileError(`${path}: ${message}`);
   }
-  const blocks = parsePem(texts.cert) ?? [];
+  const blocks = parsePem(read.certificatePem) ?? [];
   const chain = blocks.map(({ der }) => new X509Certificate(der));
   const [leaf] = chain;
   if (leaf === undefined) throw new CertificateFileError(`${files.cert}: there is no certificate in it`);

@@ -9,13 +9,15 @@ const { root, intermediate, leaf, key } = makeChain('a.example.com');
 test('the facts of a CA are read from its certificate', () => {
   const { validFromDate, validToDate } = new X509Certificate(root);
   const seconds = (time: Date) => `${time.toISOString().slice(0, 19)}Z`;
-  assert.deepEqual(readAuthority(`explanation\r\n${root.replaceAll('\n', '\r\n')}`), {
+  const text = `explanation\r\n${root.replaceAll('\n', '\r\n')}`;
+  const facts = {
     subject_common_name: 'Test Root',
     not_before: seconds(validFromDate),
     not_after: seconds(validToDate),
     key_usages: ['CertSign', 'CRLSign'],
     extended_key_usages: [],
-  });
+  };
+  assert.deepEqual(readAuthority(text), { facts, pem: text });
 });
 
 test('what is not one certificate of a CA is refused, each for its reason', () => {

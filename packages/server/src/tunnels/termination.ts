@@ -22,7 +22,7 @@ export function readTermination(options: object | null, reading: Reading): Tunne
     throw new Problem(read.error, { value: read.value ?? '', allowed, limit: maxRsaBits });
   }
   const name = createHash('sha256').update(cert).update(read.privateKeyPem).digest('base64url');
-  return { certificate: { name, cert, key: read.privateKeyPem } };
+  return { certificate: { name, cert: read.certificatePem, key: read.privateKeyPem } };
 }
 
 /** PEM in base64, as agents send bytes. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { makeChain } from '../../pki/certificates.fixture.ts';
@@ -20,6 +21,19 @@ test('an uploaded authority is shown with its facts', async () => {
   assert.deepEqual(created.key_usages, ['CertSign', 'CRLSign']);
   assert.deepEqual(created.extended_key_usages, []);
   assert.match(String(created.not_after), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+});
+
+test('an authority in another form is stored as PEM', async () => {
+  const plain = new X509Certificate(root).toString();
+  const base64 = root.replace(/-----.*-----|\s/g, '');
+  const forms = [root.replaceAll('CERTIFICATE', 'X509 CERTIFICATE'), root.replaceAll(/^/gm, '  '), base64];
+  for (const ca_pem of forms)
+    assert.equal((await platform.create('certificate_authority', { ca_pem })).ca_pem, plain);
+});
+
+test('a bundle of several authorities is refused with the command that splits it', async () => {
+  const creating = platform.create('certificate_authority', { ca_pem: root + larger.root });
+  await assert.rejects(creating, /csplit -z -f ca- FILE/);
 });
 
 test('what is not one certificate of an authority is refused', async () => {

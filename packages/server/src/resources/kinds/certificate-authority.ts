@@ -3,7 +3,7 @@ import { Type } from '../../core/type.ts';
 import type { CertificateAuthorityDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { maxRsaBits } from '../../pki/rsa-limit.ts';
-import { maxAuthorityPem, readAuthority } from '../../pki/uploaded-authority.ts';
+import { maxAuthorityPem, readAuthority, splitCommand } from '../../pki/uploaded-authority.ts';
 import { authorityFacts } from '../certificate-fields.ts';
 import type { StoredKind } from '../definition.ts';
 import { authorityPem } from '../examples.ts';
@@ -13,7 +13,7 @@ const described = describedWrite('caDescriptionTooLong', 'caMetadataTooLong');
 const pem = text(
   maxAuthorityPem,
   'pemTooLarge',
-  'One certificate in PEM, of a CA; an RSA key has at most 4096 bits.',
+  'One certificate in PEM, of a CA; an RSA key has at most 4096 bits. PKCS#7 and base64 without PEM are stored as PEM.',
   {
     examples: [authorityPem],
   },
@@ -54,9 +54,10 @@ export const certificateAuthority: StoredKind<
   inUse: 'certificateAuthorityInUse',
 
   parse({ description = '', metadata = '', ca_pem }) {
-    const facts = readAuthority(ca_pem);
-    if (typeof facts === 'string') throw new Problem(facts, { limit: maxRsaBits }, { field: '/ca_pem' });
-    return { body: { description, metadata, ca_pem, ...facts } };
+    const read = readAuthority(ca_pem);
+    if (typeof read === 'string')
+      throw new Problem(read, { limit: maxRsaBits, command: splitCommand }, { field: '/ca_pem' });
+    return { body: { description, metadata, ca_pem: read.pem, ...read.facts } };
   },
 
   merge({ body: current }, patch) {

@@ -29,9 +29,14 @@ import {
 } from '../schema.ts';
 
 const described = describedWrite('certificateDescriptionTooLong', 'certificateMetadataTooLong');
-const certificate = text(maxCertificatePem, 'pemTooLarge', 'The leaf, then its intermediates, in PEM.', {
-  examples: [certificatePem],
-});
+const certificate = text(
+  maxCertificatePem,
+  'pemTooLarge',
+  'The leaf, then its intermediates, in PEM. PKCS#7 and base64 without PEM are stored as PEM.',
+  {
+    examples: [certificatePem],
+  },
+);
 const privateKey = text(
   maxCertificatePem,
   'pemTooLarge',
@@ -88,8 +93,14 @@ export const tlsCertificate: StoredKind<
       const allowed = [...keyTypes.values()].join(', ');
       throw new Problem(error, { value, allowed, limit: maxRsaBits }, { field });
     }
-    const { facts, keyType, privateKeyPem } = read;
-    const fields = { description, metadata, certificate_pem, private_key_type: keyType, ...facts };
+    const { facts, keyType, privateKeyPem, certificatePem } = read;
+    const fields = {
+      description,
+      metadata,
+      certificate_pem: certificatePem,
+      private_key_type: keyType,
+      ...facts,
+    };
     return {
       body: { ...fields, private_key_sealed: '' },
       complete: (id) => ({
