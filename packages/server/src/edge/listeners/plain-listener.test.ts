@@ -106,12 +106,17 @@ test('a known name is redirected to the same path and query at HTTPS, in whateve
     ['GET http://held.example.com?q HTTP/1.1\r\nHost: held.example.com\r\n\r\n', '?q'],
     ['OPTIONS * HTTP/1.1\r\nHost: held.example.com\r\n\r\n', ''],
     ['GET /old HTTP/1.0\r\nHost: held.example.com\r\n\r\n', '/old'],
+    ['\r\n\r\nGET /a HTTP/1.1\r\nHost: held.example.com\r\n\r\n', '/a'],
+    ['GET /stra\xdfe?q=\xfc HTTP/1.1\r\nHost: held.example.com\r\n\r\n', '/stra%DFe?q=%FC'],
+    ['GET /stra\xdfe HTTP/1.0\r\nHost: held.example.com\r\n\r\n', '/stra%DFe'],
   ] as const) {
-    const answer = await ask(request);
-    assert.equal(statusOf(answer), 308, answer);
-    assert.equal(locationOf(answer), `https://held.example.com${location}`);
-    assert.match(answer, /\r\nConnection: close\r\n/);
-    assert.match(answer, /\r\ncache-control: no-store\r\n/);
+    for (const pieces of [1, 30]) {
+      const answer = await ask(request, pieces);
+      assert.equal(statusOf(answer), 308, answer);
+      assert.equal(locationOf(answer), `https://held.example.com${location}`);
+      assert.match(answer, /\r\nConnection: close\r\n/);
+      assert.match(answer, /\r\ncache-control: no-store\r\n/);
+    }
   }
 });
 

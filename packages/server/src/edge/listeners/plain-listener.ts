@@ -11,9 +11,11 @@ import type { Logger } from 'pino';
 import { type ConnectionAddresses, ipOf, sourceKey } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
 import type { ListenAddress } from '../../core/settings.ts';
+import { CR } from '../../http-syntax/bytes.ts';
 import { Field } from '../../http-syntax/fields.ts';
-import { FAULTY, Head, type HeadFault, INCOMPLETE } from '../../http-syntax/head.ts';
+import { afterEmptyLines, FAULTY, Head, type HeadFault, INCOMPLETE } from '../../http-syntax/head.ts';
 import { HeadBuffer } from '../../http-syntax/head-buffer.ts';
+import { needsRewriting, rewrittenHead } from '../../http-syntax/rewritten-head.ts';
 import { listen } from '../../system/listen.ts';
 import type { HttpEdge } from '../http/edge.ts';
 import type { HttpLimits } from '../http/limits.ts';
@@ -141,12 +143,11 @@ export class PlainListener {
       const isFirst = buffer.length === 0;
       if (!isFirst && !buffer.append(chunk)) return null;
       const bytes = isFirst ? chunk : buffer.take();
-      const next = this.#head.parseRequest(bytes, 0, bytes.length);
-      if (next === INCOMPLETE && isFirst) {
-        return buffer.append(chunk) ? this.#refusal(arrived) : null;
-      }
-      if (next === INCOMPLETE) return this.#refusal(arrived);
+      const next = this.#read(bytes);
       if (next === FAULTY) return this.#refusal(arrived, this.#head.fault);
+      if (next === INCOMPLETE) {
+        return buffer.append(bytes.subarray(afterEmptyLines(bytes, 0))) ? this.#refusal(arrived) : null;
+      }
       const hostname = hostOf(this.#head);
       const proof = hostname && this.#proofOf(hostname);
       if (proof !== null) return this.#bytesOf(proof, arrived, hostname);
@@ -159,6 +160,17 @@ export class PlainListener {
       this.#options.log.error({ err: error }, 'a plain HTTP request could not be answered');
       return Buffer.alloc(0);
     }
+  }
+
+  /** Fills `#head` with what the engine would read: behind empty lines, in ASCII. */
+  #read(bytes: Buffer): number {
+    const head = this.#head;
+    const start = afterEmptyLines(bytes, 0);
+    const isCut = start === bytes.length || (start + 1 === bytes.length && bytes[start] === CR);
+    const next = isCut ? INCOMPLETE : head.parseRequest(bytes, start, bytes.length);
+    if (next < 0 || !needsRewriting(head)) return next;
+    const written = rewrittenHead(head, null);
+    return head.parseRequest(written, 0, written.length);
   }
 
   /** For a certificate authority: before whatever serves the name, as it is the service that has asked. */
