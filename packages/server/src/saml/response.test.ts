@@ -180,7 +180,7 @@ function counted(keys: readonly Key[]): { readonly keys: readonly Key[]; tried: 
   return { keys: watched, tried: () => tries };
 }
 
-test('a digest is compared before any key, and keys are tried as the KeyInfo names them, and not without end', () => {
+test('a digest is compared before any key, and keys are tried as the KeyInfo names them, to the last', () => {
   const digestOf = (pem: string): string => certificateDigestOf(new X509Certificate(pem).raw);
   const others = (count: number): Key[] => Array.from({ length: count }, () => keyOf(stranger.leaf));
   const named = { ...keyOf(provider.leaf), certificateDigest: digestOf(provider.leaf) };
@@ -193,11 +193,10 @@ test('a digest is compared before any key, and keys are tried as the KeyInfo nam
   assert.equal(read(genuine, { keys: first.keys }).key.certificateDigest, named.certificateDigest);
   assert.equal(first.tried(), 101 + 1);
   const unnamed = genuine.replace(/<ds:KeyInfo>.*<\/ds:KeyInfo>/s, '');
-  assert.equal(fault(unnamed, { keys: [...others(16), named] }), 'signature');
-  assert.equal(read(unnamed, { keys: [...others(15), named] }).user.id, 'ada');
+  assert.equal(read(unnamed, { keys: [...others(100), named] }).user.id, 'ada');
   const all = counted(others(100));
   assert.equal(fault(genuine, { keys: all.keys }), 'signature');
-  assert.equal(all.tried(), 100 + 16);
+  assert.equal(all.tried(), 100 + 100);
   // A KeyInfo is not signed: another certificate in it changes nothing but the order.
   const stranger64 = new X509Certificate(stranger.leaf).raw.toString('base64');
   const other = genuine.replace(/(<ds:X509Certificate>)[^<]*/, `$1${stranger64}`);

@@ -57,8 +57,6 @@ export interface VerificationKey {
   readonly certificateDigest?: string;
 }
 
-/** Signatures that are verified for one message: each takes as long as reading a small message. */
-const mostTried = 16;
 /** Certificates of one KeyInfo that are compared. */
 const mostNamed = 8;
 
@@ -92,7 +90,7 @@ export function methodCalled(uri: string): SignatureMethod {
   throw refused('signature algorithm', `the algorithm ${quoted(uri)} of the signature is not taken`);
 }
 
-/** The first of the keys that has signed the bytes; of many keys only the first ones are tried. Throws LoginFault. */
+/** The first of the keys that has signed the bytes. All are tried; the size of the metadata bounds their number. Throws LoginFault. */
 export function keyThatSigned<Key extends VerificationKey>(
   bytes: Buffer,
   value: Buffer,
@@ -100,7 +98,7 @@ export function keyThatSigned<Key extends VerificationKey>(
   keys: readonly Key[],
 ): Key {
   const fitting = keys.filter(({ publicKey }) => publicKey.asymmetricKeyType === method.keys);
-  const key = fitting.slice(0, mostTried).find((one) => isSignedBy(one.publicKey, method, bytes, value));
+  const key = fitting.find((one) => isSignedBy(one.publicKey, method, bytes, value));
   if (key !== undefined) return key;
   throw refused('signature', 'no certificate of the metadata has made the signature');
 }
