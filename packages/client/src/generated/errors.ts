@@ -48,6 +48,7 @@ export const errorNumbers = {
   hostMismatch: 60013,
   tooManyConnections: 60020,
   tooMuchUnread: 60021,
+  domainResolvesToInvalid: 60800,
   domainRegionInvalid: 400,
   domainWildcardMisplaced: 402,
   domainWildcardPartial: 403,

@@ -2215,6 +2215,13 @@ export const resourceTables: readonly ResourceTable[] = [
             values: ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'],
           },
           {
+            name: 'resolves_to',
+            type: 'list',
+            required: false,
+            description:
+              'Regions to whose addresses the name should resolve; empty for all. It has no effect with one region.',
+          },
+          {
             name: 'description',
             type: 'string',
             required: false,
@@ -2273,6 +2280,13 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Where it is served.',
             values: ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'],
+          },
+          {
+            name: 'resolves_to',
+            type: 'list',
+            required: false,
+            description:
+              'Regions to whose addresses the name should resolve; empty for all. It has no effect with one region.',
           },
           {
             name: 'certificate_id',

@@ -1203,6 +1203,11 @@ export interface TCPEdgeUpdate {
   readonly ip_restriction?: EndpointIPPolicyMutate | null;
 }
 
+export interface ReservedDomainResolvesTo {
+  /** A region, or "global". */
+  readonly value: 'au' | 'eu' | 'ap' | 'us' | 'jp' | 'in' | 'sa' | 'global';
+}
+
 export interface ReservedDomain {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
@@ -1251,6 +1256,8 @@ export interface ReservedDomain {
   } | null;
   /** Where "_acme-challenge." of a wildcard name should point, for certificates of it. */
   readonly acme_challenge_cname_target: string | null;
+  /** Regions to whose addresses the name should resolve; empty for all. It has no effect with one region. */
+  readonly resolves_to: readonly ReservedDomainResolvesTo[];
 }
 
 export interface ReservedDomainList {
@@ -1269,6 +1276,8 @@ export interface ReservedDomainCreate {
   readonly domain?: string | null;
   /** Where it is served. Default: "us". */
   readonly region?: 'au' | 'eu' | 'ap' | 'us' | 'jp' | 'in' | 'sa' | null;
+  /** Regions to whose addresses the name should resolve; empty for all. It has no effect with one region. */
+  readonly resolves_to?: readonly ReservedDomainResolvesTo[] | null;
   /** For people. At most 255 bytes. */
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
@@ -1291,6 +1300,8 @@ export interface ReservedDomainUpdate {
   readonly metadata?: string | null;
   /** Where it is served. */
   readonly region?: 'au' | 'eu' | 'ap' | 'us' | 'jp' | 'in' | 'sa' | null;
+  /** Regions to whose addresses the name should resolve; empty for all. It has no effect with one region. */
+  readonly resolves_to?: readonly ReservedDomainResolvesTo[] | null;
   /** The certificate that it is served with: one that was uploaded, for the names that it covers; not for names below the shared domain. "" removes it. */
   readonly certificate_id?: string | null;
   /** A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once. */

@@ -74,6 +74,7 @@ export const catalogue = {
   tooManyConnections: entry(60020, 429, 'This address has {limit} connections to the API open, and on all of them an answer is due. Read the answers or close connections, and try again in {seconds} s.'),
   tooMuchUnread: entry(60021, 429, 'The account has requests under way whose bodies have not arrived, or answers that nobody reads, of more than {limit} bytes. Finish those first, and try again in {seconds} s.'),
   // Reserved domains (4xx) and addresses (5xx)
+  domainResolvesToInvalid: entry(60800, 400, 'The place "{value}" in "{field}" does not exist. Choose some of: {allowed}.'),
   domainRegionInvalid: entry(400, 400, 'The region "{value}" does not exist. Choose one of: {allowed}.'),
   domainWildcardMisplaced: entry(402, 400, 'The "*" in "{value}" stands in the wrong place. A wildcard can only be the whole first label, as in "*.example.com".'),
   domainWildcardPartial: entry(403, 400, 'The first label of "{value}" is not exactly "*". Write a wildcard as in "*.example.com".'),

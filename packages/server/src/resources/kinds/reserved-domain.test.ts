@@ -379,3 +379,24 @@ test('a name that comes into use before its overlap is found stays, and the answ
   const standing = items.find(({ domain }) => domain === 'app.race.example');
   assert.ok(problem.message.includes(String(standing?.id)));
 });
+
+const PLACES = ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa', 'global'];
+
+describe('resolves_to', () => {
+  test('is stored and shown, changed by an update, and kept by one that leaves it out', async () => {
+    const { id, resolves_to } = await platform.create('reserved_domain', { name: 'placed' });
+    assert.deepEqual(resolves_to, []);
+    const places = [{ value: 'eu' }, { value: 'global' }];
+    const given = await platform.create('reserved_domain', { name: 'given', resolves_to: places });
+    assert.deepEqual(given.resolves_to, places);
+    const update = async (patch: object) =>
+      (await platform.update('reserved_domain', String(id), patch)).resolves_to;
+    assert.deepEqual(await update({ resolves_to: places }), places);
+    assert.deepEqual(await update({ description: 'a' }), places);
+    assert.deepEqual(await update({ resolves_to: null }), places);
+    assert.deepEqual(await update({ resolves_to: [] }), []);
+    const field = '/resolves_to/0/value';
+    const wrong = platform.update('reserved_domain', String(id), { resolves_to: [{ value: 'mars' }] });
+    await assert.rejects(wrong, { code: 'domainResolvesToInvalid', details: { field, allowed: PLACES } });
+  });
+});

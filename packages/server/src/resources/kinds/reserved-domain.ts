@@ -54,6 +54,20 @@ const certificateFields = {
   certificate_management_policy: optional(policyField),
 };
 
+/** Also "global", which is what an empty list means. */
+const places = [...regions, 'global'] as const;
+const resolvesTo = Type.Array(
+  Type.Object(
+    { value: choice(places, 'domainResolvesToInvalid', 'A region, or "global".') },
+    { $id: 'ReservedDomainResolvesTo', additionalProperties: false },
+  ),
+  {
+    maxItems: 64,
+    description:
+      'Regions to whose addresses the name should resolve; empty for all. It has no effect with one region.',
+  },
+);
+
 const described = describedWrite('domainDescriptionTooLong', 'domainMetadataTooLong');
 
 const regionText = 'Where it is served.';
@@ -73,6 +87,7 @@ const create = body(
       }),
     ),
     region: optional(choice(regions, 'domainRegionInvalid', regionText, { default: defaultRegion })),
+    resolves_to: optional(resolvesTo),
     ...described,
     ...certificateFields,
   },
@@ -87,6 +102,7 @@ const update = body(
   {
     ...described,
     region: optional(immutable(choice(regions, 'domainRegionInvalid', regionText))),
+    resolves_to: optional(resolvesTo),
     ...certificateFields,
     http_endpoint_configuration_id: configurationId(
       'The endpoint configuration, of type http, for HTTP. "" detaches it.',
@@ -136,6 +152,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
         description: 'Where "_acme-challenge." of a wildcard name should point, for certificates of it.',
       }),
     ),
+    resolves_to: resolvesTo,
   }),
   modules: [],
   views: [domainProof],
@@ -176,11 +193,11 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     const problem = await overlap(store, domain, principal.account, settings.domain);
     if (problem !== null) throw problem;
     const region = input.region ?? defaultRegion;
-    const { description = '', metadata = '' } = input;
+    const { description = '', metadata = '', resolves_to = [] } = input;
     const certificate_id = uploaded || null;
     const certificate_management_policy = managed === undefined ? null : withPolicy(managed, null, now());
     const certificates = { certificate_id, certificate_management_policy };
-    const fields = { description, metadata, domain, region, ...certificates };
+    const fields = { description, metadata, domain, region, resolves_to, ...certificates };
     return {
       body: { ...fields, cname_target: '' },
       complete: (id) => ({
@@ -196,7 +213,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
 
   async merge(document, patch, context) {
     const { body: current } = document;
-    const { description, metadata, region, certificate_management_policy: managed } = patch;
+    const { description, metadata, region, resolves_to, certificate_management_policy: managed } = patch;
     // What is served already is no other certificate, whatever it is sent beside.
     const certificate_id = patch.certificate_id === current.certificate_id ? undefined : patch.certificate_id;
     const standing = current.certificate_management_policy ?? null;
@@ -213,6 +230,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
         ...current,
         description: description ?? current.description,
         metadata: metadata ?? current.metadata,
+        resolves_to: resolves_to ?? current.resolves_to ?? [],
         ...(certificate_id === undefined ? {} : { certificate_id: certificate_id || null }),
         ...(managed === undefined
           ? {}
@@ -260,7 +278,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
   },
 
   show({ id, body }, { ref, settings }) {
-    const { domain, region, cname_target, certificate_id } = body;
+    const { domain, region, cname_target, certificate_id, resolves_to = [] } = body;
     const managed = body.certificate_management_policy ?? null;
     const { http_endpoint_configuration_id: http, https_endpoint_configuration_id: https } = body;
     return {
@@ -273,6 +291,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
       certificate_management_policy: managed && showPolicy(managed),
       certificate_management_status: managed && showStatus(managed, settings),
       acme_challenge_cname_target: challengeTarget(id, domain, settings),
+      resolves_to,
     };
   },
 };

@@ -20,10 +20,15 @@ export const nameSamples: readonly Sample[] = [
       certificate_management_policy: null,
       certificate_management_status: null,
       acme_challenge_cname_target: null,
+      resolves_to: [],
     },
-    patches: { ...text, region: { send: 'us', shown: 'us' } },
+    patches: {
+      ...text,
+      region: { send: 'us', shown: 'us' },
+      resolves_to: { send: [{ value: 'eu' }], shown: [{ value: 'eu' }] },
+    },
     tooLong: { description: 'domainDescriptionTooLong', metadata: 'domainMetadataTooLong' },
-    wrongTypes: { name: 1, region: [], certificate_management_policy: 'public_ca' },
+    wrongTypes: { name: 1, region: [], resolves_to: {}, certificate_management_policy: 'public_ca' },
   },
   {
     kind: 'reserved_addr',
