@@ -139,3 +139,19 @@ for (const version of ['--http1.1', '--http2', '--http1.0']) {
     assert.deepEqual([stdout, exitCode], ['413', 0], stderr);
   });
 }
+
+for (const version of ['--http1.1', '--http2']) {
+  test(`curl ${version} gets the 413 of the API`, { skip: curlMissing }, async () => {
+    const file = join(platform.dataDir, 'body');
+    writeFileSync(file, Buffer.alloc(BYTES, 'x'));
+    const { api_key: key } = platform.bootstrap;
+    const fields = [`Authorization: Bearer ${key}`, 'Service-Version: 2', 'Content-Type: application/json'];
+    const form = ['--data-binary', `@${file}`, '-o', '/dev/null', '-w', '%{http_code}'];
+    const { stdout, exitCode, stderr } = await curl(platform, [
+      ...[version, '-H', 'Expect:', ...form],
+      ...fields.flatMap((field) => ['-H', field]),
+      `https://api.underpass.localhost:${platform.port}/ip_policies`,
+    ]);
+    assert.deepEqual([stdout, exitCode], ['413', 0], stderr);
+  });
+}

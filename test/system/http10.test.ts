@@ -8,6 +8,8 @@ import { after, before, test } from 'node:test';
 import { closing, curl, curlMissing, freePorts, Platform, timeoutMs } from '../harness/index.ts';
 import { fixedEdge, httpsEdge, rawHttp } from './attacks.fixture.ts';
 
+const LONG = 'compressible '.repeat(1000);
+
 let platform: Platform;
 let plainPort: number;
 let upstream: Server;
@@ -19,6 +21,11 @@ let plainHost: string;
 before(async () => {
   // Without a length, Node's server answers in chunks.
   upstream = createServer((request, response) => {
+    response.setHeader('Content-Type', 'text/plain');
+    if (request.url === '/long') {
+      response.end(LONG);
+      return;
+    }
     response.write('h');
     response.end(`i ${request.url} ${request.httpVersion}`);
   });
@@ -111,6 +118,15 @@ test('curl --http1.0, which offers nothing else in ALPN, gets the response', {
   assert.match(stdout, /^HTTP\/1\.1 200 [\s\S]*hi \/ten 1\.1$/);
   const api = await curl(platform, ['--http1.0', `https://api.underpass.localhost:${platform.port}/`]);
   assert.equal(api.exitCode, 0);
+});
+
+test('a compressed response comes without chunks', { skip: curlMissing }, async () => {
+  const { url } = await platform.agent(['http', port, '--quiet', '--compression']);
+  const { stdout } = await curl(platform, ['--http1.0', '--compressed', '-i', `${url}/long`]);
+  const [head = '', body] = stdout.split('\r\n\r\n');
+  assert.match(head, /content-encoding: gzip/i);
+  assert.doesNotMatch(head, /chunked/i);
+  assert.equal(body, LONG);
 });
 
 test('each of many requests of ApacheBench gets its response', { skip: await abMissing() }, async () => {
