@@ -211,7 +211,12 @@ describe('options of user certificates', () => {
   const kind = 'ssh_user_certificate';
 
   test('they stand in the certificate as given', { skip: sshKeygenMissing }, async () => {
-    const critical_options = { 'force-command': '/bin/true', 'verify-required': '' };
+    const sources = '192.0.2.0/24,198.51.100.7,2001:db8::/32';
+    const critical_options = {
+      'force-command': '/bin/true',
+      'source-address': sources,
+      'verify-required': '',
+    };
     const extensions = { 'permit-agent-forwarding': '', 'login@example.com': 'alice' };
     const made = await platform.create(kind, body({ critical_options, extensions }));
     assert.deepEqual([made.critical_options, made.extensions], [critical_options, extensions]);
@@ -231,6 +236,9 @@ describe('options of user certificates', () => {
     for (const [field, options] of [
       ['critical_options', { 'force-command': '' }],
       ['critical_options', { 'source-address': '' }],
+      ['critical_options', { 'source-address': 'office' }],
+      ['critical_options', { 'source-address': '192.0.2.0/24, 198.51.100.7' }],
+      ['critical_options', { 'source-address': '192.0.2.1/24' }],
       ['critical_options', { 'verify-required': 'yes' }],
       ['critical_options', { 'force-command': 'a\0b' }],
       ['extensions', { 'permit-pty': 'yes' }],

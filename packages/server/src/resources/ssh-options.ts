@@ -1,4 +1,5 @@
 /** Critical options and extensions of SSH user certificates, as sshd takes them (PROTOCOL.certkeys). */
+import { isCidrFault, parseCidr } from '../core/cidr.ts';
 import { Problem } from '../errors/problem.ts';
 
 type Options = Readonly<Record<string, string>>;
@@ -40,6 +41,19 @@ function faultOf(name: string, value: string, hasValue: boolean | undefined): st
   if (Buffer.byteLength(value) > maxValueBytes) return `its value has more than ${maxValueBytes} bytes`;
   if (value.includes('\0')) return 'its value has a NUL character';
   if (hasValue === true && value === '') return 'it needs a value';
+  if (name === 'source-address') return sourcesFault(value);
   if (hasValue === false && value !== '') return 'it takes no value, so give ""';
+  return null;
+}
+
+/** Servers refuse a certificate of which they cannot read one address. */
+function sourcesFault(list: string): string | null {
+  for (const text of list.split(',')) {
+    const range = parseCidr(text);
+    if (!isCidrFault(range) || range.fault === 'mask-missing') continue;
+    return range.fault === 'host-bits'
+      ? `"${text}" has bits after its mask: write "${range.suggestion}"`
+      : `"${text}" is neither an address nor a range, such as "192.0.2.0/24", with commas and no spaces between them`;
+  }
   return null;
 }

@@ -75,6 +75,7 @@ export const azureLogsIngestion = {
 
   parse({ client_secret = '', ...settings }, pointer) {
     checkUri(settings.logs_ingestion_uri, `${pointer}/logs_ingestion_uri`);
+    checkRule(settings.data_collection_rule_id, `${pointer}/data_collection_rule_id`);
     return {
       settings,
       secret: { value: client_secret, field: `${pointer}/client_secret`, missing: 'azureSecretMissing' },
@@ -95,6 +96,11 @@ export const azureLogsIngestion = {
 const plainUri = /^https:\/\/(?!\/)(?:(?![?#@\\])[\x21-\x7e])+$/;
 
 function checkUri(value: string, field: string): void {
-  if (!plainUri.test(value) || !URL.canParse(value))
+  if (!plainUri.test(value) || !URL.canParse(value) || new URL(value).port === '0')
     throw new Problem('azureUriMalformed', { value }, { field });
+}
+
+/** The path of the rule as a resource is no id of it here. */
+function checkRule(value: string, field: string): void {
+  if (value.includes('/')) throw new Problem('azureRuleMalformed', { value }, { field });
 }

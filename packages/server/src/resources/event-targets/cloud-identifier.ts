@@ -23,6 +23,24 @@ export interface CloudResource {
   readonly unowned?: true;
 }
 
+/** Regions that are in one partition alone, by how they begin. Partitions that are not named here may have any other region. */
+const ownRegions: readonly (readonly [prefix: string, partition: string])[] = [
+  ['cn-', 'aws-cn'],
+  ['us-gov-', 'aws-us-gov'],
+  ['us-iso-', 'aws-iso'],
+  ['us-isob-', 'aws-iso-b'],
+];
+
+/** The partition that the region of an identifier is in, if the identifier names another one; null if they agree. */
+export function otherPartition(identifier: string): string | null {
+  const [, inPartition = '', , inRegion = ''] = identifier.split(':');
+  if (inRegion === '') return null;
+  const [, owner = null] = ownRegions.find(([prefix]) => inRegion.startsWith(prefix)) ?? [];
+  if (owner !== null) return owner === inPartition ? null : owner;
+  const isOwner = ownRegions.some(([, partition]) => partition === inPartition);
+  return isOwner ? 'aws' : null;
+}
+
 export type CloudIdentifierFault = 'form' | 'partition' | 'service' | 'region' | 'account' | 'resource';
 
 /**

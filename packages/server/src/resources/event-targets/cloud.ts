@@ -6,7 +6,13 @@ import { Problem } from '../../errors/problem.ts';
 import type { ErrorNeeding } from '../../errors/values.ts';
 import { required, text } from '../schema.ts';
 import { type CloudAuth, cloudAuth, cloudAuthRead, newCloudAuth, parseAuth, showAuth } from './cloud-auth.ts';
-import { type CloudIdentifierFault, type CloudResource, faultOf, patternOf } from './cloud-identifier.ts';
+import {
+  type CloudIdentifierFault,
+  type CloudResource,
+  faultOf,
+  otherPartition,
+  patternOf,
+} from './cloud-identifier.ts';
 import type { TargetType } from './target-type.ts';
 
 const faults: Readonly<Record<CloudIdentifierFault, ErrorNeeding<'value' | 'example'>>> = {
@@ -27,6 +33,8 @@ export function exampleOf({ service, resource, global, unowned }: CloudResource)
 export function checkIdentifier(value: string, resource: CloudResource, field: string): void {
   const fault = faultOf(value, resource);
   if (fault !== null) throw new Problem(faults[fault], { value, example: exampleOf(resource) }, { field });
+  const partition = otherPartition(value);
+  if (partition !== null) throw new Problem('cloudRegionPartition', { value, partition }, { field });
 }
 
 /** `field` is what the target calls the identifier of what events are sent to. */
@@ -73,16 +81,19 @@ export const deliveryStream = cloudTarget('EventTargetDeliveryStream', 'delivery
   called: 'delivery stream',
   service: 'firehose',
   resource: 'deliverystream/',
+  name: '[A-Za-z0-9_.-]{1,64}',
 });
 export const stream = cloudTarget('EventTargetStream', 'stream_identifier', {
   called: 'data stream',
   service: 'kinesis',
   resource: 'stream/',
+  name: '[A-Za-z0-9_.-]{1,128}',
 });
 /** A log group is also written with `:*`, which stands for the streams in it. */
 export const logGroup = cloudTarget('EventTargetLogGroup', 'log_group_identifier', {
   called: 'log group',
   service: 'logs',
   resource: 'log-group:',
+  name: '[A-Za-z0-9_./#-]{1,512}',
   suffix: ':*',
 });

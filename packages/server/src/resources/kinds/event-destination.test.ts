@@ -247,6 +247,26 @@ describe('what is wrong with a target is refused by field', () => {
     [delivery(at.replace('edge', '')), 'cloudIdentifierResource', inIdentifier],
     [delivery(at.replace('edge', 'ed\nge')), 'cloudIdentifierResource', inIdentifier],
     [delivery(`${at}:*`), 'cloudIdentifierResource', inIdentifier],
+    [delivery(`${at}/edge`), 'cloudIdentifierResource', inIdentifier],
+    [delivery(at.replace('edge', 'e'.repeat(65))), 'cloudIdentifierResource', inIdentifier],
+    [delivery(at.replace('us-east-1', 'cn-north-1')), 'cloudRegionPartition', inIdentifier],
+    [delivery(at.replace('arn:aws', 'arn:aws-cn')), 'cloudRegionPartition', inIdentifier],
+    [delivery(at.replace('us-east-1', 'us-gov-west-1')), 'cloudRegionPartition', inIdentifier],
+    [
+      {
+        azure_logs_ingestion: {
+          ...azure,
+          data_collection_rule_id: '/subscriptions/0/dataCollectionRules/edge',
+        },
+      },
+      'azureRuleMalformed',
+      '/target/azure_logs_ingestion/data_collection_rule_id',
+    ],
+    [
+      { azure_logs_ingestion: { ...azure, logs_ingestion_uri: 'https://ingest.example.com:0' } },
+      'azureUriMalformed',
+      '/target/azure_logs_ingestion/logs_ingestion_uri',
+    ],
     [
       { stream: { auth: { role }, stream_identifier: at } },
       'cloudIdentifierService',

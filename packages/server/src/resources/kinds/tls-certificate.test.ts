@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { makeCertificate } from '../../../../../test/harness/make-certificate.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { makeChain } from '../../pki/certificates.fixture.ts';
 import { collection, type Platform, refused, startPlatform } from '../engine.fixture.ts';
@@ -34,6 +35,12 @@ test('an uploaded certificate is shown with its facts, and its key never', async
   const updated = await platform.store.get(created.id);
   assert.ok(stored?.kind === 'tls_certificate' && updated?.kind === 'tls_certificate');
   assert.equal(updated.body.private_key_sealed, stored.body.private_key_sealed);
+});
+
+test('a certificate that names no host, which no domain is served with, is refused', async () => {
+  const { pem, key } = makeCertificate({ subject: '/O=Org' });
+  const creating = platform.create('tls_certificate', { certificate_pem: pem, private_key_pem: key });
+  await refused(creating, 'certificateNameless', { field: '/certificate_pem' });
 });
 
 test('what is missing, swapped, too large or does not fit is refused by field', async () => {

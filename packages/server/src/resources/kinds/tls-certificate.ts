@@ -94,6 +94,9 @@ export const tlsCertificate: StoredKind<
       throw new Problem(error, { value, allowed, limit: maxRsaBits }, { field });
     }
     const { facts, keyType, privateKeyPem, certificatePem } = read;
+    const { dns_names, ips } = facts.subject_alternative_names;
+    if (dns_names.length + ips.length === 0 && facts.subject_common_name === '')
+      throw new Problem('certificateNameless', {}, { field: '/certificate_pem' });
     const fields = {
       description,
       metadata,
