@@ -2,6 +2,7 @@
  * The head of an answer that came over HTTP/2, as HTTP/1.1 has it, which then is read like any other. Never that a field says more there
  * than it said here.
  */
+import { MessageFault } from '@underpass/wire/http1';
 import type { HeaderList } from '@underpass/wire/http2';
 import { reasonPhrase } from '../http-syntax/reason-phrase.ts';
 import { OF_CONNECTION } from './not-said.ts';
@@ -16,37 +17,62 @@ export interface AnswerHead {
   readonly length: number;
 }
 
-/** `ends`: no body follows. Null: malformed. */
+/** `ends`: no body follows. A fault: the response is malformed (RFC 9113, section 8.1.1). */
 export function answerHead(
   { fields, isTooLarge }: HeaderList,
   request: WrittenRequest,
   ends: boolean,
-): AnswerHead | null {
+): AnswerHead | MessageFault {
+  if (isTooLarge) return new MessageFault('a head that is too large', null);
   const [first, ...others] = fields;
-  if (isTooLarge || first?.name !== ':status' || !/^[1-5][0-9]{2}$/.test(first.value)) return null;
+  if (first?.name !== ':status' || !/^[1-9][0-9]{2}$/.test(first.value))
+    return new MessageFault('a head that does not begin with a status', lineOf(first));
   const status = Number(first.value);
   let lines = '';
   let length: string | null = null;
-  for (const { name, value, isSound } of others) {
-    if (!isSound || name.startsWith(':') || OF_CONNECTION.has(name)) return null;
+  for (const field of others) {
+    const { name, value, isSound } = field;
+    if (!isSound || name.startsWith(':') || OF_CONNECTION.has(name))
+      return new MessageFault('a header field that HTTP/2 does not allow', lineOf(field));
     if (name === 'content-length') {
-      if (length !== null || !/^[0-9]{1,15}$/.test(value)) return null;
+      if (!/^[0-9]{1,15}$/.test(value))
+        return new MessageFault('a Content-Length that is not a number', lineOf(field));
+      if (length !== null && Number(length) !== Number(value))
+        return new MessageFault('different values of Content-Length', `${length}, ${value}`);
+      if (length !== null) continue;
       length = value;
     }
     lines += `${name}: ${value}\r\n`;
   }
   // Nothing is switched to in HTTP/2, and an interim answer is not the last word.
-  if (status === 101 || (status < 200 && ends)) return null;
+  if (status === 101 || (status < 200 && ends))
+    return new MessageFault('a final head with an interim status', first.value);
+  return framed(status, lines, length, request, ends);
+}
+
+function framed(
+  status: number,
+  lines: string,
+  length: string | null,
+  request: WrittenRequest,
+  ends: boolean,
+): AnswerHead | MessageFault {
   const { websocketKey } = request;
   if (websocketKey !== null && status >= 200 && status < 300) {
-    return ends ? null : { status: 101, text: switching(websocketKey, lines), length: 0 };
+    if (ends) return new MessageFault('a WebSocket that ends with its head', null);
+    return { status: 101, text: switching(websocketKey, lines), length: 0 };
   }
   const hasBody = status >= 200 && status !== 204 && status !== 304 && !request.isHead;
   if (!hasBody) return { status, text: headText(status, lines), length: 0 };
-  if (ends && Number(length ?? 0) !== 0) return null;
+  if (ends && Number(length ?? 0) !== 0)
+    return new MessageFault('a body that is shorter than its length', length);
   if (length !== null) return { status, text: headText(status, lines), length: Number(length) };
   const framing = ends ? 'content-length: 0\r\n' : 'transfer-encoding: chunked\r\n';
   return { status, text: headText(status, lines + framing), length: ends ? 0 : -1 };
+}
+
+function lineOf(field: { readonly name: string; readonly value: string } | undefined): string {
+  return field === undefined ? '' : `${field.name}: ${field.value}`;
 }
 
 function headText(status: number, lines: string): string {

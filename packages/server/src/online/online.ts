@@ -1,5 +1,7 @@
 /** What is online, as the edge and the resources see it. Who keeps it is tunnels/registry.ts. */
+
 import type { MuxStream } from '@underpass/wire';
+import type { MessageFault } from '@underpass/wire/http1';
 import type { BindTarget } from '../core/bind-target.ts';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
@@ -54,6 +56,8 @@ export interface ByteStream
   > {
   /** Once it is closed: what to tell a visitor; absent where only the close code tells something. */
   readonly failure?: ErrorName;
+  /** The fault of a response that made it end, for the owner. */
+  readonly fault?: MessageFault;
 }
 
 /** What agents bind; `http` is served over HTTPS where the service has no port for plain HTTP. */

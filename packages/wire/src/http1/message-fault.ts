@@ -5,6 +5,7 @@ import { CR, LF } from './bytes.ts';
 const SHOWN = 100;
 
 export class MessageFault {
+  readonly kind = 'fault';
   readonly text: string;
 
   /** `line`: one character a byte; null: the fault is of no line. */

@@ -3,6 +3,7 @@
  * well here which the service did not bring to its end.
  */
 import { ErrorCode, GrowingBuffer, noopHandler, type StreamHandler } from '@underpass/wire';
+import { MessageFault } from '@underpass/wire/http1';
 import { type HeaderList, Http2Error } from '@underpass/wire/http2';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { answerHead } from '../../http2/answer-head.ts';
@@ -32,6 +33,7 @@ export interface Http2StreamOwner {
 export class Http2UpstreamStream implements ByteStream, StreamUser {
   handler: StreamHandler = noopHandler;
   failure?: ErrorName;
+  fault?: MessageFault;
   closed = false;
   readonly #owner: Http2StreamOwner;
   #stream: Stream | null = null;
@@ -133,9 +135,12 @@ export class Http2UpstreamStream implements ByteStream, StreamUser {
   // ----- what the service says
 
   headers(list: HeaderList, ends: boolean): void {
-    const head = this.#remaining === null ? answerHead(list, this.#request, ends) : null;
-    if (head === null) {
-      this.#malformed();
+    const head =
+      this.#remaining === null
+        ? answerHead(list, this.#request, ends)
+        : new MessageFault('header fields after the head that are no trailers', null);
+    if (head instanceof MessageFault) {
+      this.#malformed(head);
       return;
     }
     if (head.status >= 200) this.#remaining = head.length;
@@ -155,7 +160,7 @@ export class Http2UpstreamStream implements ByteStream, StreamUser {
       return;
     }
     if (this.#remaining === null || bytes.length > this.#remaining) {
-      this.#malformed();
+      this.#malformed(new MessageFault('a body that is longer than its length', null));
       return;
     }
     this.#remaining -= bytes.length;
@@ -170,7 +175,9 @@ export class Http2UpstreamStream implements ByteStream, StreamUser {
     }
     const section = trailerSection(list);
     if (section === null || this.#remaining === null || this.#remaining > 0) {
-      this.#malformed();
+      const what =
+        section === null ? 'trailers that are not valid' : 'a body that is shorter than its length';
+      this.#malformed(new MessageFault(what, null));
       return;
     }
     if (this.#remaining === CHUNKED) this.handler.data(Buffer.from(`0\r\n${section}`, 'latin1'));
@@ -187,9 +194,10 @@ export class Http2UpstreamStream implements ByteStream, StreamUser {
   }
 
   /** What it says cannot be told on: nobody may take it for a whole answer. */
-  #malformed(): void {
+  #malformed(fault: MessageFault): void {
+    this.fault = fault;
     this.#stream?.reset(Http2Error.protocol);
-    this.#lose(ErrorCode.protocol, undefined);
+    this.#lose(ErrorCode.protocol, 'upstreamResponseInvalid');
   }
 
   #lose(code: ErrorCode, failure: ErrorName | undefined): void {

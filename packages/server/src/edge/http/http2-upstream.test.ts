@@ -159,6 +159,47 @@ test('a service that speaks no HTTP/2 is told of as such', async (t) => {
   assert.deepEqual([status, headers.get('underpass-error-code')], [502, 'ERR_TEST_60280']);
 });
 
+/** A connection of HTTP/2 whose first response has these fields, in literals of HPACK. */
+function respondsWith(fields: readonly (readonly [string, string])[]) {
+  const text = (one: string) => Buffer.concat([Buffer.of(one.length), Buffer.from(one, 'latin1')]);
+  const literals = fields.map(([name, value]) => Buffer.concat([Buffer.of(0), text(name), text(value)]));
+  const block = Buffer.concat([Buffer.of(0x88), ...literals]);
+  const frame = Buffer.from([0, 0, block.length, 1, 5, 0, 0, 0, 1]);
+  return net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
+    let heard = 0;
+    socket.on('data', (bytes) => {
+      const before = heard;
+      heard += bytes.length;
+      // The preface and the request have come.
+      if (before < 100 && heard >= 100) socket.write(Buffer.concat([frame, block]));
+    });
+  });
+}
+
+test('a malformed response is refused as over HTTP/1.1, and named to the owner only', async (t) => {
+  for (const [fields, fault] of [
+    [[['X-Bad', '1']], 'a header field that HTTP/2 does not allow: "X-Bad: 1"'],
+    [[['connection', 'close']], 'a header field that HTTP/2 does not allow: "connection: close"'],
+    [[['content-length', 'x']], 'a Content-Length that is not a number: "content-length: x"'],
+    [[['content-length', '2']], 'a body that is shorter than its length: "2"'],
+  ] as const) {
+    const service = respondsWith(fields);
+    service.listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    t.after(() => service.close());
+    const { port } = service.address() as AddressInfo;
+    const server = await startTestServer(t, forwardTo(port), { speaksHttp2: true });
+    const client = await server.connect();
+    client.send(get());
+    const { status, headers, body } = await client.answer();
+    assert.deepEqual([status, headers.get('underpass-error-code')], [502, 'ERR_TEST_3004'], fault);
+    assert.doesNotMatch(body, /X-Bad/);
+    assert.equal(server.observed[0]?.fault, fault);
+  }
+});
+
 test('a service that is not there gets the error that it gets over HTTP/1.1', async (t) => {
   const [port] = (await freePorts(1)) as [number];
   const server = await startTestServer(t, forwardTo(port), { speaksHttp2: true });

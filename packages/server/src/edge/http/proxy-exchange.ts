@@ -252,10 +252,12 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
 
   upstreamClosed(code: ErrorCode): void {
     const failure = this.#upstream?.stream.failure;
+    const fault = this.#upstream?.stream.fault;
     this.#upstream = null;
     try {
       if (this.#phase === Phase.answer) {
-        if (this.#answer.hasBegun) this.#abort();
+        if (this.#answer.hasBegun) this.answerCut(fault ?? null);
+        else if (fault !== undefined) this.answerInvalid(fault);
         else this.#closedBeforeAnswer(code, failure);
       } else if (this.#phase === Phase.tunnel) {
         this.#phase = Phase.idle;
