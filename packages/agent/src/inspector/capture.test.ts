@@ -199,3 +199,17 @@ test('an answer that comes before the request is complete leaves the rest of tha
   one.request(Buffer.from('def'));
   assert.equal(store.all[0]?.request.bytes.toString(), 'abcdef');
 });
+
+test('a refused response is shown with its line, and one that is mended as it goes on', () => {
+  const asked = request('GET /a HTTP/1.1\r\nHost: x\r\n\r\n');
+  const [refused] = run([asked, response('HTTP/1.1 200 OK\r\nBad Name: 1\r\n\r\n')]).all;
+  const { status, fault } = detailsOf(refused!, null);
+  assert.equal(status, null);
+  assert.equal(fault, 'The response is not valid HTTP: a header line whose name is not valid: "Bad Name: 1"');
+  const [mended] = run([asked, response('HTTP/1.1 200 OK\nX : a\nContent-Length: 2\n\nhi')]).all;
+  assert.deepEqual(detailsOf(mended!, null).response?.headers, [
+    ['X', 'a'],
+    ['Content-Length', '2'],
+  ]);
+  assert.equal(mended!.response.bytes.toString(), 'hi');
+});

@@ -167,8 +167,11 @@ export class AnswerRelay {
       this.#owner.answerInvalid(read);
       return -1;
     }
-    if (responseHead.parseResponse(read.head, 0, read.head.length) < 0)
-      throw new Error('a head that was written anew is not strictly formed');
+    if (responseHead.parseResponse(read.head, 0, read.head.length) < 0) {
+      // It is strictly formed, and with the spaces and CRs that were missing it is too long.
+      this.#owner.answerInvalid(tooLong(limits.headBytes));
+      return -1;
+    }
     return read.end;
   }
 

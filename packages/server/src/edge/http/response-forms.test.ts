@@ -106,3 +106,14 @@ test('a response in single bytes reads as one in one piece', async (t) => {
   );
   assert.equal(outcomeOf(await visit(testServer)), form.ours);
 });
+
+test('a head that gets too long by being written anew is refused', async (t) => {
+  const limits = { headBytes: 400 };
+  const short = 'a:b\n'.repeat(80);
+  const testServer = await startTestServer(t, always(`HTTP/1.1 200 OK\n${short}Content-Length: 2\n\nhi`), {
+    limits,
+  });
+  assert.equal(outcomeOf(await visit(testServer)), '502');
+  await until(() => testServer.observed.length === 1);
+  assert.equal(testServer.observed[0]!.fault, 'a head of more than 400 bytes');
+});

@@ -106,6 +106,22 @@ test('a refused upgrade leaves HTTP in force: a changed route table applies to t
   assert.equal((await client.answer()).status, 503);
 });
 
+test('a switch in a head that is not strictly formed is written anew', async (t) => {
+  const testServer = await startTestServer(
+    t,
+    byHand((stream, soFar) => {
+      if (soFar.endsWith('\r\n\r\n'))
+        stream.write(Buffer.from(`${SWITCH.replaceAll('\r', '').replaceAll(':', ' :')}hello`));
+    }),
+  );
+  const client = await testServer.connect();
+  client.send(get('/', ASK));
+  const { status, head } = await client.answer();
+  assert.equal(status, 101);
+  assert.doesNotMatch(head, / :|[^\r]\n/);
+  assert.equal(await client.takeBytes(5), 'hello');
+});
+
 const unasked: [string, string][] = [
   ['Connection does not name it', 'Upgrade: websocket\r\n'],
   [
