@@ -8,19 +8,7 @@ export interface ErrorBody {
   /** What is wrong, with what value, and what to do. */
   readonly msg: string;
   /** What the condition is about. */
-  readonly details: {
-    /** Names this request in the log of the service. */
-    readonly operation_id: string;
-    /** JSON pointer into the body, or the name of a parameter. */
-    readonly field?: string;
-    /** What would be accepted, separated by commas. */
-    readonly allowed?: string;
-    /** The bound that was passed, in digits. */
-    readonly limit?: string;
-    /** Ids of the resources that are in the way, separated by commas. */
-    readonly used_by?: string;
-    readonly [key: string]: string | undefined;
-  };
+  readonly details: ErrorDetails;
 }
 
 export interface HTTPResponseBackend {
@@ -227,10 +215,7 @@ export interface StaticBackend {
   /** Where it is dialled: host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled. */
   readonly address: string;
   /** How it is spoken with. */
-  readonly tls: {
-    /** Whether TLS is spoken with it. */
-    readonly enabled: boolean;
-  };
+  readonly tls: StaticBackendTls;
 }
 
 export interface StaticBackendList {
@@ -250,10 +235,7 @@ export interface StaticBackendCreate {
   /** Where it is dialled: host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled. */
   readonly address: string;
   /** How it is spoken with. */
-  readonly tls?: {
-    /** Whether TLS is spoken with it. Default: false. */
-    readonly enabled?: boolean | null;
-  } | null;
+  readonly tls?: StaticBackendTlsMutate | null;
 }
 
 export interface StaticBackendUpdate {
@@ -264,10 +246,7 @@ export interface StaticBackendUpdate {
   /** Where it is dialled: host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled. */
   readonly address?: string | null;
   /** How it is spoken with. */
-  readonly tls?: {
-    /** Whether TLS is spoken with it. Default: false. */
-    readonly enabled?: boolean | null;
-  } | null;
+  readonly tls?: StaticBackendTlsMutate | null;
 }
 
 /** What answers. */
@@ -571,24 +550,7 @@ export interface EndpointOAuth {
   /** Seconds after which a user must log in again; 0 for the default, 14 days. */
   readonly maximum_duration: number;
   /** All but one are null. */
-  readonly provider: {
-    /** A client at the provider, and whom of its users it is for. */
-    readonly github: EndpointOAuthGitHubClient | null;
-    /** A client at the provider, and whom of its users it is for. */
-    readonly facebook: EndpointOAuthClient | null;
-    /** A client at the provider, and whom of its users it is for. */
-    readonly microsoft: EndpointOAuthClient | null;
-    /** A client at the provider, and whom of its users it is for. */
-    readonly google: EndpointOAuthClient | null;
-    /** A client at the provider, and whom of its users it is for. */
-    readonly linkedin: EndpointOAuthClient | null;
-    /** A client at the provider, and whom of its users it is for. */
-    readonly gitlab: EndpointOAuthClient | null;
-    /** A client at the provider, and whom of its users it is for. */
-    readonly twitch: EndpointOAuthClient | null;
-    /** A client at the provider, and whom of its users it is for. */
-    readonly amazon: EndpointOAuthClient | null;
-  };
+  readonly provider: EndpointOAuthProvider;
   /** Seconds after which the provider is asked again about a user who is logged in; 0 for never. */
   readonly auth_check_interval: number;
 }
@@ -840,116 +802,7 @@ export interface EndpointOAuthMutate {
   /** Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0. */
   readonly maximum_duration?: number | null;
   /** Needed. Exactly one of these. */
-  readonly provider?: {
-    /** Everybody whom GitHub knows when no list says otherwise. */
-    readonly github?: {
-      /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
-      readonly client_id?: string | null;
-      /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
-      readonly client_secret?: string | null;
-      /** What the provider is asked for; empty for what says who the user is. */
-      readonly scopes?: readonly string[] | null;
-      /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
-      readonly email_addresses?: readonly string[] | null;
-      /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
-      readonly email_domains?: readonly string[] | null;
-      /** Members of these teams are served: "org/team", or the number of a team. */
-      readonly teams?: readonly string[] | null;
-      /** Members of these organizations are served. */
-      readonly organizations?: readonly string[] | null;
-    } | null;
-    /** Everybody whom the provider knows when no list says otherwise. */
-    readonly facebook?: {
-      /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
-      readonly client_id?: string | null;
-      /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
-      readonly client_secret?: string | null;
-      /** What the provider is asked for; empty for what says who the user is. */
-      readonly scopes?: readonly string[] | null;
-      /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
-      readonly email_addresses?: readonly string[] | null;
-      /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
-      readonly email_domains?: readonly string[] | null;
-    } | null;
-    /** Everybody whom the provider knows when no list says otherwise. */
-    readonly microsoft?: {
-      /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
-      readonly client_id?: string | null;
-      /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
-      readonly client_secret?: string | null;
-      /** What the provider is asked for; empty for what says who the user is. */
-      readonly scopes?: readonly string[] | null;
-      /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
-      readonly email_addresses?: readonly string[] | null;
-      /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
-      readonly email_domains?: readonly string[] | null;
-    } | null;
-    /** Everybody whom the provider knows when no list says otherwise. */
-    readonly google?: {
-      /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
-      readonly client_id?: string | null;
-      /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
-      readonly client_secret?: string | null;
-      /** What the provider is asked for; empty for what says who the user is. */
-      readonly scopes?: readonly string[] | null;
-      /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
-      readonly email_addresses?: readonly string[] | null;
-      /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
-      readonly email_domains?: readonly string[] | null;
-    } | null;
-    /** Everybody whom the provider knows when no list says otherwise. */
-    readonly linkedin?: {
-      /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
-      readonly client_id?: string | null;
-      /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
-      readonly client_secret?: string | null;
-      /** What the provider is asked for; empty for what says who the user is. */
-      readonly scopes?: readonly string[] | null;
-      /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
-      readonly email_addresses?: readonly string[] | null;
-      /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
-      readonly email_domains?: readonly string[] | null;
-    } | null;
-    /** Everybody whom the provider knows when no list says otherwise. */
-    readonly gitlab?: {
-      /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
-      readonly client_id?: string | null;
-      /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
-      readonly client_secret?: string | null;
-      /** What the provider is asked for; empty for what says who the user is. */
-      readonly scopes?: readonly string[] | null;
-      /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
-      readonly email_addresses?: readonly string[] | null;
-      /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
-      readonly email_domains?: readonly string[] | null;
-    } | null;
-    /** Everybody whom the provider knows when no list says otherwise. */
-    readonly twitch?: {
-      /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
-      readonly client_id?: string | null;
-      /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
-      readonly client_secret?: string | null;
-      /** What the provider is asked for; empty for what says who the user is. */
-      readonly scopes?: readonly string[] | null;
-      /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
-      readonly email_addresses?: readonly string[] | null;
-      /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
-      readonly email_domains?: readonly string[] | null;
-    } | null;
-    /** Everybody whom the provider knows when no list says otherwise. */
-    readonly amazon?: {
-      /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
-      readonly client_id?: string | null;
-      /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
-      readonly client_secret?: string | null;
-      /** What the provider is asked for; empty for what says who the user is. */
-      readonly scopes?: readonly string[] | null;
-      /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
-      readonly email_addresses?: readonly string[] | null;
-      /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
-      readonly email_domains?: readonly string[] | null;
-    } | null;
-  } | null;
+  readonly provider?: EndpointOAuthProviderMutate | null;
   /** Seconds after which the provider is asked again about a user who is logged in; 0 for never. Default: 0. */
   readonly auth_check_interval?: number | null;
 }
@@ -1232,28 +1085,9 @@ export interface ReservedDomain {
   /** The certificate that it is served with. */
   readonly certificate: Ref | null;
   /** A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once. */
-  readonly certificate_management_policy: {
-    /** Who issues it. */
-    readonly authority: string;
-    /** The type of its key. */
-    readonly private_key_type: string;
-  } | null;
+  readonly certificate_management_policy: ReservedDomainCertificateManagementPolicy | null;
   /** How far the service is with it; null without a managed certificate. */
-  readonly certificate_management_status: {
-    /** When the next renewal is asked for. RFC 3339, UTC, whole seconds. */
-    readonly renews_at: string | null;
-    /** What is under way; null when nothing is. */
-    readonly provisioning_job: {
-      /** Null unless it fails: INTERNAL_ERROR passes, DNS_ERROR has to be mended. */
-      readonly error_code: string | null;
-      /** What it is doing, or why it fails. */
-      readonly msg: string;
-      /** When it began. RFC 3339, UTC, whole seconds. */
-      readonly started_at: string;
-      /** When it tries again. RFC 3339, UTC, whole seconds. */
-      readonly retries_at: string | null;
-    } | null;
-  } | null;
+  readonly certificate_management_status: ReservedDomainCertificateManagementStatus | null;
   /** Where "_acme-challenge." of a wildcard name should point, for certificates of it. */
   readonly acme_challenge_cname_target: string | null;
   /** Regions to whose addresses the name should resolve; empty for all. It has no effect with one region. */
@@ -1285,12 +1119,7 @@ export interface ReservedDomainCreate {
   /** The certificate that it is served with: one that was uploaded, for the names that it covers; not for names below the shared domain. "" removes it. */
   readonly certificate_id?: string | null;
   /** A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once. */
-  readonly certificate_management_policy?: {
-    /** Who issues it. */
-    readonly authority?: 'public_ca' | null;
-    /** The type of its key; rsa unless another is given. */
-    readonly private_key_type?: 'rsa' | 'ecdsa' | null;
-  } | null;
+  readonly certificate_management_policy?: ReservedDomainCertificateManagementPolicyMutate | null;
 }
 
 export interface ReservedDomainUpdate {
@@ -1305,12 +1134,7 @@ export interface ReservedDomainUpdate {
   /** The certificate that it is served with: one that was uploaded, for the names that it covers; not for names below the shared domain. "" removes it. */
   readonly certificate_id?: string | null;
   /** A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once. */
-  readonly certificate_management_policy?: {
-    /** Who issues it. */
-    readonly authority?: 'public_ca' | null;
-    /** The type of its key; rsa unless another is given. */
-    readonly private_key_type?: 'rsa' | 'ecdsa' | null;
-  } | null;
+  readonly certificate_management_policy?: ReservedDomainCertificateManagementPolicyMutate | null;
   /** The endpoint configuration, of type http, for HTTP. "" detaches it. */
   readonly http_endpoint_configuration_id?: string | null;
   /** The endpoint configuration, of type https, for HTTPS. "" detaches it. */
@@ -1323,14 +1147,7 @@ export interface ReservedDomainProof {
   /** What proves it: alias, of its target; addresses, those of the service; text, which names the account. Null while nothing does. */
   readonly proven_by: string | null;
   /** Records of which one is enough; none below the shared domain, which the service has itself. */
-  readonly records: readonly {
-    /** Of the record, a whole name. */
-    readonly name: string;
-    /** CNAME or TXT. */
-    readonly type: string;
-    /** What it should say. */
-    readonly value: string;
-  }[];
+  readonly records: readonly ReservedDomainProofRecords[];
   /** What DNS says now. */
   readonly message: string;
 }
@@ -1749,12 +1566,7 @@ export interface TLSCertificate {
   /** What it may be used for. */
   readonly extended_key_usages: readonly string[];
   /** What it is valid for. */
-  readonly subject_alternative_names: {
-    /** Host names. */
-    readonly dns_names: readonly string[];
-    /** IP addresses. */
-    readonly ips: readonly string[];
-  };
+  readonly subject_alternative_names: TLSCertificateSubjectAlternativeNames;
   /** The type of its key: rsa, ecdsa or ed25519. */
   readonly private_key_type: string;
   /** The common name of who signed it. */
@@ -2214,122 +2026,7 @@ export interface EventDestinationCreate {
   /** How events are written. */
   readonly format: 'json';
   /** Where events are sent: exactly one of these. */
-  readonly target: {
-    /** A delivery stream in the cloud. */
-    readonly delivery_stream?: {
-      /** How to get in: exactly one of these. */
-      readonly auth: {
-        /** A role that is assumed. */
-        readonly role?: {
-          /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
-          readonly role_identifier: string;
-        } | null;
-        /** An access key. */
-        readonly creds?: {
-          /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
-          readonly cloud_access_key_id: string;
-          /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
-          readonly cloud_secret_access_key?: string | null;
-        } | null;
-      };
-      /** Written as "arn:<partition>:firehose:<region>:<account>:deliverystream/<name>". At most 2048 bytes. */
-      readonly delivery_stream_identifier: string;
-    } | null;
-    /** A data stream in the cloud. */
-    readonly stream?: {
-      /** How to get in: exactly one of these. */
-      readonly auth: {
-        /** A role that is assumed. */
-        readonly role?: {
-          /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
-          readonly role_identifier: string;
-        } | null;
-        /** An access key. */
-        readonly creds?: {
-          /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
-          readonly cloud_access_key_id: string;
-          /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
-          readonly cloud_secret_access_key?: string | null;
-        } | null;
-      };
-      /** Written as "arn:<partition>:kinesis:<region>:<account>:stream/<name>". At most 2048 bytes. */
-      readonly stream_identifier: string;
-    } | null;
-    /** A log group in the cloud. */
-    readonly log_group?: {
-      /** How to get in: exactly one of these. */
-      readonly auth: {
-        /** A role that is assumed. */
-        readonly role?: {
-          /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
-          readonly role_identifier: string;
-        } | null;
-        /** An access key. */
-        readonly creds?: {
-          /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
-          readonly cloud_access_key_id: string;
-          /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
-          readonly cloud_secret_access_key?: string | null;
-        } | null;
-      };
-      /** Written as "arn:<partition>:logs:<region>:<account>:log-group:<name>". At most 2048 bytes. */
-      readonly log_group_identifier: string;
-    } | null;
-    /** A bucket in the cloud, in which events are stored as objects with a line for each. */
-    readonly s3?: {
-      /** How to get in: exactly one of these. */
-      readonly auth: {
-        /** A role that is assumed. */
-        readonly role?: {
-          /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
-          readonly role_identifier: string;
-        } | null;
-        /** An access key. */
-        readonly creds?: {
-          /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
-          readonly cloud_access_key_id: string;
-          /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
-          readonly cloud_secret_access_key?: string | null;
-        } | null;
-      };
-      /** Written as "arn:<partition>:s3:::<name>". At most 2048 bytes. */
-      readonly bucket_identifier: string;
-      /** What the names of objects begin with; the hour of the first event, the ids of the first and the last one, and that of the destination follow. At most 512 bytes. */
-      readonly object_prefix?: string | null;
-      /** Whether objects are compressed with gzip. Default: false. */
-      readonly compression?: boolean | null;
-      /** Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events; where an account has more than two destinations with buckets, 25,000 divided by their number. Default: 0. */
-      readonly max_file_size?: number | null;
-      /** Seconds that an event waits for others, to be stored in one object; 0 for the default, 300. Default: 0. */
-      readonly max_file_age?: number | null;
-    } | null;
-    /** The monitoring service. */
-    readonly monitoring?: {
-      /** The key of the monitoring service. Shown as "". An update that leaves it out keeps it, as long as site stays. At most 1024 bytes. */
-      readonly api_key?: string | null;
-      /** Tags that are sent with each event. At most 4096 bytes. */
-      readonly tags?: string | null;
-      /** The name of a service that is sent with each event. At most 255 bytes. */
-      readonly service?: string | null;
-      /** The site that events are sent to: us1, us3, us5, eu1, ap1, or its host name; empty for the default. At most 255 bytes. */
-      readonly site?: string | null;
-    } | null;
-    /** Logs ingestion of Azure. */
-    readonly azure_logs_ingestion?: {
-      /** The directory that the application is registered in. At most 255 bytes. */
-      readonly tenant_id: string;
-      /** The application that events are sent as. At most 255 bytes. */
-      readonly client_id: string;
-      /** The secret of the application. Shown as "". An update that leaves it out keeps it, as long as tenant_id, client_id and logs_ingestion_uri stay. At most 1024 bytes. */
-      readonly client_secret?: string | null;
-      /** The endpoint of the data collection, with https. At most 2048 bytes. */
-      readonly logs_ingestion_uri: string;
-      /** The immutable id of the rule. At most 255 bytes. */
-      readonly data_collection_rule_id: string;
-      /** The stream of the rule. At most 255 bytes. */
-      readonly data_collection_stream_name: string;
-    } | null;
-  };
+  readonly target: EventTargetMutate;
 }
 
 export interface EventDestinationUpdate {
@@ -2340,122 +2037,7 @@ export interface EventDestinationUpdate {
   /** How events are written. */
   readonly format?: 'json' | null;
   /** Where events are sent: exactly one of these. */
-  readonly target?: {
-    /** A delivery stream in the cloud. */
-    readonly delivery_stream?: {
-      /** How to get in: exactly one of these. */
-      readonly auth: {
-        /** A role that is assumed. */
-        readonly role?: {
-          /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
-          readonly role_identifier: string;
-        } | null;
-        /** An access key. */
-        readonly creds?: {
-          /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
-          readonly cloud_access_key_id: string;
-          /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
-          readonly cloud_secret_access_key?: string | null;
-        } | null;
-      };
-      /** Written as "arn:<partition>:firehose:<region>:<account>:deliverystream/<name>". At most 2048 bytes. */
-      readonly delivery_stream_identifier: string;
-    } | null;
-    /** A data stream in the cloud. */
-    readonly stream?: {
-      /** How to get in: exactly one of these. */
-      readonly auth: {
-        /** A role that is assumed. */
-        readonly role?: {
-          /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
-          readonly role_identifier: string;
-        } | null;
-        /** An access key. */
-        readonly creds?: {
-          /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
-          readonly cloud_access_key_id: string;
-          /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
-          readonly cloud_secret_access_key?: string | null;
-        } | null;
-      };
-      /** Written as "arn:<partition>:kinesis:<region>:<account>:stream/<name>". At most 2048 bytes. */
-      readonly stream_identifier: string;
-    } | null;
-    /** A log group in the cloud. */
-    readonly log_group?: {
-      /** How to get in: exactly one of these. */
-      readonly auth: {
-        /** A role that is assumed. */
-        readonly role?: {
-          /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
-          readonly role_identifier: string;
-        } | null;
-        /** An access key. */
-        readonly creds?: {
-          /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
-          readonly cloud_access_key_id: string;
-          /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
-          readonly cloud_secret_access_key?: string | null;
-        } | null;
-      };
-      /** Written as "arn:<partition>:logs:<region>:<account>:log-group:<name>". At most 2048 bytes. */
-      readonly log_group_identifier: string;
-    } | null;
-    /** A bucket in the cloud, in which events are stored as objects with a line for each. */
-    readonly s3?: {
-      /** How to get in: exactly one of these. */
-      readonly auth: {
-        /** A role that is assumed. */
-        readonly role?: {
-          /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
-          readonly role_identifier: string;
-        } | null;
-        /** An access key. */
-        readonly creds?: {
-          /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
-          readonly cloud_access_key_id: string;
-          /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
-          readonly cloud_secret_access_key?: string | null;
-        } | null;
-      };
-      /** Written as "arn:<partition>:s3:::<name>". At most 2048 bytes. */
-      readonly bucket_identifier: string;
-      /** What the names of objects begin with; the hour of the first event, the ids of the first and the last one, and that of the destination follow. At most 512 bytes. */
-      readonly object_prefix?: string | null;
-      /** Whether objects are compressed with gzip. Default: false. */
-      readonly compression?: boolean | null;
-      /** Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events; where an account has more than two destinations with buckets, 25,000 divided by their number. Default: 0. */
-      readonly max_file_size?: number | null;
-      /** Seconds that an event waits for others, to be stored in one object; 0 for the default, 300. Default: 0. */
-      readonly max_file_age?: number | null;
-    } | null;
-    /** The monitoring service. */
-    readonly monitoring?: {
-      /** The key of the monitoring service. Shown as "". An update that leaves it out keeps it, as long as site stays. At most 1024 bytes. */
-      readonly api_key?: string | null;
-      /** Tags that are sent with each event. At most 4096 bytes. */
-      readonly tags?: string | null;
-      /** The name of a service that is sent with each event. At most 255 bytes. */
-      readonly service?: string | null;
-      /** The site that events are sent to: us1, us3, us5, eu1, ap1, or its host name; empty for the default. At most 255 bytes. */
-      readonly site?: string | null;
-    } | null;
-    /** Logs ingestion of Azure. */
-    readonly azure_logs_ingestion?: {
-      /** The directory that the application is registered in. At most 255 bytes. */
-      readonly tenant_id: string;
-      /** The application that events are sent as. At most 255 bytes. */
-      readonly client_id: string;
-      /** The secret of the application. Shown as "". An update that leaves it out keeps it, as long as tenant_id, client_id and logs_ingestion_uri stay. At most 1024 bytes. */
-      readonly client_secret?: string | null;
-      /** The endpoint of the data collection, with https. At most 2048 bytes. */
-      readonly logs_ingestion_uri: string;
-      /** The immutable id of the rule. At most 255 bytes. */
-      readonly data_collection_rule_id: string;
-      /** The stream of the rule. At most 255 bytes. */
-      readonly data_collection_stream_name: string;
-    } | null;
-  } | null;
+  readonly target?: EventTargetUpdate | null;
 }
 
 export interface EventDestinationStatus {
@@ -2895,4 +2477,331 @@ export interface EndpointList {
   readonly uri: string;
   /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
+}
+
+export interface ErrorDetails {
+  /** Names this request in the log of the service. */
+  readonly operation_id: string;
+  /** JSON pointer into the body, or the name of a parameter. */
+  readonly field?: string;
+  /** What would be accepted, separated by commas. */
+  readonly allowed?: string;
+  /** The bound that was passed, in digits. */
+  readonly limit?: string;
+  /** Ids of the resources that are in the way, separated by commas. */
+  readonly used_by?: string;
+  readonly [key: string]: string | undefined;
+}
+
+export interface StaticBackendTls {
+  /** Whether TLS is spoken with it. */
+  readonly enabled: boolean;
+}
+
+export interface StaticBackendTlsMutate {
+  /** Whether TLS is spoken with it. Default: false. */
+  readonly enabled?: boolean | null;
+}
+
+export interface EndpointOAuthProvider {
+  /** A client at the provider, and whom of its users it is for. */
+  readonly github: EndpointOAuthGitHubClient | null;
+  /** A client at the provider, and whom of its users it is for. */
+  readonly facebook: EndpointOAuthClient | null;
+  /** A client at the provider, and whom of its users it is for. */
+  readonly microsoft: EndpointOAuthClient | null;
+  /** A client at the provider, and whom of its users it is for. */
+  readonly google: EndpointOAuthClient | null;
+  /** A client at the provider, and whom of its users it is for. */
+  readonly linkedin: EndpointOAuthClient | null;
+  /** A client at the provider, and whom of its users it is for. */
+  readonly gitlab: EndpointOAuthClient | null;
+  /** A client at the provider, and whom of its users it is for. */
+  readonly twitch: EndpointOAuthClient | null;
+  /** A client at the provider, and whom of its users it is for. */
+  readonly amazon: EndpointOAuthClient | null;
+}
+
+export interface EndpointOAuthGitHubClientMutate {
+  /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+  readonly client_id?: string | null;
+  /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+  readonly client_secret?: string | null;
+  /** What the provider is asked for; empty for what says who the user is. */
+  readonly scopes?: readonly string[] | null;
+  /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
+  readonly email_addresses?: readonly string[] | null;
+  /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
+  readonly email_domains?: readonly string[] | null;
+  /** Members of these teams are served: "org/team", or the number of a team. */
+  readonly teams?: readonly string[] | null;
+  /** Members of these organizations are served. */
+  readonly organizations?: readonly string[] | null;
+}
+
+export interface EndpointOAuthClientMutate {
+  /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+  readonly client_id?: string | null;
+  /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+  readonly client_secret?: string | null;
+  /** What the provider is asked for; empty for what says who the user is. */
+  readonly scopes?: readonly string[] | null;
+  /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
+  readonly email_addresses?: readonly string[] | null;
+  /** Users with verified addresses in these domains are served, in lower case; the whole domain counts. */
+  readonly email_domains?: readonly string[] | null;
+}
+
+export interface EndpointOAuthProviderMutate {
+  /** Everybody whom GitHub knows when no list says otherwise. */
+  readonly github?: EndpointOAuthGitHubClientMutate | null;
+  /** Everybody whom the provider knows when no list says otherwise. */
+  readonly facebook?: EndpointOAuthClientMutate | null;
+  /** Everybody whom the provider knows when no list says otherwise. */
+  readonly microsoft?: EndpointOAuthClientMutate | null;
+  /** Everybody whom the provider knows when no list says otherwise. */
+  readonly google?: EndpointOAuthClientMutate | null;
+  /** Everybody whom the provider knows when no list says otherwise. */
+  readonly linkedin?: EndpointOAuthClientMutate | null;
+  /** Everybody whom the provider knows when no list says otherwise. */
+  readonly gitlab?: EndpointOAuthClientMutate | null;
+  /** Everybody whom the provider knows when no list says otherwise. */
+  readonly twitch?: EndpointOAuthClientMutate | null;
+  /** Everybody whom the provider knows when no list says otherwise. */
+  readonly amazon?: EndpointOAuthClientMutate | null;
+}
+
+export interface ReservedDomainCertificateManagementPolicy {
+  /** Who issues it. */
+  readonly authority: string;
+  /** The type of its key. */
+  readonly private_key_type: string;
+}
+
+export interface ReservedDomainCertificateManagementStatusProvisioningJob {
+  /** Null unless it fails: INTERNAL_ERROR passes, DNS_ERROR has to be mended. */
+  readonly error_code: string | null;
+  /** What it is doing, or why it fails. */
+  readonly msg: string;
+  /** When it began. RFC 3339, UTC, whole seconds. */
+  readonly started_at: string;
+  /** When it tries again. RFC 3339, UTC, whole seconds. */
+  readonly retries_at: string | null;
+}
+
+export interface ReservedDomainCertificateManagementStatus {
+  /** When the next renewal is asked for. RFC 3339, UTC, whole seconds. */
+  readonly renews_at: string | null;
+  /** What is under way; null when nothing is. */
+  readonly provisioning_job: ReservedDomainCertificateManagementStatusProvisioningJob | null;
+}
+
+export interface ReservedDomainCertificateManagementPolicyMutate {
+  /** Who issues it. */
+  readonly authority?: 'public_ca' | null;
+  /** The type of its key; rsa unless another is given. */
+  readonly private_key_type?: 'rsa' | 'ecdsa' | null;
+}
+
+export interface ReservedDomainProofRecords {
+  /** Of the record, a whole name. */
+  readonly name: string;
+  /** CNAME or TXT. */
+  readonly type: string;
+  /** What it should say. */
+  readonly value: string;
+}
+
+export interface TLSCertificateSubjectAlternativeNames {
+  /** Host names. */
+  readonly dns_names: readonly string[];
+  /** IP addresses. */
+  readonly ips: readonly string[];
+}
+
+export interface CloudRoleMutate {
+  /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
+  readonly role_identifier: string;
+}
+
+export interface CloudCredentialsMutate {
+  /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
+  readonly cloud_access_key_id: string;
+  /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
+  readonly cloud_secret_access_key?: string | null;
+}
+
+export interface CloudAuthMutate {
+  /** A role that is assumed. */
+  readonly role?: CloudRoleMutate | null;
+  /** An access key. */
+  readonly creds?: CloudCredentialsMutate | null;
+}
+
+export interface EventTargetDeliveryStreamMutate {
+  /** How to get in: exactly one of these. */
+  readonly auth: CloudAuthMutate;
+  /** Written as "arn:<partition>:firehose:<region>:<account>:deliverystream/<name>". At most 2048 bytes. */
+  readonly delivery_stream_identifier: string;
+}
+
+export interface EventTargetStreamMutate {
+  /** How to get in: exactly one of these. */
+  readonly auth: CloudAuthMutate;
+  /** Written as "arn:<partition>:kinesis:<region>:<account>:stream/<name>". At most 2048 bytes. */
+  readonly stream_identifier: string;
+}
+
+export interface EventTargetLogGroupMutate {
+  /** How to get in: exactly one of these. */
+  readonly auth: CloudAuthMutate;
+  /** Written as "arn:<partition>:logs:<region>:<account>:log-group:<name>". At most 2048 bytes. */
+  readonly log_group_identifier: string;
+}
+
+export interface EventTargetS3Mutate {
+  /** How to get in: exactly one of these. */
+  readonly auth: CloudAuthMutate;
+  /** Written as "arn:<partition>:s3:::<name>". At most 2048 bytes. */
+  readonly bucket_identifier: string;
+  /** What the names of objects begin with; the hour of the first event, the ids of the first and the last one, and that of the destination follow. At most 512 bytes. */
+  readonly object_prefix?: string | null;
+  /** Whether objects are compressed with gzip. Default: false. */
+  readonly compression?: boolean | null;
+  /** Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events; where an account has more than two destinations with buckets, 25,000 divided by their number. Default: 0. */
+  readonly max_file_size?: number | null;
+  /** Seconds that an event waits for others, to be stored in one object; 0 for the default, 300. Default: 0. */
+  readonly max_file_age?: number | null;
+}
+
+export interface EventTargetMonitoringMutate {
+  /** The key of the monitoring service. Shown as "". An update that leaves it out keeps it, as long as site stays. At most 1024 bytes. */
+  readonly api_key?: string | null;
+  /** Tags that are sent with each event. At most 4096 bytes. */
+  readonly tags?: string | null;
+  /** The name of a service that is sent with each event. At most 255 bytes. */
+  readonly service?: string | null;
+  /** The site that events are sent to: us1, us3, us5, eu1, ap1, or its host name; empty for the default. At most 255 bytes. */
+  readonly site?: string | null;
+}
+
+export interface EventTargetAzureLogsIngestionMutate {
+  /** The directory that the application is registered in. At most 255 bytes. */
+  readonly tenant_id: string;
+  /** The application that events are sent as. At most 255 bytes. */
+  readonly client_id: string;
+  /** The secret of the application. Shown as "". An update that leaves it out keeps it, as long as tenant_id, client_id and logs_ingestion_uri stay. At most 1024 bytes. */
+  readonly client_secret?: string | null;
+  /** The endpoint of the data collection, with https. At most 2048 bytes. */
+  readonly logs_ingestion_uri: string;
+  /** The immutable id of the rule. At most 255 bytes. */
+  readonly data_collection_rule_id: string;
+  /** The stream of the rule. At most 255 bytes. */
+  readonly data_collection_stream_name: string;
+}
+
+export interface EventTargetMutate {
+  /** A delivery stream in the cloud. */
+  readonly delivery_stream?: EventTargetDeliveryStreamMutate | null;
+  /** A data stream in the cloud. */
+  readonly stream?: EventTargetStreamMutate | null;
+  /** A log group in the cloud. */
+  readonly log_group?: EventTargetLogGroupMutate | null;
+  /** A bucket in the cloud, in which events are stored as objects with a line for each. */
+  readonly s3?: EventTargetS3Mutate | null;
+  /** The monitoring service. */
+  readonly monitoring?: EventTargetMonitoringMutate | null;
+  /** Logs ingestion of Azure. */
+  readonly azure_logs_ingestion?: EventTargetAzureLogsIngestionMutate | null;
+}
+
+export interface CloudCredentialsUpdate {
+  /** Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes. */
+  readonly cloud_access_key_id: string;
+  /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
+  readonly cloud_secret_access_key?: string | null;
+}
+
+export interface CloudAuthUpdate {
+  /** A role that is assumed. */
+  readonly role?: CloudRoleMutate | null;
+  /** An access key. */
+  readonly creds?: CloudCredentialsUpdate | null;
+}
+
+export interface EventTargetDeliveryStreamUpdate {
+  /** How to get in: exactly one of these. */
+  readonly auth: CloudAuthUpdate;
+  /** Written as "arn:<partition>:firehose:<region>:<account>:deliverystream/<name>". At most 2048 bytes. */
+  readonly delivery_stream_identifier: string;
+}
+
+export interface EventTargetStreamUpdate {
+  /** How to get in: exactly one of these. */
+  readonly auth: CloudAuthUpdate;
+  /** Written as "arn:<partition>:kinesis:<region>:<account>:stream/<name>". At most 2048 bytes. */
+  readonly stream_identifier: string;
+}
+
+export interface EventTargetLogGroupUpdate {
+  /** How to get in: exactly one of these. */
+  readonly auth: CloudAuthUpdate;
+  /** Written as "arn:<partition>:logs:<region>:<account>:log-group:<name>". At most 2048 bytes. */
+  readonly log_group_identifier: string;
+}
+
+export interface EventTargetS3Update {
+  /** How to get in: exactly one of these. */
+  readonly auth: CloudAuthUpdate;
+  /** Written as "arn:<partition>:s3:::<name>". At most 2048 bytes. */
+  readonly bucket_identifier: string;
+  /** What the names of objects begin with; the hour of the first event, the ids of the first and the last one, and that of the destination follow. At most 512 bytes. */
+  readonly object_prefix?: string | null;
+  /** Whether objects are compressed with gzip. Default: false. */
+  readonly compression?: boolean | null;
+  /** Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events; where an account has more than two destinations with buckets, 25,000 divided by their number. Default: 0. */
+  readonly max_file_size?: number | null;
+  /** Seconds that an event waits for others, to be stored in one object; 0 for the default, 300. Default: 0. */
+  readonly max_file_age?: number | null;
+}
+
+export interface EventTargetMonitoringUpdate {
+  /** The key of the monitoring service. Shown as "". An update that leaves it out keeps it, as long as site stays. At most 1024 bytes. */
+  readonly api_key?: string | null;
+  /** Tags that are sent with each event. At most 4096 bytes. */
+  readonly tags?: string | null;
+  /** The name of a service that is sent with each event. At most 255 bytes. */
+  readonly service?: string | null;
+  /** The site that events are sent to: us1, us3, us5, eu1, ap1, or its host name; empty for the default. At most 255 bytes. */
+  readonly site?: string | null;
+}
+
+export interface EventTargetAzureLogsIngestionUpdate {
+  /** The directory that the application is registered in. At most 255 bytes. */
+  readonly tenant_id: string;
+  /** The application that events are sent as. At most 255 bytes. */
+  readonly client_id: string;
+  /** The secret of the application. Shown as "". An update that leaves it out keeps it, as long as tenant_id, client_id and logs_ingestion_uri stay. At most 1024 bytes. */
+  readonly client_secret?: string | null;
+  /** The endpoint of the data collection, with https. At most 2048 bytes. */
+  readonly logs_ingestion_uri: string;
+  /** The immutable id of the rule. At most 255 bytes. */
+  readonly data_collection_rule_id: string;
+  /** The stream of the rule. At most 255 bytes. */
+  readonly data_collection_stream_name: string;
+}
+
+export interface EventTargetUpdate {
+  /** A delivery stream in the cloud. */
+  readonly delivery_stream?: EventTargetDeliveryStreamUpdate | null;
+  /** A data stream in the cloud. */
+  readonly stream?: EventTargetStreamUpdate | null;
+  /** A log group in the cloud. */
+  readonly log_group?: EventTargetLogGroupUpdate | null;
+  /** A bucket in the cloud, in which events are stored as objects with a line for each. */
+  readonly s3?: EventTargetS3Update | null;
+  /** The monitoring service. */
+  readonly monitoring?: EventTargetMonitoringUpdate | null;
+  /** Logs ingestion of Azure. */
+  readonly azure_logs_ingestion?: EventTargetAzureLogsIngestionUpdate | null;
 }

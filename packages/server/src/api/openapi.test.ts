@@ -116,6 +116,7 @@ test('schemas with a name stand once and are referred to', async (t) => {
   assert.deepEqual(Object.keys(schemas).sort(), [
     'Cover',
     'Error',
+    'ErrorDetails',
     'Gadget',
     'GadgetList',
     'Link',
@@ -176,12 +177,12 @@ test('modules and elements have their names also inside a resource', () => {
       read: part,
     },
   };
-  const { Widget, WidgetCreate, Link } = schemasOf(kind);
+  const { Widget, WidgetCreate, WidgetOther, Link } = schemasOf(kind);
   const { link: read, other, others } = Widget!.properties!;
   assert.deepEqual(read!.anyOf, [{ $ref: '#/components/schemas/Link' }, { type: 'null' }]);
   assert.deepEqual(others!.items, { $ref: '#/components/schemas/Other' });
-  assert.equal(other!.$ref, undefined, 'only under the name of the module');
-  assert.deepEqual(Object.keys(other!.properties!), Object.keys(Link!.properties!));
+  assert.equal(other!.$ref, '#/components/schemas/WidgetOther', 'only under the name of the module');
+  assert.deepEqual(Object.keys(WidgetOther!.properties!), Object.keys(Link!.properties!));
   assert.deepEqual(WidgetCreate!.properties!.link!.anyOf, [
     { $ref: '#/components/schemas/LinkMutate' },
     { type: 'null' },

@@ -8,6 +8,7 @@ import { Components, exampleOf } from './openapi-components.ts';
 import { ANYTIME, ERROR_SCHEMA, errorComponents, errorResponses } from './openapi-errors.ts';
 import { exampleIds } from './openapi-examples.ts';
 import { type Json, type JsonMap, jsonContent } from './openapi-json.ts';
+import { nameNested } from './openapi-nested.ts';
 import { type Path, pathsOf } from './routes.ts';
 
 /** The OpenAPI 3.1 document of these kinds: the same definitions that requests are checked by. */
@@ -20,6 +21,7 @@ export function openApiDocument(
   const paths: JsonMap = {};
   const collections = new Map(kinds.map((kind) => [kind.path, kind]));
   for (const path of pathsOf(kinds)) paths[path.template] = pathItem(path, collections, components);
+  nameNested(components.schemas);
   return {
     openapi: '3.1.0',
     info: {

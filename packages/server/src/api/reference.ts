@@ -44,6 +44,7 @@ export interface ReferenceTexts {
 export function referenceMarkdown(document: object, texts: ReferenceTexts): string {
   const openApi = document as OpenApi;
   const rows = rowsOf(openApi);
+  const shown = new Set<string>(['Ref']);
   const sections = Object.values(openApi['x-kinds']).flatMap((kind) => [
     '',
     `## ${kind.tag}`,
@@ -54,6 +55,7 @@ export function referenceMarkdown(document: object, texts: ReferenceTexts): stri
       rows.filter(({ operation }) => operation.tags.includes(kind.tag)),
       openApi,
       texts.examples.get(kind.schema),
+      shown,
     ),
   ]);
   return `${[texts.intro.trimEnd(), ...sections].join('\n')}\n`;
@@ -76,8 +78,11 @@ function section(
   rows: readonly Row[],
   openApi: OpenApi,
   example: string | undefined,
+  shown: Set<string>,
 ): string[] {
-  const schemas = schemasOf(rows, schema, openApi);
+  const own = schemasOf(rows, schema, openApi);
+  const schemas = [...own, ...partsOf(own, openApi).filter((name) => !shown.has(name))];
+  for (const name of schemas) shown.add(name);
   return [
     '',
     '| method | path | | success |',
@@ -109,6 +114,16 @@ function schemasOf(rows: readonly Row[], resource: string, openApi: OpenApi): st
   );
   // The resource first, then what it is made and changed with.
   return unique.sort((a, b) => rank(a, resource) - rank(b, resource));
+}
+
+/** The schemas that stand inside these, and inside those, each once. */
+function partsOf(names: readonly string[], openApi: OpenApi): readonly string[] {
+  const known = new Set(names);
+  for (const name of known) {
+    const text = JSON.stringify(openApi.components.schemas[name] ?? {});
+    for (const [, part = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) known.add(part);
+  }
+  return [...known].slice(names.length);
 }
 
 function rank(name: string, resource: string): number {
