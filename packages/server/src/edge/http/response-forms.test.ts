@@ -4,7 +4,17 @@ import type { MuxStream } from '@underpass/wire';
 import { type ResponseForm, responseForms } from '../../../../../test/harness/response-forms.ts';
 import { outcomeOf } from '../../../../../test/harness/response-outcome.ts';
 import { until } from '../../../../../test/harness/until.ts';
-import { always, byHand, get, startTestServer, type TestServer } from './test-server.fixture.ts';
+import { tunnelBackend } from '../backends/tunnel-backend.ts';
+import type { BodyStage, ByteFilter } from '../sites/site.ts';
+import {
+  always,
+  byHand,
+  get,
+  NAME,
+  siteOf,
+  startTestServer,
+  type TestServer,
+} from './test-server.fixture.ts';
 
 function respond(stream: MuxStream, form: ResponseForm): void {
   stream.write(Buffer.from(form.bytes, 'latin1'));
@@ -54,6 +64,52 @@ const kept: readonly string[] = [
   '100 before',
   '100 with a length',
 ];
+
+/** Gives what it gets. */
+class Unchanged implements ByteFilter {
+  onData: ByteFilter['onData'] = () => {};
+  onEnd: ByteFilter['onEnd'] = () => {};
+  onDrain: ByteFilter['onDrain'] = () => {};
+  onError: ByteFilter['onError'] = () => {};
+  write(bytes: Buffer): boolean {
+    this.onData(bytes);
+    return true;
+  }
+  end(): void {
+    this.onEnd();
+  }
+  pause(): void {}
+  resume(): void {}
+  destroy(): void {}
+}
+
+const unchanged: BodyStage = {
+  name: 'test',
+  decide: () => ({
+    decision: 'unchanged',
+    remove: new Set<string>(),
+    add: [],
+    body: { filter: () => new Unchanged(), whole: (body) => body },
+  }),
+};
+
+for (const form of responseForms) {
+  test(`response: ${form.name}: the same for a visitor of HTTP/1.0`, async (t) => {
+    const testServer = await startTestServer(t, serving(form));
+    const client = await testServer.connect();
+    client.send(get().replace('HTTP/1.1', 'HTTP/1.0'));
+    const bytes = await client.rest();
+    assert.doesNotMatch(bytes, /transfer-encoding/i);
+    assert.equal(outcomeOf(bytes), form.ours);
+  });
+
+  test(`response: ${form.name}: the same through a stage of the body`, async (t) => {
+    const testServer = await startTestServer(t, serving(form));
+    const backend = tunnelBackend(testServer.agents[0]!.tunnel);
+    testServer.sites.set(NAME, siteOf(backend, { bodyStages: [unchanged], readsRequest: true }));
+    assert.equal(outcomeOf(await visit(testServer)), form.ours);
+  });
+}
 
 for (const form of responseForms.filter(({ closes, ours }) => !closes && ours !== '502')) {
   const isKept = kept.includes(form.name);
