@@ -102,7 +102,14 @@ test('what cannot be is refused with a reason of its own', async () => {
       'oauthEmailInvalid',
       '/provider/google/email_addresses/1',
     ]),
-    ...['Example.com', '@example.com', ' '].map((one): [object, ErrorName, string] => [
+    ...[
+      'Example.com',
+      '@example.com',
+      ' ',
+      'https://example.com',
+      '*.example.com',
+      'a.example,b.example',
+    ].map((one): [object, ErrorName, string] => [
       { google: { ...client, email_domains: [one] } },
       'oauthDomainInvalid',
       '/provider/google/email_domains/0',

@@ -60,7 +60,7 @@ const clientFields = {
   ),
   email_domains: list(
     'Users with verified addresses in these domains are served, in lower case; the whole domain counts.',
-    '^[^\\sA-Z@]+$',
+    '^[^\\sA-Z@:/*?#,;]+$',
   ),
 };
 const client = body(clientFields, {
