@@ -4,6 +4,7 @@
  */
 
 import { GrowingBuffer } from '@underpass/wire';
+import { MessageFault } from '@underpass/wire/http1';
 import {
   CLIENT_PREFACE,
   Flag,
@@ -28,6 +29,8 @@ interface Open {
   readonly began: number;
   readonly capture: ExchangeCapture | null;
   status: number | null;
+  /** Why the response is malformed; null: it is not. */
+  fault: string | null;
 }
 
 /** Who is told what one direction says. */
@@ -135,7 +138,7 @@ export class Http2Log implements ConnectionLog {
     const host = authority === '' ? '' : `host: ${authority}\r\n`;
     const { capture: keep } = this.#options;
     const capture = keep?.({ method, path }, linesOf(`${method} ${path} HTTP/2\r\n${host}`, fields)) ?? null;
-    this.#open.set(stream, { method, path, began: this.#options.now(), capture, status: null });
+    this.#open.set(stream, { method, path, began: this.#options.now(), capture, status: null, fault: null });
   }
 
   #responseHeaders(stream: number, fields: readonly ReceivedField[], isLast: boolean): void {
@@ -145,6 +148,13 @@ export class Http2Log implements ConnectionLog {
   }
 
   #answer(open: Open, fields: readonly ReceivedField[]): void {
+    if (open.fault !== null) return;
+    const fault = open.status === null ? faultOf(fields) : null;
+    if (fault !== null) {
+      open.fault = fault.text;
+      open.capture?.failed(`The response is not valid HTTP: ${fault.text}`);
+      return;
+    }
     if (open.status !== null) {
       open.capture?.responseTrailers(linesOf('', fields));
       return;
@@ -160,9 +170,10 @@ export class Http2Log implements ConnectionLog {
     const open = this.#open.get(stream);
     if (open === undefined) return;
     this.#open.delete(stream);
-    const { method, path, status, began, capture } = open;
-    this.#options.report?.({ method, path, status, durationMs: this.#options.now() - began });
-    capture?.end(isWhole);
+    const { method, path, status, began, capture, fault } = open;
+    const durationMs = this.#options.now() - began;
+    this.#options.report?.({ method, path, status, durationMs, ...(fault === null ? {} : { fault }) });
+    capture?.end(isWhole && fault === null);
   }
 
   #stop(): void {
@@ -209,6 +220,22 @@ function withoutPadding({ flags }: FrameHead, payload: Buffer): Buffer | null {
 function withoutPriority({ flags }: FrameHead, payload: Buffer | null): Buffer | null {
   if (payload === null || (flags & Flag.priority) === 0) return payload;
   return payload.length < PRIORITY_BYTES ? null : payload.subarray(PRIORITY_BYTES);
+}
+
+/** Fields of a connection, which HTTP/2 does not have (RFC 9113, section 8.2.2). */
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** The first field that makes a response malformed; null: none does. */
+function faultOf(fields: readonly ReceivedField[]): MessageFault | null {
+  const wrong = fields.find(({ name, isSound }) => !isSound || OF_CONNECTION.has(name));
+  if (wrong === undefined) return null;
+  return new MessageFault('a header field that HTTP/2 does not allow', `${wrong.name}: ${wrong.value}`);
 }
 
 /** '' where it is not there, or would be more than one line. */

@@ -273,3 +273,22 @@ test('however the bytes are cut, and whatever they are, watching them goes on or
     { numRuns: 200 },
   );
 });
+
+test('a malformed response is shown with its field', () => {
+  const seen: LoggedRequest[] = [];
+  const log = new Http2Log({ report: (it) => seen.push(it), capture: undefined, now: () => 0 });
+  const whole = Flag.endHeaders | Flag.endStream;
+  const asked = Buffer.of(0x82, 0x84, 0x86);
+  const answered = Buffer.concat([
+    Buffer.of(0x88, 0, 5),
+    Buffer.from('X-Bad'),
+    Buffer.of(1),
+    Buffer.from('1'),
+  ]);
+  log.request(Buffer.concat([CLIENT_PREFACE, frame(FrameType.headers, whole, 1, asked)]));
+  log.response(frame(FrameType.headers, whole, 1, answered));
+  assert.deepEqual(
+    seen.map(({ status, fault }) => [status, fault]),
+    [[null, 'a header field that HTTP/2 does not allow: "X-Bad: 1"']],
+  );
+});
