@@ -7,6 +7,7 @@ import type {
   KindSurface,
   ModuleDefinition,
 } from '../resources/definition.ts';
+import { domainHostport } from '../resources/patterns.ts';
 import type { Endpoint } from './endpoints.ts';
 import { annotatedOutside, forCreate, forRead, forUpdate, openMap } from './openapi-annotations.ts';
 import { type Json, type JsonMap, reference } from './openapi-json.ts';
@@ -18,6 +19,7 @@ const INTERNAL: ReadonlySet<string> = new Set([
   'x-module',
   'x-here',
   'x-id-prefixes',
+  'x-served-ports',
 ]);
 
 /** A schema with an `$id` is named by it, and stands once. */
@@ -34,7 +36,11 @@ export class Components {
   /** What they were made of, as JSON, by their names: a part of several resources stands in each of them as an object of its own. */
   readonly #texts = new Map<string, string>();
 
-  constructor(kinds: readonly KindSurface[]) {
+  /** Ports of hostports of domains. */
+  readonly #ports: readonly number[];
+
+  constructor(kinds: readonly KindSurface[], baseUrl: string) {
+    this.#ports = [...new Set([443, Number(new URL(baseUrl).port || 443)])];
     this.#inner = innerNames(kinds);
     this.#kinds = new Map(kinds.map(({ prefix, name }) => [prefix, name]));
     this.#finish = new Map(kinds.flatMap((kind) => this.#finishers(kind)));
@@ -167,6 +173,7 @@ export class Components {
     }
     const prefixes = value['x-id-prefixes'] as readonly string[] | undefined;
     if (prefixes !== undefined) cleaned['x-refers-to'] = this.#kindsOf(prefixes);
+    if (value['x-served-ports'] === true) cleaned.pattern = domainHostport(this.#ports);
     return annotatedOutside(openMap(cleaned));
   }
 

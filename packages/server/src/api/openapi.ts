@@ -16,7 +16,7 @@ export function openApiDocument(
   kinds: readonly KindSurface[],
   settings: Pick<Settings, 'baseUrl' | 'versionHeaders'>,
 ): JsonMap {
-  const components = new Components(kinds);
+  const components = new Components(kinds, settings.baseUrl);
   components.add('Error', ERROR_SCHEMA);
   const paths: JsonMap = {};
   const collections = new Map(kinds.map((kind) => [kind.path, kind]));

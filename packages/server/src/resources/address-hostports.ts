@@ -13,12 +13,14 @@ import {
   parseHostportText,
   resolveEach,
 } from './hostports.ts';
+import { patterns } from './patterns.ts';
 import { portClaim } from './tcp-addresses.ts';
 
 const form = '<N>.tcp[.<region>].<domain>:<port>';
 
 export const addressHostportsField = hostportsField(
   'Where it is served: reserved addresses, all of one region.',
+  { pattern: patterns.addressHostport },
 );
 
 /** Binding: a reserved address stays while a hostport stands on it. */

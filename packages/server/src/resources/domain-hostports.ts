@@ -17,12 +17,15 @@ import {
   parseHostportText,
   resolveEach,
 } from './hostports.ts';
+import { patterns } from './patterns.ts';
 
 /** The port that stands for the front door, whatever the port of the base URL is. */
 export const frontDoor = 443;
 
 export const domainHostportsField = hostportsField(
   'Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same.',
+  // Which port that is, the document of a daemon says.
+  { pattern: patterns.hostport, 'x-served-ports': true },
 );
 
 /** Binding: a reserved domain stays while a hostport stands on it. */

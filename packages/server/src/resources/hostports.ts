@@ -9,11 +9,14 @@ import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 import type { NameClaim } from '../store/store.ts';
 import type { Draft, NewId } from './definition.ts';
-import { patterns } from './patterns.ts';
 import { optional } from './schema.ts';
 
-export function hostportsField(description: string) {
-  const hostport = Type.String({ pattern: patterns.hostport, description: 'host:port' });
+/** `shape`: the pattern of one, and other keywords of its schema. */
+export function hostportsField(
+  description: string,
+  shape: { readonly pattern: string; readonly 'x-served-ports'?: true },
+) {
+  const hostport = Type.String({ ...shape, description: 'host:port' });
   return optional(
     Type.Array(hostport, { maxItems: 100, default: [], 'x-error': 'hostportCount', description }),
   );

@@ -89,6 +89,7 @@ test('what the patterns refuse is what nobody would mean', () => {
     domain: ['', 'a', '*', '*.com', '1.2.3.4', 'example.com:443', 'a.1'],
     hostname: ['', '*.example.com', 'a', '10.0.0.1'],
     hostport: ['', 'example.com', 'example.com:0', 'example.com:65536', ':443', '[::1]:443'],
+    addressHostport: ['', '0.a:1', 'a.tcp.example.com:1', '1.tcp.example.com:0'],
     address: ['', '10.0.0.1', '10.0.0.256:1', '::1:80', '[10.0.0.1]:80', 'example.com:'],
     cidr: [
       '',

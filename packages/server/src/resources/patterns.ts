@@ -42,6 +42,15 @@ const OBJECT = "A-Za-z0-9!_*'()=-";
 /** Neither empty nor a way up or nowhere, which servers between would take out of a path. */
 const OBJECT_SEGMENT = `(?:[${OBJECT}][.${OBJECT}]*|\\.[${OBJECT}][.${OBJECT}]*|\\.\\.[.${OBJECT}]+)`;
 
+/** A hostport of a domain. `ports`: the ones that the daemon serves; absent: any. */
+export function domainHostport(ports?: readonly number[]): string {
+  const port = ports === undefined ? PORT : `(?:${ports.join('|')})`;
+  return `^${SPACE}(?:${HOSTNAME}|${WILDCARD}):${port}${SPACE}$`;
+}
+
+/** The names of reserved addresses begin with a digit and "tcp", in any letters that IDNA reads as these. */
+const TCP_NAME = `(?:[0-9]|${ENCODED})\\.(?:${anyCase('tcp')}|${ENCODED})\\.${HOSTNAME}`;
+
 export const patterns = {
   /** Nothing can be given. */
   nothing: '^$',
@@ -49,7 +58,9 @@ export const patterns = {
   domainOrLabel: `^${SPACE}(?:${HOSTNAME}|${WILDCARD}|${LABEL})${SPACE}$`,
   domain: `^${SPACE}(?:(?:${LABEL}\\.)+${LAST_LABEL}\\.?|${anyCase('localhost')}\\.|${WILDCARD})${SPACE}$`,
   hostname: `^${SPACE}${HOSTNAME}${SPACE}$`,
-  hostport: `^${SPACE}(?:${HOSTNAME}|${WILDCARD}):${PORT}${SPACE}$`,
+  hostport: domainHostport(),
+  /** A reserved address. */
+  addressHostport: `^${SPACE}${TCP_NAME}:${PORT}${SPACE}$`,
   /** What can be dialled. */
   address: `^${SPACE}(?:${HOSTNAME}|${IPV4}|\\[${IPV6}\\]):${PORT}${SPACE}$`,
   cidr: `^(?:${IPV4}/(?:3[0-2]|[12]?[0-9])|${IPV6}/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))$`,
