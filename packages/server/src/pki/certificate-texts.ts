@@ -47,6 +47,12 @@ export function plainPem(text: string, certificates: readonly X509Certificate[])
   return blocks > 0 && markers === 2 * blocks ? text : certificates.map(String).join('');
 }
 
+/** The text as OpenSSL reads it; '' if it holds no certificate. */
+export function canonicalPem(text: string): string {
+  const read = readCertificates(text);
+  return typeof read === 'string' ? '' : plainPem(text, read.certificates);
+}
+
 function readBlock({ label, der }: PemBlock): readonly X509Certificate[] {
   if (setLabels.includes(label)) return readSet(der);
   return [new X509Certificate(label === 'TRUSTED CERTIFICATE' ? firstElement(der) : der)];

@@ -4,8 +4,8 @@
  *
  * Invariant: a certificate is accepted only if OpenSSL would accept it with the authority that signed it listed alone.
  */
-import { X509Certificate } from 'node:crypto';
-import { parsePem } from '../core/pem.ts';
+import type { X509Certificate } from 'node:crypto';
+import { readCertificates } from './certificate-texts.ts';
 import { CertificateUse } from './certificate-use.ts';
 
 /** Signatures that are verified for one client. */
@@ -89,10 +89,7 @@ function sentWith(leaf: X509Certificate): readonly X509Certificate[] {
   return sent;
 }
 
-function readAll(pem: string): X509Certificate[] {
-  try {
-    return (parsePem(pem) ?? []).map(({ der }) => new X509Certificate(der));
-  } catch {
-    return [];
-  }
+function readAll(pem: string): readonly X509Certificate[] {
+  const read = readCertificates(pem);
+  return typeof read === 'string' ? [] : read.certificates;
 }

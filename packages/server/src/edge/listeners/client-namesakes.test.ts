@@ -84,6 +84,14 @@ test('leaves of two authorities with one name are served, in whatever order thes
   }
 });
 
+test('an authority that was stored in a form that OpenSSL does not read admits its leaves', async (t) => {
+  const root = made.authority('Indented');
+  const indented = { ...root, pem: root.pem.replaceAll(/^/gm, '    ') };
+  const door = await openDoor(t, { authority, documents: documents(indented) });
+  assert.deepEqual(await inBoth(door, leafOf(root)), [true, true]);
+  assert.deepEqual(await inBoth(door, leafOf(present)), [false, false]);
+});
+
 test('nobody else is, beside authorities with one name', async (t) => {
   const door = await openDoor(t, { authority, documents: documents(former, present) });
   const notAuthority = leafOf(present);

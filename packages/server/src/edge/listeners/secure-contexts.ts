@@ -7,6 +7,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { FairLruMap } from '../../core/fair-lru.ts';
 import type { Hostname } from '../../core/hostname.ts';
 import type { CertificateSource, ServerCertificate } from '../../pki/certificate-source.ts';
+import { canonicalPem } from '../../pki/certificate-texts.ts';
 import type { TicketKey, TicketKeys } from '../../pki/ticket-keys.ts';
 import type { TlsPolicy } from '../sites/site.ts';
 
@@ -147,7 +148,7 @@ function makeContext(settings: ContextSettings, ticketKey: TicketKey): SecureCon
     cert: certificate.cert,
     key: certificate.key,
     // Exactly those that are listed: without this the public root certificates are loaded.
-    ca: [...(policy.clientAuthorities ?? [])],
+    ca: (policy.clientAuthorities ?? []).map(canonicalPem),
     // Who lists an authority means it, be it another one's or its own.
     allowPartialTrustChain: true,
     ticketKeys: ticketKey.bytes,
