@@ -18,7 +18,7 @@ export function linesOf(text: string): string[] {
 
 /**
  * Reads `lines` from `first` to the empty one. White space before a colon is removed, a folded line is joined with a space, and a control
- * character becomes a space.
+ * character other than CR and NUL becomes a space.
  */
 export function looseFields(
   lines: readonly string[],
@@ -28,6 +28,8 @@ export function looseFields(
   const fields: { name: string; parts: string[] }[] = [];
   for (let i = first; i < lines.length && lines[i] !== ''; i += 1) {
     const line = lines[i]!;
+    // Some readers take these for the end of a line or of a text (RFC 9110, section 5.5).
+    if (/\r[^\r]|\0/.test(line)) return new MessageFault('a header line with a CR or NUL in it', line);
     if (isBlank(line, 0)) {
       const folded = fields.at(-1);
       if (folded === undefined) return new MessageFault('white space before the first header line', line);

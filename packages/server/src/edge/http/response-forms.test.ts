@@ -140,7 +140,7 @@ test('nothing of a response that is not strictly formed goes on as it came', asy
   const testServer = await startTestServer(
     t,
     always(
-      'HTTP/1.1 200\tOK\nX-A : b\0\n c\nContent-Length: 2\nTransfer-Encoding: Chunked\n\n2\nhi\n0\nX-T : d\n\n',
+      'HTTP/1.1 200\tOK\nX-A : b\x01\n c\nContent-Length: 2\nTransfer-Encoding: Chunked\n\n2\nhi\n0\nX-T : d\n\n',
     ),
   );
   const bytes = await visit(testServer);
