@@ -64,12 +64,12 @@ export class Contract {
   check(exchange: ApiExchange): void {
     const { method, url, status } = exchange;
     const what = `${method} ${url.pathname} -> ${status}`;
-    // What a browser asks before a page's request (Fetch standard) is no operation.
+    // It is an operation of no path.
     if (method === 'OPTIONS' && status === 204) {
       this.#checkResult(exchange, {}, '', what);
       return;
     }
-    const found = this.#find(method.toLowerCase(), url.pathname);
+    const found = this.#find(method === 'HEAD' ? 'get' : method.toLowerCase(), url.pathname);
     const { responses } = this.#document.components;
     const documented = found?.operation.responses[status];
     if (documented === undefined) {
@@ -99,10 +99,14 @@ export class Contract {
     assert.equal(error.details.operation_id, headers['underpass-operation-id'], what);
   }
 
-  #checkResult({ headers, text }: ApiExchange, response: Loose, at: string, what: string): void {
+  #checkResult({ method, headers, text }: ApiExchange, response: Loose, at: string, what: string): void {
     if (response.content === undefined) {
       assert.equal(text, '', `${what} has no body`);
       assert.equal(headers['content-type'], undefined, `${what} has no content type`);
+      return;
+    }
+    if (method === 'HEAD') {
+      assert.equal(text, '', `${what} has no body`);
       return;
     }
     const schema = `${at}/content/application~1json/schema`;
@@ -123,7 +127,9 @@ export class Contract {
       const { name, in: place } = components.parameters[parameter.$ref.split('/').at(-1)];
       if (place === 'query') query.add(name);
     }
-    for (const name of url.searchParams.keys()) {
+    for (const [name, value] of url.searchParams) {
+      // One without a value counts as absent.
+      if (value === '') continue;
       // As published clients spell it.
       const documented = name === 'beforeId' ? 'before_id' : name;
       assert.ok(query.has(documented), `${what} accepted ?${name}`);

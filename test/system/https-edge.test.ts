@@ -218,9 +218,9 @@ test('the edge in the path must be an HTTPS edge, and a body may only repeat it'
 test('routes are read through their edge: their collection takes POST alone', async () => {
   const id = await addRoute('/methods');
   for (const [path, allow] of [
-    [ROUTES.replace('{edge_id}', edge), 'POST'],
-    [`${ROUTES.replace('{edge_id}', edge)}/${id}`, 'GET, PATCH, DELETE'],
-    [`${ROUTES.replace('{edge_id}', edge)}/${id}/saml`, 'GET, PUT, DELETE'],
+    [ROUTES.replace('{edge_id}', edge), 'POST, OPTIONS'],
+    [`${ROUTES.replace('{edge_id}', edge)}/${id}`, 'GET, HEAD, PATCH, DELETE, OPTIONS'],
+    [`${ROUTES.replace('{edge_id}', edge)}/${id}/saml`, 'GET, HEAD, PUT, DELETE, OPTIONS'],
   ] as const) {
     for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
       if (allow.includes(method)) continue;
