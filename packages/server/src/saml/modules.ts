@@ -22,8 +22,8 @@ interface Known {
 }
 
 const mostKnown = 256;
-/** Among which a name is looked for. */
-const mostLinks = 32;
+/** More domains than an endpoint configuration has. */
+const mostLinks = 100_000;
 
 export class SamlModules {
   readonly #options: SamlModulesOptions;
@@ -73,11 +73,9 @@ export class SamlModules {
     const carrier = await this.#carrier(id);
     if (carrier === null) return null;
     const isRoute = carrier.kind === 'https_edge_route';
-    const patterns = isRoute
-      ? await this.#namesOfEdge(carrier.body.edge_id)
-      : await this.#namesOfConfiguration(id);
+    const patterns = isRoute ? await this.#namesOfEdge(carrier.body.edge_id) : this.#namesOfConfiguration(id);
     const path = isRoute ? carrier.body.match : '/';
-    for (const pattern of patterns) {
+    for await (const pattern of patterns) {
       if (!isFault(parseHostname(pattern)) && (await this.standsAt(id, pattern)))
         return new URL(path, `https://${pattern}:${this.#options.publicPort}`);
     }
@@ -89,14 +87,14 @@ export class SamlModules {
     return edge?.kind === 'https_edge' ? edge.body.hostports.map(({ hostname }) => hostname) : [];
   }
 
-  /** The oldest first. */
-  async #namesOfConfiguration(id: string): Promise<readonly string[]> {
+  /** The oldest first; each is read when it is its turn. */
+  async *#namesOfConfiguration(id: string): AsyncGenerator<string> {
     const { store } = this.#options;
     const links = await store.linksTo(id, mostLinks);
-    const domains = await Promise.all(
-      [...new Set(links.map(({ from }) => from))].sort().map(store.get, store),
-    );
-    return domains.flatMap((one) => (one?.kind === 'reserved_domain' ? one.body.domain : []));
+    for (const from of [...new Set(links.map((link) => link.from))].sort()) {
+      const document = await store.get(from);
+      if (document?.kind === 'reserved_domain') yield document.body.domain;
+    }
   }
 
   async #carrier(id: string): Promise<Carrier | null> {
