@@ -170,13 +170,13 @@ test('a login that begins at the provider leads to the first name where the modu
   const ec = await insert('endpoint_configuration', 'ec', { saml });
   assert.equal(await modules.firstPage(ec), null);
   assert.equal(await bring(ec, message(ec), ''), 'relay state');
-  const domain = (name: string) =>
+  const domain = (name: string, of = ec) =>
     insert(
       'reserved_domain',
       'rd',
-      { domain: name, https_endpoint_configuration_id: ec },
+      { domain: name, https_endpoint_configuration_id: of },
       {
-        links: [{ field: 'https_endpoint_configuration_id', to: ec, binding: true }],
+        links: [{ field: 'https_endpoint_configuration_id', to: of, binding: true }],
         names: [{ kind: 'hostport', value: `${name}:443` }],
       },
     );
@@ -186,6 +186,11 @@ test('a login that begins at the provider leads to the first name where the modu
   // The link of the document stays as it was written: what counts is what the domain says now.
   await change(first, { https_endpoint_configuration_id: 'ec_other' });
   assert.equal((await modules.firstPage(ec))?.href, 'https://two.example.net/');
+  const many = await insert('endpoint_configuration', 'ec', { saml });
+  for (let n = 0; n < 40; n++) await domain(`*.n${n}.example.net`, many);
+  assert.equal(await modules.firstPage(many), null);
+  await domain('last.example.net', many);
+  assert.equal((await modules.firstPage(many))?.href, 'https://last.example.net/');
 });
 
 test('a RelayState that is a path leads to it at the first name where the module stands', async (t) => {
