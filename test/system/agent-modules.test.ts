@@ -281,7 +281,7 @@ test('options that cannot be are refused with a code of their own, and nothing i
     ['60524', { UserAgentFilter: { allow: Array.from({ length: 51 }, () => 'a') } }],
     ['60420', { MutualTLSCA: { mutual_tls_ca: 'no base64!' } }],
     ['60420', ca('not PEM')],
-    ['60421', ca('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')],
+    ['60420', ca('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')],
     ['359', { BasicAuth: { credentials: [{ username: '', cleartext_password: 'long enough' }] } }],
     ['359', { Auth: 'nocolon1' }],
     ['360', { BasicAuth: { credentials: [{ username: 'u', cleartext_password: 'short' }] } }],

@@ -83,6 +83,7 @@ export class Problem<Name extends ErrorName = ErrorName> extends Error {
 
 /** Placeholders for words of this service, which are shown whole. Makers of a `reason` cut what is a client's in it. */
 const OWN_WORDS: ReadonlySet<string> = new Set([
+  'agent',
   'allowed',
   'by',
   'example',

@@ -17,7 +17,7 @@ type Schema = any;
 const TAKEN: ReadonlyMap<string, string> = new Map([
   ...[
     ...['description', 'metadata', 'enabled', 'active', 'enforced', 'hostports', 'acl', 'email'],
-    ...['body', 'headers', 'tags', 'service', 'site', 'sources', 'principals'],
+    ...['body', 'headers', 'resolves_to', 'tags', 'service', 'site', 'sources', 'principals'],
     ...['critical_options', 'extensions', 'add', 'remove', 'allow', 'deny'],
     ...['options_passthrough', 'force_authn', 'allow_idp_initiated', 'cookie_prefix', 'authorized_groups'],
     'group_attributes',

@@ -238,12 +238,14 @@ export const fullSamples: readonly FullSample[] = [
         certificate_pem: chain.leaf,
         private_key_pem: chain.key,
       });
+      const resolves_to = [{ value: 'us' }];
       const update = {
+        resolves_to,
         http_endpoint_configuration_id: await idOf(on, 'endpoint_configuration', { type: 'http' }),
         https_endpoint_configuration_id: await idOf(on, 'endpoint_configuration', { type: 'https' }),
       };
       return [
-        { create: { ...texts, name: 'full', region: 'us' }, update },
+        { create: { ...texts, name: 'full', region: 'us', resolves_to }, update },
         { create: { domain: 'full.example.com', region: 'us', certificate_id } },
       ];
     },
