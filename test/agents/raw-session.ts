@@ -18,7 +18,7 @@ export const StreamType = {
   heartbeat: 0xffffffff,
 } as const;
 
-/** As the known agents have it (agent protocol, section 2). */
+/** Limit of the known agents (agent protocol, section 2). */
 const MOST_STREAMS = 512;
 const ACCEPT_QUEUE = 64;
 const ACCEPT_QUEUE_FULL = 9;

@@ -35,9 +35,9 @@ export interface CertificateParts {
   readonly key?: KeyKind | undefined;
   /** Such as `keyUsage=critical,keyCertSign`, beside the identifiers of the keys. Default: none. */
   readonly extensions?: readonly string[] | undefined;
-  /** Whether it states the identifiers of its own key and of its issuer's; default true. */
+  /** True if it states the identifiers of its own key and of its issuer's key; default true. */
   readonly hasIdentifiers?: boolean | undefined;
-  /** From now on; default 2. A negative number makes an expired certificate. */
+  /** Days of validity from now on; default 2. A negative number makes an expired certificate. */
   readonly days?: number | undefined;
   /** Hexadecimal digits; default: 16 random bytes. */
   readonly serial?: string | undefined;
@@ -104,7 +104,7 @@ function nameOf(subject: string): Buffer {
   );
 }
 
-/** As it is in the certificate, byte by byte. */
+/** Returns the subject byte by byte as in the certificate. */
 function subjectOf(pem: string): Buffer {
   const [body = Buffer.alloc(0)] = partsOf(new X509Certificate(pem).raw);
   const [, , , , , subject = Buffer.alloc(0)] = partsOf(body);

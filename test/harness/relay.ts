@@ -15,7 +15,7 @@ export class Relay {
   readonly port: number;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** To where new connections go; null: they are refused. */
+  /** Port to which new connections go; null: they are refused. */
   #target: number | null;
 
   private constructor(server: Server, target: number) {

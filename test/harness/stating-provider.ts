@@ -12,11 +12,11 @@ export class StatingProvider {
   readonly issuer: string;
   readonly clientId = 'underpass';
   readonly clientSecret = 'only the provider and the client know it';
-  /** In the ID token, beside the required ones. */
+  /** Claims in the ID token, beside the required ones. */
   claims: Claims = {};
-  /** In the userinfo response, beside the subject. */
+  /** Claims in the userinfo response, beside the subject. */
   userinfo: Claims = {};
-  /** Of the login under way. */
+  /** Nonce of the login under way. */
   nonce = '';
   readonly #server: Server;
   readonly #key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;

@@ -1,4 +1,4 @@
-/** What visitors and backends send in single bytes: memory grows with the bytes, not with the pieces that they came in. */
+/** Visitors and backends that send single bytes. Memory grows with the bytes, not with the pieces that they came in. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';

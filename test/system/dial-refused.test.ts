@@ -174,7 +174,7 @@ test('a service that took the request and did not answer is not left', async () 
   }
 });
 
-/** What comes first on a connection to which this was sent; '' when it ends before. */
+/** Sends `said` and returns the first text that the connection receives; '' if it ends before. */
 async function firstWords(socket: Socket, said: string): Promise<string> {
   let text = '';
   socket.on('error', () => {});

@@ -13,7 +13,7 @@ const TRIES = 4;
 const piece = Buffer.alloc(64 * 1024, 'x');
 const REFUSAL = 'HTTP/1.1 413 Too Large\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbig!';
 
-/** What an upstream does once its response is out. */
+/** An action of an upstream after its response. */
 type Ending = (socket: Socket) => void;
 const readsOn: Ending = (socket) => {
   socket.end();

@@ -1,4 +1,4 @@
-/** What every operation of the OpenAPI document has in common: unknown ids, parameters without a value, HEAD and OPTIONS. */
+/** Checks every operation of the OpenAPI document: unknown ids, parameters without a value, HEAD and OPTIONS. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { resourceSurfaces } from '../../packages/server/src/resources/kinds/index.ts';

@@ -17,9 +17,9 @@ const VISITORS = 1_000;
 const RAW_VISITORS = 400;
 const RAW_ADDRESSES = 4;
 const RAW_SILENT = 8;
-/** Of those that an agent has streams for. */
+/** Visitors at a time: an agent has streams for all of them. */
 const AT_A_TIME = 250;
-/** From the last byte of a half-closed raw connection to its end, and a little more. */
+/** Milliseconds from the last byte of a half-closed raw connection to its end, and a little more. */
 const RAW_MS = 60_000;
 /** A kernel knows a socket for a minute after its program has closed it. */
 const KERNEL_MS = 150_000;
@@ -115,7 +115,7 @@ async function connections(): Promise<number> {
   return Number(match?.[1]);
 }
 
-/** What there is before the visitors, and again after them. */
+/** Checks that the visitors leave no descriptors in the daemon and the agents. */
 async function leavesNothing(come: () => Promise<void>): Promise<void> {
   const processes = [platform.daemon, http.process, tcp.process];
   const before = processes.map(descriptors);
@@ -128,7 +128,7 @@ async function leavesNothing(come: () => Promise<void>): Promise<void> {
   });
 }
 
-/** So many at a time, and the next ones when the daemon has lost them all. */
+/** Visits `atATime` at a time. The next round begins when the daemon has lost all connections of the last one. */
 async function inRounds(
   visitors: number,
   atATime: number,
@@ -141,7 +141,7 @@ async function inRounds(
   }
 }
 
-/** In turn: as browsers do, with a half-close first, and as what is killed with bytes unread. */
+/** Ends the socket, by turns: as browsers do, with a half-close, or like a killed process with unread bytes. */
 function leave(socket: Socket, at: number): void {
   socket.on('error', () => {});
   if (at % 3 === 0) socket.destroy();

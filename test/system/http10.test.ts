@@ -14,7 +14,7 @@ let platform: Platform;
 let plainPort: number;
 let upstream: Server;
 let port: string;
-/** Of the tunnel over HTTPS, and of the one over plain HTTP. */
+/** Names of the tunnel over HTTPS, and of the one over plain HTTP. */
 let host: string;
 let plainHost: string;
 
@@ -42,7 +42,7 @@ after(async () => {
   upstream.close();
 });
 
-/** What comes from a port without TLS until the connection ends. */
+/** Sends bytes to a port without TLS. Returns the text that arrives until the connection ends. */
 async function rawPlain(to: number, bytes: string): Promise<string> {
   const socket = connect(to, '127.0.0.1');
   socket.on('error', () => {});

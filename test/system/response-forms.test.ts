@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { curl, curlMissing, Platform, type RunningAgent } from '../harness/index.ts';
 
-/** By path. */
+/** Raw responses by path. */
 const responses: Readonly<Record<string, string>> = {
   lf: 'HTTP/1.1 200 OK\nContent-Type: text/plain\nContent-Length: 2\nConnection: close\n\nhi',
   both: 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n',

@@ -1,4 +1,4 @@
-/** What identity providers send in other forms than most, at a daemon: on the route of an edge, and on an endpoint configuration. */
+/** Unusual forms of messages of identity providers, at a daemon: on the route of an edge, and on an endpoint configuration. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {

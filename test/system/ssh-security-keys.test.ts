@@ -24,7 +24,7 @@ after(async () => {
   await gateway?.stop();
 });
 
-/** Whether the gateway lets the key in, which is shown as `line`. */
+/** Returns true if the gateway accepts the key, which the client presents as `line`. */
 async function isLetIn(token: Authenticator, line = token.line, flags = userPresent): Promise<boolean> {
   const client = await RawClient.withKeys(gateway.port);
   const [algorithm = '', base64 = ''] = line.split(' ');

@@ -19,9 +19,9 @@ export interface OidcLogin {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly allow?: AllowedUsers;
-  /** Whether `allow` takes addresses that the issuer does not state to be verified; absent: it does not. */
+  /** True if `allow` accepts addresses that the issuer does not state to be verified. Absent: false. */
   readonly allowUnverifiedEmail?: boolean;
-  /** What is asked for beside the usual. */
+  /** Scopes beside the usual ones. */
   readonly scopes?: readonly string[];
 }
 

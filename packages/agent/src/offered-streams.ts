@@ -10,7 +10,7 @@ const OTHER_STREAMS = 64;
 /** Full windows that a service may have open; one that keeps to the offer opens half of them. */
 const WIDE_STREAMS = 2 * MOST_WIDE;
 
-/** How many proxied connections fit: `limit` descriptors, Infinity for no limit, of which `inUse` are open. */
+/** Returns the number of proxied connections that fit. `limit`: descriptors, Infinity for no limit. `inUse`: open descriptors. */
 export function streamsFor(limit: number, inUse: number): number {
   const free = limit - inUse;
   return Math.max(LEAST, Math.min(MOST, Math.floor(free - Math.min(RESERVE, free / 4))));
@@ -19,7 +19,7 @@ export function streamsFor(limit: number, inUse: number): number {
 let offered: number | null = null;
 const sessions = new Set<MuxSession>();
 
-/** What each session of this program offers. */
+/** Returns the number of streams that each session of this program offers. */
 export function offeredStreams(): number {
   offered ??= streamsFor(descriptorLimit(), descriptorsInUse());
   return offered;
@@ -36,7 +36,7 @@ export function countStreams(session: MuxSession): () => void {
   return () => sessions.delete(session);
 }
 
-/** Whether the session may keep the proxied stream that it just accepted. */
+/** Returns true if the session may keep the proxied stream that it just accepted. */
 export function hasRoom(session: MuxSession): boolean {
   if (session.wideCount > WIDE_STREAMS) return false;
   let open = 0;

@@ -10,7 +10,7 @@ export function reasonOf(error: unknown, of: 'daemon' | 'upstream' = 'daemon'): 
   return known ?? error.message.replace(/; if the root CA is installed locally.*/, '');
 }
 
-/** To an address no name is sent, by which a service would know what is wanted. `tls`: as `tlsReasonOf` gives it. */
+/** Returns true if TLS failed because the server name was missing. Clients send none to an address. `tls`: from `tlsReasonOf`. */
 export function isNameMissing(tls: string): boolean {
   return /missing extension|unrecognized name/.test(tls);
 }

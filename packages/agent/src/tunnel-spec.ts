@@ -124,7 +124,7 @@ export function emptySetting(name: string): InvalidInput {
   return new InvalidInput('The value is empty. Give one, or leave this out.', name);
 }
 
-/** What is given without a value could be what keeps visitors out. */
+/** Throws InvalidInput for an empty setting that could be the one that restricts visitors. */
 function refuseEmpty(proto: Proto, words: TunnelWords): void {
   const given = new Map<string, unknown>(Object.entries(words));
   checkAll(

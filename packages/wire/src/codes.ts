@@ -40,7 +40,7 @@ export const StreamType = {
   srvInfo: 8,
   stopTunnel: 9,
   patchTunnelState: 10,
-  /** As proxy, with narrow windows: for agents that offer more streams than the protocol has. */
+  /** A `proxy` stream with narrow windows, for agents that offer more streams than the protocol has. */
   proxyNarrow: 0x75700003,
   heartbeat: 0xffffffff,
 } as const;

@@ -26,7 +26,7 @@ function readIfThere(path: string): string | null {
   }
 }
 
-/** Where there is no /proc. */
+/** Returns the soft limit from a report of Node, for systems without /proc. Infinity: no limit. */
 function reportedLimit(): number {
   const report = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };
   const soft = Number(report.userLimits?.open_files?.soft);

@@ -26,12 +26,12 @@ export class Replay {
   #share: BudgetShare | null = null;
   #isKept = false;
 
-  /** Whether everything that was sent is still here. */
+  /** True if everything that was sent is still here. */
   get isKept(): boolean {
     return this.#isKept;
   }
 
-  /** Nothing was sent, or what was sent is not here any more. */
+  /** True if nothing was sent, or if what was sent is not here any more. */
   get isEmpty(): boolean {
     return this.#first === null;
   }

@@ -21,7 +21,7 @@ export interface StreamOwner {
 
 /** Bytes of a bulk write that go in one frame, and in one turn when several streams wait. */
 const FRAME_BYTES = 32_768;
-/** What is sent of a stream before its peer has acknowledged it, if the peer does. */
+/** Bytes that a stream sends before the peer has acknowledged it, if the peer acknowledges streams. */
 const UNACKNOWLEDGED_BYTES = 32 * 1024;
 const EMPTY = new Uint8Array(0);
 

@@ -985,7 +985,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: true,
             description:
-              'What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. A path that a server could also read as one of a route with a guard that the matching route lacks is refused (60251). At most 512 bytes.',
+              'The path of a request, or its beginning, percent-decoded and without dot segments. Unique within the edge. The service refuses a path (60251) if a server could read it as one of a route with a guard that the matching route lacks. At most 512 bytes.',
           },
           { name: 'backend', type: 'object', required: false, description: 'What answers.' },
           {
@@ -1104,7 +1104,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. A path that a server could also read as one of a route with a guard that the matching route lacks is refused (60251). At most 512 bytes.',
+              'The path of a request, or its beginning, percent-decoded and without dot segments. Unique within the edge. The service refuses a path (60251) if a server could read it as one of a route with a guard that the matching route lacks. At most 512 bytes.',
           },
           { name: 'backend', type: 'object', required: false, description: 'What answers.' },
           {
@@ -1706,21 +1706,20 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'force_authn',
             type: 'boolean',
             required: false,
-            description:
-              'Whether users must prove who they are even when the provider knows. Default: false.',
+            description: 'True if users must log in again even if the provider knows them. Default: false.',
           },
           {
             name: 'allow_idp_initiated',
             type: 'boolean',
             required: false,
-            description: 'Whether a login may begin at the identity provider. Default: true.',
+            description: 'True if a login may begin at the identity provider. Default: true.',
           },
           {
             name: 'authorized_groups',
             type: 'strings',
             required: false,
             description:
-              'Who is served: members of any of these, by the attributes of group_attributes; empty for everybody who can log in.',
+              'Groups whose members are served, by the attributes of group_attributes. Empty for every user who can log in.',
           },
           {
             name: 'group_attributes',
@@ -1820,7 +1819,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout". At most 255 bytes.',
+              'Needed. The client id of this service at the provider. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout". At most 255 bytes.',
           },
           {
             name: 'client_secret',
@@ -1833,7 +1832,7 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'scopes',
             type: 'strings',
             required: false,
-            description: 'What the provider is asked for beside "openid"; empty for "profile" and "email".',
+            description: 'Scopes that the service requests beside "openid"; empty for "profile" and "email".',
           },
         ],
         list: null,
@@ -3251,21 +3250,20 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'force_authn',
             type: 'boolean',
             required: false,
-            description:
-              'Whether users must prove who they are even when the provider knows. Default: false.',
+            description: 'True if users must log in again even if the provider knows them. Default: false.',
           },
           {
             name: 'allow_idp_initiated',
             type: 'boolean',
             required: false,
-            description: 'Whether a login may begin at the identity provider. Default: true.',
+            description: 'True if a login may begin at the identity provider. Default: true.',
           },
           {
             name: 'authorized_groups',
             type: 'strings',
             required: false,
             description:
-              'Who is served: members of any of these, by the attributes of group_attributes; empty for everybody who can log in.',
+              'Groups whose members are served, by the attributes of group_attributes. Empty for every user who can log in.',
           },
           {
             name: 'group_attributes',
@@ -3356,7 +3354,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout". At most 255 bytes.',
+              'Needed. The client id of this service at the provider. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout". At most 255 bytes.',
           },
           {
             name: 'client_secret',
@@ -3369,7 +3367,7 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'scopes',
             type: 'strings',
             required: false,
-            description: 'What the provider is asked for beside "openid"; empty for "profile" and "email".',
+            description: 'Scopes that the service requests beside "openid"; empty for "profile" and "email".',
           },
         ],
         list: null,

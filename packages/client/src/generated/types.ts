@@ -461,19 +461,19 @@ export interface EndpointSAML {
   readonly idp_metadata: string;
   /** The https URL of that document, which is asked for now and about once an hour; what was good stays until there is something better. At most 2048 bytes. */
   readonly idp_metadata_url: string;
-  /** Whether users must prove who they are even when the provider knows. */
+  /** True if users must log in again even if the provider knows them. */
   readonly force_authn: boolean;
-  /** Whether a login may begin at the identity provider. */
+  /** True if a login may begin at the identity provider. */
   readonly allow_idp_initiated: boolean;
-  /** Who is served: members of any of these, by the attributes of group_attributes; empty for everybody who can log in. */
+  /** Groups whose members are served, by the attributes of group_attributes. Empty for every user who can log in. */
   readonly authorized_groups: readonly string[];
   /** The attributes of the assertion that name the groups of a user. Empty for the usual ones: groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement. */
   readonly group_attributes: readonly string[];
-  /** What this service is called: the same as metadata_url. */
+  /** The entity id of this service: the same as metadata_url. */
   readonly entity_id: string;
-  /** Where the identity provider sends users. */
+  /** URL to which the identity provider sends users. */
   readonly assertion_consumer_service_url: string;
-  /** Where the identity provider says that a user has left. */
+  /** URL to which the identity provider reports that a user has logged out. */
   readonly single_logout_url: string;
   /** What requests to the identity provider are signed with: for as long as the module is set, also when it is replaced. */
   readonly request_signing_certificate_pem: string;
@@ -497,21 +497,21 @@ export interface EndpointOIDC {
   readonly maximum_duration: number;
   /** Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). It is compared with that metadata at each write, and refused if no login can succeed. One that cannot be reached then is accepted. At most 255 bytes. */
   readonly issuer: string;
-  /** Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout". At most 255 bytes. */
+  /** Needed. The client id of this service at the provider. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout". At most 255 bytes. */
   readonly client_id: string;
   /** Always "". */
   readonly client_secret: string;
-  /** What the provider is asked for beside "openid"; empty for "profile" and "email". */
+  /** Scopes that the service requests beside "openid"; empty for "profile" and "email". */
   readonly scopes: readonly string[];
 }
 
 /** A client at the provider, and whom of its users it is for. */
 export interface EndpointOAuthGitHubClient {
-  /** What this service is called at the provider. */
+  /** The client id of this service at the provider. */
   readonly client_id: string;
   /** Always "". */
   readonly client_secret: string;
-  /** What the provider is asked for. */
+  /** Scopes that the service requests from the provider. */
   readonly scopes: readonly string[];
   /** Users with these addresses are served. */
   readonly email_addresses: readonly string[];
@@ -525,11 +525,11 @@ export interface EndpointOAuthGitHubClient {
 
 /** A client at the provider, and whom of its users it is for. */
 export interface EndpointOAuthClient {
-  /** What this service is called at the provider. */
+  /** The client id of this service at the provider. */
   readonly client_id: string;
   /** Always "". */
   readonly client_secret: string;
-  /** What the provider is asked for. */
+  /** Scopes that the service requests from the provider. */
   readonly scopes: readonly string[];
   /** Users with these addresses are served. */
   readonly email_addresses: readonly string[];
@@ -749,11 +749,11 @@ export interface EndpointSAMLMutate {
   readonly idp_metadata?: string | null;
   /** The https URL of that document, which is asked for now and about once an hour; what was good stays until there is something better. At most 2048 bytes. */
   readonly idp_metadata_url?: string | null;
-  /** Whether users must prove who they are even when the provider knows. Default: false. */
+  /** True if users must log in again even if the provider knows them. Default: false. */
   readonly force_authn?: boolean | null;
-  /** Whether a login may begin at the identity provider. Default: true. */
+  /** True if a login may begin at the identity provider. Default: true. */
   readonly allow_idp_initiated?: boolean | null;
-  /** Who is served: members of any of these, by the attributes of group_attributes; empty for everybody who can log in. */
+  /** Groups whose members are served, by the attributes of group_attributes. Empty for every user who can log in. */
   readonly authorized_groups?: readonly string[] | null;
   /** The attributes of the assertion that name the groups of a user. Empty for the usual ones: groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement. */
   readonly group_attributes?: readonly string[] | null;
@@ -781,11 +781,11 @@ export interface EndpointOIDCMutate {
   readonly maximum_duration?: number | null;
   /** Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). It is compared with that metadata at each write, and refused if no login can succeed. One that cannot be reached then is accepted. At most 255 bytes. */
   readonly issuer?: string | null;
-  /** Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout". At most 255 bytes. */
+  /** Needed. The client id of this service at the provider. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout". At most 255 bytes. */
   readonly client_id?: string | null;
   /** Needed. Shown as "". A change that leaves it out keeps it, as long as issuer and client_id stay. At most 512 bytes. */
   readonly client_secret?: string | null;
-  /** What the provider is asked for beside "openid"; empty for "profile" and "email". */
+  /** Scopes that the service requests beside "openid"; empty for "profile" and "email". */
   readonly scopes?: readonly string[] | null;
 }
 
@@ -838,7 +838,7 @@ export interface HTTPSEdgeRoute {
   readonly metadata: string;
   /** How paths are compared: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
   readonly match_type: string;
-  /** What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. A path that a server could also read as one of a route with a guard that the matching route lacks is refused (60251). At most 512 bytes. */
+  /** The path of a request, or its beginning, percent-decoded and without dot segments. Unique within the edge. The service refuses a path (60251) if a server could read it as one of a route with a guard that the matching route lacks. At most 512 bytes. */
   readonly match: string;
   /** What answers. */
   readonly backend: EndpointBackend | null;
@@ -939,7 +939,7 @@ export interface HTTPSEdgeRouteCreate {
   readonly metadata?: string | null;
   /** How paths are compared: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
   readonly match_type: 'exact_path' | 'path_prefix';
-  /** What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. A path that a server could also read as one of a route with a guard that the matching route lacks is refused (60251). At most 512 bytes. */
+  /** The path of a request, or its beginning, percent-decoded and without dot segments. Unique within the edge. The service refuses a path (60251) if a server could read it as one of a route with a guard that the matching route lacks. At most 512 bytes. */
   readonly match: string;
   /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
@@ -974,7 +974,7 @@ export interface HTTPSEdgeRouteUpdate {
   readonly metadata?: string | null;
   /** How paths are compared: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
   readonly match_type?: 'exact_path' | 'path_prefix' | null;
-  /** What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. A path that a server could also read as one of a route with a guard that the matching route lacks is refused (60251). At most 512 bytes. */
+  /** The path of a request, or its beginning, percent-decoded and without dot segments. Unique within the edge. The service refuses a path (60251) if a server could read it as one of a route with a guard that the matching route lacks. At most 512 bytes. */
   readonly match?: string | null;
   /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
@@ -1086,7 +1086,7 @@ export interface ReservedDomain {
   readonly certificate: Ref | null;
   /** A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once. */
   readonly certificate_management_policy: ReservedDomainCertificateManagementPolicy | null;
-  /** How far the service is with it; null without a managed certificate. */
+  /** The progress of the service with it; null without a managed certificate. */
   readonly certificate_management_status: ReservedDomainCertificateManagementStatus | null;
   /** Where "_acme-challenge." of a wildcard name should point, for certificates of it. */
   readonly acme_challenge_cname_target: string | null;
@@ -1142,7 +1142,7 @@ export interface ReservedDomainUpdate {
 }
 
 export interface ReservedDomainProof {
-  /** Whether the domain is served only with a proof. */
+  /** True if the domain is served only with a proof. */
   readonly required: boolean;
   /** What proves it: alias, of its target; addresses, those of the service; text, which names the account. Null while nothing does. */
   readonly proven_by: string | null;
@@ -1938,9 +1938,9 @@ export interface EventTargetS3 {
   readonly auth: CloudAuth;
   /** Written as "arn:<partition>:s3:::<name>". */
   readonly bucket_identifier: string;
-  /** What the names of objects begin with; the hour of the first event, the ids of the first and the last one, and that of the destination follow. */
+  /** Prefix of the names of objects. The hour of the first event, the ids of the first and the last one, and that of the destination follow. */
   readonly object_prefix: string;
-  /** Whether objects are compressed with gzip. */
+  /** True if objects are compressed with gzip. */
   readonly compression: boolean;
   /** Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events; where an account has more than two destinations with buckets, 25,000 divided by their number. */
   readonly max_file_size: number;
@@ -2484,7 +2484,7 @@ export interface ErrorDetails {
   readonly operation_id: string;
   /** JSON pointer into the body, or the name of a parameter. */
   readonly field?: string;
-  /** What would be accepted, separated by commas. */
+  /** Accepted values, separated by commas. */
   readonly allowed?: string;
   /** The bound that was passed, in digits. */
   readonly limit?: string;
@@ -2494,12 +2494,12 @@ export interface ErrorDetails {
 }
 
 export interface StaticBackendTls {
-  /** Whether TLS is spoken with it. */
+  /** True if the service connects to it with TLS. */
   readonly enabled: boolean;
 }
 
 export interface StaticBackendTlsMutate {
-  /** Whether TLS is spoken with it. Default: false. */
+  /** True if the service connects to it with TLS. Default: false. */
   readonly enabled?: boolean | null;
 }
 
@@ -2523,11 +2523,11 @@ export interface EndpointOAuthProvider {
 }
 
 export interface EndpointOAuthGitHubClientMutate {
-  /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+  /** The client id of this service at the provider. Needed if the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
   readonly client_id?: string | null;
   /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
   readonly client_secret?: string | null;
-  /** What the provider is asked for; empty for what says who the user is. */
+  /** Scopes that the service requests from the provider; empty for those that identify the user. */
   readonly scopes?: readonly string[] | null;
   /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
   readonly email_addresses?: readonly string[] | null;
@@ -2540,11 +2540,11 @@ export interface EndpointOAuthGitHubClientMutate {
 }
 
 export interface EndpointOAuthClientMutate {
-  /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+  /** The client id of this service at the provider. Needed if the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
   readonly client_id?: string | null;
   /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
   readonly client_secret?: string | null;
-  /** What the provider is asked for; empty for what says who the user is. */
+  /** Scopes that the service requests from the provider; empty for those that identify the user. */
   readonly scopes?: readonly string[] | null;
   /** Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that. */
   readonly email_addresses?: readonly string[] | null;
@@ -2572,7 +2572,7 @@ export interface EndpointOAuthProviderMutate {
 }
 
 export interface ReservedDomainCertificateManagementPolicy {
-  /** Who issues it. */
+  /** Issuer of the certificate. */
   readonly authority: string;
   /** The type of its key. */
   readonly private_key_type: string;
@@ -2581,34 +2581,34 @@ export interface ReservedDomainCertificateManagementPolicy {
 export interface ReservedDomainCertificateManagementStatusProvisioningJob {
   /** Null unless it fails: INTERNAL_ERROR passes, DNS_ERROR has to be mended. */
   readonly error_code: string | null;
-  /** What it is doing, or why it fails. */
+  /** The step in progress, or the reason for the failure. */
   readonly msg: string;
-  /** When it began. RFC 3339, UTC, whole seconds. */
+  /** Time at which it began. RFC 3339, UTC, whole seconds. */
   readonly started_at: string;
-  /** When it tries again. RFC 3339, UTC, whole seconds. */
+  /** Time of the next attempt. RFC 3339, UTC, whole seconds. */
   readonly retries_at: string | null;
 }
 
 export interface ReservedDomainCertificateManagementStatus {
-  /** When the next renewal is asked for. RFC 3339, UTC, whole seconds. */
+  /** Time at which the next renewal is requested. RFC 3339, UTC, whole seconds. */
   readonly renews_at: string | null;
-  /** What is under way; null when nothing is. */
+  /** The job in progress; null if there is none. */
   readonly provisioning_job: ReservedDomainCertificateManagementStatusProvisioningJob | null;
 }
 
 export interface ReservedDomainCertificateManagementPolicyMutate {
-  /** Who issues it. */
+  /** Issuer of the certificate. */
   readonly authority?: 'public_ca' | null;
   /** The type of its key; rsa unless another is given. */
   readonly private_key_type?: 'rsa' | 'ecdsa' | null;
 }
 
 export interface ReservedDomainProofRecords {
-  /** Of the record, a whole name. */
+  /** Full name of the record. */
   readonly name: string;
   /** CNAME or TXT. */
   readonly type: string;
-  /** What it should say. */
+  /** Value that the record must have. */
   readonly value: string;
 }
 
@@ -2639,34 +2639,34 @@ export interface CloudAuthMutate {
 }
 
 export interface EventTargetDeliveryStreamMutate {
-  /** How to get in: exactly one of these. */
+  /** The credentials: exactly one of these. */
   readonly auth: CloudAuthMutate;
   /** Written as "arn:<partition>:firehose:<region>:<account>:deliverystream/<name>". At most 2048 bytes. */
   readonly delivery_stream_identifier: string;
 }
 
 export interface EventTargetStreamMutate {
-  /** How to get in: exactly one of these. */
+  /** The credentials: exactly one of these. */
   readonly auth: CloudAuthMutate;
   /** Written as "arn:<partition>:kinesis:<region>:<account>:stream/<name>". At most 2048 bytes. */
   readonly stream_identifier: string;
 }
 
 export interface EventTargetLogGroupMutate {
-  /** How to get in: exactly one of these. */
+  /** The credentials: exactly one of these. */
   readonly auth: CloudAuthMutate;
   /** Written as "arn:<partition>:logs:<region>:<account>:log-group:<name>". At most 2048 bytes. */
   readonly log_group_identifier: string;
 }
 
 export interface EventTargetS3Mutate {
-  /** How to get in: exactly one of these. */
+  /** The credentials: exactly one of these. */
   readonly auth: CloudAuthMutate;
   /** Written as "arn:<partition>:s3:::<name>". At most 2048 bytes. */
   readonly bucket_identifier: string;
-  /** What the names of objects begin with; the hour of the first event, the ids of the first and the last one, and that of the destination follow. At most 512 bytes. */
+  /** Prefix of the names of objects. The hour of the first event, the ids of the first and the last one, and that of the destination follow. At most 512 bytes. */
   readonly object_prefix?: string | null;
-  /** Whether objects are compressed with gzip. Default: false. */
+  /** True if objects are compressed with gzip. Default: false. */
   readonly compression?: boolean | null;
   /** Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events; where an account has more than two destinations with buckets, 25,000 divided by their number. Default: 0. */
   readonly max_file_size?: number | null;
@@ -2730,34 +2730,34 @@ export interface CloudAuthUpdate {
 }
 
 export interface EventTargetDeliveryStreamUpdate {
-  /** How to get in: exactly one of these. */
+  /** The credentials: exactly one of these. */
   readonly auth: CloudAuthUpdate;
   /** Written as "arn:<partition>:firehose:<region>:<account>:deliverystream/<name>". At most 2048 bytes. */
   readonly delivery_stream_identifier: string;
 }
 
 export interface EventTargetStreamUpdate {
-  /** How to get in: exactly one of these. */
+  /** The credentials: exactly one of these. */
   readonly auth: CloudAuthUpdate;
   /** Written as "arn:<partition>:kinesis:<region>:<account>:stream/<name>". At most 2048 bytes. */
   readonly stream_identifier: string;
 }
 
 export interface EventTargetLogGroupUpdate {
-  /** How to get in: exactly one of these. */
+  /** The credentials: exactly one of these. */
   readonly auth: CloudAuthUpdate;
   /** Written as "arn:<partition>:logs:<region>:<account>:log-group:<name>". At most 2048 bytes. */
   readonly log_group_identifier: string;
 }
 
 export interface EventTargetS3Update {
-  /** How to get in: exactly one of these. */
+  /** The credentials: exactly one of these. */
   readonly auth: CloudAuthUpdate;
   /** Written as "arn:<partition>:s3:::<name>". At most 2048 bytes. */
   readonly bucket_identifier: string;
-  /** What the names of objects begin with; the hour of the first event, the ids of the first and the last one, and that of the destination follow. At most 512 bytes. */
+  /** Prefix of the names of objects. The hour of the first event, the ids of the first and the last one, and that of the destination follow. At most 512 bytes. */
   readonly object_prefix?: string | null;
-  /** Whether objects are compressed with gzip. Default: false. */
+  /** True if objects are compressed with gzip. Default: false. */
   readonly compression?: boolean | null;
   /** Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events; where an account has more than two destinations with buckets, 25,000 divided by their number. Default: 0. */
   readonly max_file_size?: number | null;

@@ -38,7 +38,7 @@ export class AcmeFailure extends Error {
     return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500;
   }
 
-  /** Whether the authority would refuse the same for as long as neither the operator nor the account changes it. */
+  /** True if the authority would refuse the same request until the operator or the account changes it. */
   get isLasting(): boolean {
     return !this.isPassing && this.status >= 400 && !PASSING.has(this.type);
   }

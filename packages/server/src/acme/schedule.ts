@@ -21,9 +21,9 @@ const jitter = 0.1;
 export interface Failure {
   readonly code: ProvisioningFailure['error_code'];
   readonly msg: string;
-  /** Whether the authority was asked. */
+  /** True if a request was sent to the authority. */
   readonly wasAsked: boolean;
-  /** Whether the authority would refuse the same for as long as nobody changes it. */
+  /** True if the authority would refuse the same request until the operator or the account changes it. */
   readonly isLasting?: boolean;
   /** Before that it wants to hear nothing. */
   readonly retryAfterMs: number;

@@ -12,7 +12,7 @@ type Headers = readonly (readonly [string, string])[];
 /** How long a browser may remember the answer, in seconds. */
 const MAX_AGE = 600;
 
-/** Whether an OPTIONS request is of a browser that asks what a page may send, before it sends it. */
+/** Returns true for the headers of a preflight: a browser sends one before the request of a page. */
 export function isPreflight(headers: RequestHeaders): boolean {
   return headers.has('origin') && headers.has('access-control-request-method');
 }

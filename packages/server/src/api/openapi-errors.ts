@@ -43,7 +43,7 @@ export const ERROR_SCHEMA: JsonMap = {
       properties: {
         operation_id: { type: 'string', description: 'Names this request in the log of the service.' },
         field: { type: 'string', description: 'JSON pointer into the body, or the name of a parameter.' },
-        allowed: { type: 'string', description: 'What would be accepted, separated by commas.' },
+        allowed: { type: 'string', description: 'Accepted values, separated by commas.' },
         limit: { type: 'string', description: 'The bound that was passed, in digits.' },
         used_by: {
           type: 'string',

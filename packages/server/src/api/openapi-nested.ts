@@ -8,17 +8,17 @@ import { isMap } from './openapi-annotations.ts';
 import { type Json, type JsonMap, reference } from './openapi-json.ts';
 
 const PREFIX = '#/components/schemas/';
-/** What a name of a request's schema ends with, behind the name of what is read. */
+/** Suffix of the schema of a request. The rest is the name of the schema of the response. */
 const WRITES = /(?:Create|Update|Mutate)$/;
 /** Values, not schemas. */
 const VALUES: ReadonlySet<string> = new Set(['default', 'examples', 'enum', 'const']);
 
-/** Where an object stands. */
+/** The position of a nested object. */
 interface Place {
   /** The schema that holds it, and the fields that lead to it. */
   readonly owner: string;
   readonly fields: readonly string[];
-  /** What is read there; undefined if nothing is. */
+  /** The schema at this position in the response; undefined if there is none. */
   readonly read: Json | undefined;
 }
 

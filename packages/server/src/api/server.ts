@@ -37,7 +37,7 @@ export interface Api {
   readonly alpn: readonly string[];
   /** Takes over a connection whose TLS is already terminated. */
   serve(socket: TLSSocket | Socket, addresses: Pick<ConnectionAddresses, 'clientAddr'>): void;
-  /** What requests to its names get over plain HTTP. */
+  /** Responses to plain HTTP requests for its names. */
   readonly plain: PlainRefusals;
   /** From here on each answer is its connection's last one; connections that come are served. */
   drain(): void;

@@ -9,7 +9,7 @@ export function asciiLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** Whether the text has exactly one `@`, text on both sides and no white space. */
+/** Returns true if the text has exactly one `@`, text on both sides and no white space. */
 export function isEmailAddress(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text);
 }

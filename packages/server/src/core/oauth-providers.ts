@@ -31,7 +31,7 @@ export function isUserEmail(text: string): boolean {
   return text.length <= 255 && /^[^\s@A-Z]+@[^\s@A-Z]+$/.test(text);
 }
 
-/** What follows the `@` of an address, in lower case: no URL and no wildcard, which no address would match. */
+/** Returns true if the text can follow the `@` of an address, in lower case. URLs and wildcards would match no address. */
 export function isUserDomain(text: string): boolean {
   return text.length <= 255 && /^[^\s@A-Z:/*?#,;]+$/.test(text);
 }

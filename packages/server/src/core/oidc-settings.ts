@@ -29,7 +29,7 @@ const tenantsOfAll: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether an issuer serves every tenant, as `/common/` of Entra ID does, or has a template such as `{tenantid}` in the place of one.
+ * Returns true if an issuer serves every tenant, as `/common/` of Entra ID does, or has a template such as `{tenantid}` in the place of one.
  * Any tenant may state any address there. On other hosts a path counts that is such a name alone, or with a version behind it.
  */
 export function isSharedIssuer(issuer: string): boolean {

@@ -31,7 +31,7 @@ export class QueryBudgets {
     unproven: new TokenBuckets(rates.unproven),
     truncated: new TokenBuckets(rates.truncated),
   } as const satisfies Record<Share, TokenBuckets>;
-  /** By source. Each share has a map of its own, so that forged sources push none of the others out. */
+  /** Budgets by source. Each share has a map of its own, so that forged sources evict none of the others. */
   readonly #sources = {
     tcp: new TokenBuckets(rates.source),
     proven: new TokenBuckets(rates.source),

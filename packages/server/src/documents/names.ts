@@ -12,7 +12,7 @@ export type ReservedDomainDocument = Described & {
   readonly certificate_id?: string | null;
   /** Absent in documents from before there were any. */
   readonly certificate_management_policy?: ManagedCertificate | null;
-  /** As it was sent; absent: []. */
+  /** The value as the caller sent it; absent: []. */
   readonly resolves_to?: readonly { readonly value: string }[];
   /** `ec_…`, like the other; absent in documents from before there were any. */
   readonly http_endpoint_configuration_id?: string | null;

@@ -3,12 +3,12 @@ import { printableLine } from './printable.ts';
 
 const MOST_CHARACTERS = 100;
 
-/** At most 100 characters of a text, then an ellipsis if there are more. Control and steering characters are escaped. */
+/** Returns at most 100 characters of a text, then an ellipsis if it has more. Control and steering characters are escaped. */
 export function echo(text: string): string {
   return printableLine(cut(text));
 }
 
-/** At most 100 characters of a text, then an ellipsis if there are more; never half of a surrogate pair. */
+/** Returns at most 100 characters of a text, then an ellipsis if it has more; never half of a surrogate pair. */
 export function cut(text: string): string {
   if (text.length <= MOST_CHARACTERS) return text;
   // A character is one or two units, so that the rest of a long text is not read.

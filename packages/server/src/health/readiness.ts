@@ -14,7 +14,7 @@ export const reasonMeanings = {
   follower_behind: 'the database can be read, but what is served is as it was more than 15 s ago',
 } as const;
 
-/** As `reasonMeanings`: reasons of `/readyz?for=api` alone, and warnings of `/readyz`. Traffic is served all the same. */
+/** Meanings of the reasons that `/readyz?for=api` reports; for `/readyz` they are warnings. The daemon still serves traffic. */
 export const apiReasonMeanings = {
   store_away: 'the database cannot be read; the last known state is served, the API is not',
   database_removed: 'the database file is gone, or another one is in its place; writes are refused',
@@ -22,7 +22,7 @@ export const apiReasonMeanings = {
 export type ApiReasonName = keyof typeof apiReasonMeanings;
 export type ReasonName = keyof typeof reasonMeanings | ApiReasonName;
 
-/** As `reasonMeanings`: conditions for the operator, which no other daemon would do better. */
+/** Meanings of the conditions that the operator should know of. No other daemon would do better. */
 export const warningMeanings = {
   writes_refused: 'the last write failed because of the database (full, read-only, away)',
   other_history:
@@ -66,7 +66,7 @@ export class Readiness {
     this.#sources.set(name, source);
   }
 
-  /** As `register`: a reason for callers of the API, a warning for traffic. */
+  /** Registers the one source of a reason for callers of the API, which is a warning for traffic. */
   registerForApi(name: ApiReasonName, source: ReasonSource): void {
     this.#apiSources.set(name, source);
   }
@@ -75,7 +75,7 @@ export class Readiness {
     this.#sources.delete(name);
   }
 
-  /** As `register`, for conditions that leave the daemon ready. */
+  /** Registers the one source of a warning, which leaves the daemon ready. */
   registerWarning(name: keyof typeof warningMeanings, source: ReasonSource): void {
     this.#warnings.set(name, source);
   }

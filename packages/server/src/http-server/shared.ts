@@ -30,9 +30,9 @@ export class Shared {
   /** Read and used in one go, by one connection after the other. */
   readonly head: Head;
   readonly options = new ConnectionOptions();
-  /** Of connections that send on after their last response. */
+  /** Places for connections that send on after their last response. */
   readonly lingerPlaces = new LingerPlaces(LINGER_LIMITS.lingerPlaces);
-  /** In the answers behind which the connection stays. */
+  /** Header lines of responses after which the connection stays open. */
   readonly keepAlive: string;
   /** Each answer is its connection's last one. */
   draining = false;

@@ -215,7 +215,7 @@ export class Head {
     return this.end - this.start > this.#maxBytes ? this.#wrong('requestHeadTooLarge') : this.end;
   }
 
-  /** Whether `HTTP/1.1\r\n` (or 1.0), or as much of it as there is, lies between `start` and `end`; else sets `fault`. */
+  /** Returns true if the bytes from `start` to `end` are `HTTP/1.1\r\n` (or 1.0), or a beginning of it; else sets `fault`. */
   #versionSoFar(bytes: Buffer, start: number, end: number): boolean {
     for (let i = 0; i < end - start; i += 1) {
       const byte = bytes[start + i]!;

@@ -15,9 +15,9 @@ export interface RequestHead {
 }
 
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** As the reader of HTTP/1.1 has it: no space and no control character. */
+/** The same targets as in HTTP/1.1: no space and no control character. */
 const TARGET = /^[!-~\x80-\xff]+$/;
-/** What can be wrong with a request (RFC 9113, section 8.1.1). */
+/** Faults of a request (RFC 9113, section 8.1.1). */
 export type RequestHeadFault =
   | 'requestFieldsMalformed'
   | 'requestTargetMalformed'

@@ -31,13 +31,13 @@ export interface StreamOwner {
   sendReset(id: number, code: number): void;
   /** Lets the other side send so much more. */
   sendCredit(id: number, bytes: number): void;
-  /** Of what came in on any stream, so much was taken. */
+  /** Reports how many bytes were taken, of those received on any stream. */
   taken(bytes: number): void;
-  /** What it holds of this read is to be delivered at the end of the read. */
+  /** Requests that the bytes which `stream` holds are delivered at the end of this read. */
   holds(stream: Http2Stream): void;
-  /** It has something to send and may not. */
+  /** Reports that `stream` has something to send and may not. */
   waits(stream: Http2Stream): void;
-  /** Both sides have ended, or one has reset it. */
+  /** Reports that both sides have ended, or that one has reset the stream. */
   over(stream: Http2Stream): void;
 }
 

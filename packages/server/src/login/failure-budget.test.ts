@@ -14,7 +14,7 @@ function start() {
   const clock = { now: 1_000_000 };
   const budget = new FailureBudget({ rates, now: () => clock.now });
   let read = 0;
-  /** Whether the message of the client was read, and what came of it. */
+  /** Sends a message of the client. Returns 'in' if it was accepted, else the check that failed. */
   const sends = async (
     client: string,
     isRight: boolean,

@@ -26,26 +26,27 @@ export interface FailureBudgetOptions {
   readonly networks?: number;
 }
 
-/** What a message is charged for. */
+/** The cost of a message, and the budgets that it counts for. */
 export interface Charge {
   /** Address of the client. */
   readonly client: string;
   readonly module: string;
   /** Id of the login begun here that the message answers; '' for none. */
   readonly flow: string;
-  /** In tokens of the rates. */
+  /** Tokens of the rates. */
   readonly cost: number;
 }
 
 const mostNetworks = 10_000;
-/** How long a network is known by a failure, and by a user who was let in, in milliseconds. */
+/** Milliseconds for which a network is known by a failure. */
 const failedMs = 10 * 60_000;
+/** Milliseconds for which a network is known by a user who was let in. */
 const knownMs = 24 * 60 * 60_000;
 /** Failures since the last user was let in, after which a network is known no longer. */
 const mostFailures = 10;
 /** Failures of one login: beyond, its messages count like those that answer none. */
 const flowRate = { burst: 5, perSecond: 0.01 };
-/** Of a budget, kept for networks that have not failed. */
+/** Share of a budget that is kept for networks without a recent failure. */
 const keptShare = 0.5;
 
 interface Known {

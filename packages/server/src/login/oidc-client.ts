@@ -1,6 +1,6 @@
 /**
- * Logs users in by OpenID Connect, with the authorization code flow and PKCE (OpenID Connect Core, section 3.1; RFC 7636). Never that an ID
- * token is believed whose signature, issuer, audience, nonce and times were not checked.
+ * Logs users in by OpenID Connect, with the authorization code flow and PKCE (OpenID Connect Core, section 3.1; RFC 7636).
+ * Invariant: an ID token is accepted only after its signature, issuer, audience, nonce and times were checked.
  */
 import * as oidc from 'openid-client';
 import { isSharedIssuer } from '../core/oidc-settings.ts';
@@ -9,24 +9,24 @@ import { mergedClaims, userFrom } from './oidc-user.ts';
 import type { LoginUser } from './session.ts';
 
 export interface OidcSettings {
-  /** Where discovery begins. */
+  /** URL at which discovery begins. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Beside `openid`. */
+  /** Scopes beside `openid`. */
   readonly scopes: readonly string[];
-  /** Whether addresses count that the provider states to be unverified; absent: they do not. */
+  /** True if addresses count that the provider states to be unverified. Absent: false. */
   readonly takesUnverified?: boolean;
-  /** Whether the provider must serve one tenant: its addresses decide who comes in. Absent: it need not. */
+  /** True if the provider must serve one tenant, because its addresses decide about access. Absent: false. */
   readonly needsOneTenant?: boolean;
 }
 
-/** What a login is known by. */
+/** Values that identify a login. */
 export interface OidcFlow {
   readonly redirectUri: string;
   readonly state: string;
   readonly nonce: string;
-  /** Of PKCE. */
+  /** The code verifier of PKCE. */
   readonly verifier: string;
 }
 

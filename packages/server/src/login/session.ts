@@ -4,7 +4,7 @@
 export interface LoginUser {
   readonly id: string;
   readonly email: string;
-  /** Whether the provider states that it has verified the address. */
+  /** True if the provider states that it has verified the address. */
   readonly isEmailVerified: boolean;
   readonly name: string;
   readonly groups: readonly string[];

@@ -41,7 +41,7 @@ export interface AgentUserLists {
 }
 
 export interface AgentOidcLists extends AgentUserLists {
-  /** Whether addresses count that the provider does not state to be verified. */
+  /** True if addresses count that the provider does not state to be verified. */
   readonly takesUnverified: boolean;
 }
 

@@ -22,7 +22,7 @@ function openssl(args: readonly string[], input: string): string {
   return execFileSync('openssl', [...args], { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] });
 }
 
-/** As Windows exports certificates. */
+/** Returns the certificates as PKCS #7, in the form that Windows exports. */
 function pkcs7(pem: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'underpass-pkcs7-'));
   try {
@@ -40,7 +40,7 @@ function subjects(text: string): readonly string[] {
   return read.certificates.map(({ subject }) => subject.replace('CN=', ''));
 }
 
-/** What people have, of one text in PEM. */
+/** Returns one PEM text in the forms that users have. */
 function surroundings(pem: string): readonly string[] {
   return [
     pem.trim(),

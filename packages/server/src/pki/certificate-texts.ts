@@ -84,7 +84,7 @@ function readSet(der: Buffer): readonly X509Certificate[] {
   return Array.from(new X509Certificates(der), ({ rawData }) => new X509Certificate(Buffer.from(rawData)));
 }
 
-/** What OpenSSL trusts a certificate for follows it. Throws if it is cut off. */
+/** Returns the certificate without OpenSSL's trust settings, which follow it. Throws if it is cut off. */
 function firstElement(der: Buffer): Buffer {
   const first = der.readUInt8(1);
   if (first < 0x80) return der.subarray(0, 2 + first);

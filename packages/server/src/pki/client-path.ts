@@ -34,7 +34,7 @@ export class NamesakeAuthorities {
     return null;
   }
 
-  /** Whether one of the authorities signed `leaf`, directly or by way of certificates that came with it. `nowMs`: since 1970. */
+  /** Returns true if an authority signed `leaf`, directly or through certificates that came with it. `nowMs`: since 1970. */
   admits(leaf: X509Certificate, nowMs: number): boolean {
     try {
       if (!new CertificateUse(leaf, nowMs).isClient) return false;

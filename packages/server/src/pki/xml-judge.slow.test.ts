@@ -16,7 +16,7 @@ const isMissing = spawnSync('xmllint', ['--version']).error !== undefined;
 const xmllint = ['--noout', '--nonet', '--nocatalogs'];
 const perRun = 250;
 
-/** Which of the documents libxml2 finds a fault in, of its syntax or of its namespaces. */
+/** Returns the indexes of documents in which libxml2 finds a fault of syntax or namespaces. */
 function refusedByLibxml2(documents: readonly string[]): ReadonlySet<number> {
   const folder = mkdtempSync(join(tmpdir(), 'underpass-xml-'));
   try {

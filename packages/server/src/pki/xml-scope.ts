@@ -6,7 +6,7 @@ const xmlnsUri = 'http://www.w3.org/2000/xmlns/';
 export class XmlScope {
   /** URIs by prefixes. */
   readonly #bound = new Map<string, string>([['xml', xmlUri]]);
-  /** What each open element has replaced; undefined: nothing. */
+  /** Bindings that each open element has replaced; undefined: the prefix had none. */
   readonly #replaced: (readonly (readonly [prefix: string, uri: string | undefined])[])[] = [];
 
   /** Returns false if a prefix is not declared, a declaration is not allowed, or two attributes have the same expanded name. */

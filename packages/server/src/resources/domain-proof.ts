@@ -1,4 +1,4 @@
-/** What proves that a reserved domain is its account's, and what was found of it, for whoever has it. */
+/** Shows the proof that a reserved domain belongs to its account, and the records that were found. */
 
 import { baseOf } from '../core/hostname.ts';
 import { Type } from '../core/type.ts';
@@ -9,9 +9,9 @@ import type { DocumentOf, StoredView } from './definition.ts';
 import { nullable } from './schema.ts';
 
 const record = Type.Object({
-  name: Type.String({ description: 'Of the record, a whole name.' }),
+  name: Type.String({ description: 'Full name of the record.' }),
   type: Type.String({ description: 'CNAME or TXT.' }),
-  value: Type.String({ description: 'What it should say.' }),
+  value: Type.String({ description: 'Value that the record must have.' }),
 });
 
 export const domainProof: StoredView<ReservedDomainDocument> = {
@@ -19,7 +19,7 @@ export const domainProof: StoredView<ReservedDomainDocument> = {
   schemaName: 'ReservedDomainProof',
   summary: 'Get what proves that a reserved domain belongs to its account',
   read: Type.Object({
-    required: Type.Boolean({ description: 'Whether the domain is served only with a proof.' }),
+    required: Type.Boolean({ description: 'True if the domain is served only with a proof.' }),
     proven_by: nullable(
       Type.String({
         description:

@@ -9,7 +9,7 @@ import { choice, type Input, notEmpty, nullable, optional, timestamp } from './s
 
 const given = Type.Object(
   {
-    authority: optional(choice(['public_ca'], 'domainAuthorityInvalid', 'Who issues it.')),
+    authority: optional(choice(['public_ca'], 'domainAuthorityInvalid', 'Issuer of the certificate.')),
     private_key_type: optional(
       choice(
         ['rsa', 'ecdsa'],
@@ -28,7 +28,7 @@ const given = Type.Object(
 export const policyField = notEmpty(given);
 
 export const shownPolicy = Type.Object({
-  authority: Type.String({ description: 'Who issues it.' }),
+  authority: Type.String({ description: 'Issuer of the certificate.' }),
   private_key_type: Type.String({ description: 'The type of its key.' }),
 });
 const job = Type.Object(
@@ -38,20 +38,23 @@ const job = Type.Object(
         description: 'Null unless it fails: INTERNAL_ERROR passes, DNS_ERROR has to be mended.',
       }),
     ),
-    msg: Type.String({ description: 'What it is doing, or why it fails.' }),
-    started_at: timestamp('When it began.'),
-    retries_at: nullable(timestamp('When it tries again.')),
+    msg: Type.String({ description: 'The step in progress, or the reason for the failure.' }),
+    started_at: timestamp('Time at which it began.'),
+    retries_at: nullable(timestamp('Time of the next attempt.')),
   },
-  { description: 'What is under way; null when nothing is.' },
+  { description: 'The job in progress; null if there is none.' },
 );
 export const shownStatus = Type.Object(
-  { renews_at: nullable(timestamp('When the next renewal is asked for.')), provisioning_job: nullable(job) },
-  { description: 'How far the service is with it; null without a managed certificate.' },
+  {
+    renews_at: nullable(timestamp('Time at which the next renewal is requested.')),
+    provisioning_job: nullable(job),
+  },
+  { description: 'The progress of the service with it; null without a managed certificate.' },
 );
 
 type Policy = Input<typeof given>;
 
-/** Whether a policy asks for what stands already, as a client does that sends back everything it has read. */
+/** Returns true if a policy requests the present state, as from a client that sends back everything it has read. */
 export function isStanding(
   { private_key_type = 'rsa' }: Policy,
   current: ManagedCertificate | null,

@@ -89,7 +89,7 @@ async function start(t: TestContext) {
     const { consumer, entity: audience } = login.samlUrls(id);
     return answer({ consumer, audience, now: clock.now, id: `_a${messages}`, inResponseTo });
   };
-  /** Where the browser is sent, or which check refuses the message. */
+  /** Returns the place to which the browser is redirected, or the check that refuses the message. */
   const bring = async (
     id: string,
     response: string,

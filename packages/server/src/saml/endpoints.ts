@@ -18,7 +18,7 @@ import { ownMetadata } from './own-metadata.ts';
 import type { ServiceProvider } from './service-provider.ts';
 
 const reading = ['GET', 'HEAD'];
-/** What is behind the id, '' for the metadata, and the methods that it takes. */
+/** Paths after the id, with the methods that each accepts; '' is the metadata. */
 const services: ReadonlyMap<string, readonly string[]> = new Map([
   ['', reading],
   ['/acs', ['POST']],
@@ -30,7 +30,7 @@ const services: ReadonlyMap<string, readonly string[]> = new Map([
 /** A path with or without a query. Two slashes would begin the name of another host, and so would a backslash in browsers. */
 const path = /^\/(?![/\\])\P{Cc}*$/u;
 
-/** In units of `costOf`, of which each takes a millisecond or two. */
+/** Rates in units of `costOf`. Each unit takes one or two milliseconds. */
 const rates: FailureBudgetRates = {
   all: { burst: 400, perSecond: 20 },
   module: { burst: 200, perSecond: 10 },

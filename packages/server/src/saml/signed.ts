@@ -120,7 +120,7 @@ function namedFirst<Key extends VerificationKey>(
   return [...keys.filter(isNamed), ...keys.filter((key) => !isNamed(key))];
 }
 
-/** As VerificationKey has it. */
+/** Returns the SHA-256 digest of a certificate in hexadecimal, as VerificationKey has it. */
 export function certificateDigestOf(der: Buffer): string {
   return createHash('sha256').update(der).digest('hex');
 }

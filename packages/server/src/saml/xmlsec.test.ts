@@ -36,7 +36,7 @@ const namespaces = {
 interface Options {
   readonly hash?: string;
   readonly canonical?: string;
-  /** Of InclusiveNamespaces. */
+  /** Prefix list of InclusiveNamespaces. */
   readonly prefixes?: string;
 }
 

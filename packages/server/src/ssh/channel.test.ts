@@ -122,7 +122,7 @@ test('a packet that is too small to be worth its head closes the channel, whatev
   );
 });
 
-/** What its owner hears of its end. */
+/** Returns a list that collects the codes with which the channel closes. */
 function closings(channel: Channel): ErrorCode[] {
   const codes: ErrorCode[] = [];
   channel.handler = { ...noopHandler, close: (code) => codes.push(code) };

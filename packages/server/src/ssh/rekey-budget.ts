@@ -22,7 +22,7 @@ export class RekeyBudget {
     this.#since = now();
   }
 
-  /** Whether the client may have keys exchanged that were used for so many bytes. */
+  /** Returns true if the client may replace keys that were used for so many bytes, and charges the client for it. */
   allows(bytes: number): boolean {
     if (bytes >= LARGE_BYTES) return true;
     const earned = Math.floor((this.#now() - this.#since) / MS_PER_UNIT);

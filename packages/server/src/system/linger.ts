@@ -27,7 +27,7 @@ export const LINGER_LIMITS: LingerLimits = {
   lingerPlaces: 512,
 };
 
-/** Of the places, one address has at most a sixteenth. */
+/** Divisor of the places: one address has at most a sixteenth. */
 const SHARE = 16;
 
 /** The places of one listener's connections. */

@@ -350,7 +350,7 @@ export class AgentSession implements Session {
   };
 }
 
-/** What the agent opens itself, and heartbeats, are not of those that it offers. */
+/** Returns the limit of open streams. It counts those that the agent opens itself, and heartbeats, beside its offer. */
 function openLimitOf(capacity: number | null): { readonly openLimit?: number } {
   return capacity === null ? {} : { openLimit: capacity + ownStreams };
 }

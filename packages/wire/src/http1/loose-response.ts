@@ -9,7 +9,7 @@ import { MessageFault } from './message-fault.ts';
 export interface LooseResponse {
   /** Strictly formed, with its empty line. */
   readonly head: Buffer;
-  /** Where the body begins in the bytes that were read. */
+  /** Offset of the body in the bytes that were read. */
   readonly end: number;
 }
 

@@ -15,12 +15,15 @@ export function lossOf(
   return hasSpoken || isLost ? 'upstreamClosed' : 'upstreamUnreachable';
 }
 
-/** Whether a place that closed a stream with this code may take one a moment later. */
+/** Returns true if a place that closed a stream with this code may accept one a moment later. */
 export function isForNow(code: ErrorCode): boolean {
   return code === ErrorCode.streamRefused || code === ErrorCode.acceptQueueFull;
 }
 
-/** Whether a place that closed a stream with this code, before a byte, has passed nothing on: another one may have what was sent. */
+/**
+ * Returns true if a place that closed a stream with this code, before a byte, has passed nothing on. Another place may get the same
+ * bytes.
+ */
 export function isUntouched(code: ErrorCode): boolean {
   return isForNow(code) || code === ErrorCode.upstreamUnreached;
 }

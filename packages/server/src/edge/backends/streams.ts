@@ -17,15 +17,15 @@ export interface Wanted {
   readonly source: string;
   /** Added to; null: nothing yet. */
   tried: Set<Opener> | null;
-  /** Of what was tried, what had no room; null: nothing. The same object in every copy. */
+  /** The tried places that had no room; null: none. Every copy has the same object. */
   turn?: Turn | null;
 }
 
 /** The part of a request or connection in the waiting room. */
 export interface Turn {
-  /** What may have room a moment later. */
+  /** Places that may have room a moment later. */
   readonly busy: Set<Opener>;
-  /** By the clock of the waiting room. */
+  /** Deadline by the clock of the waiting room. */
   readonly until: number;
   /** It waited: newcomers stay behind it. */
   isCalled: boolean;
@@ -79,7 +79,7 @@ export class Streams {
     this.#turnOf(wanted).busy.add(opener);
   }
 
-  /** Whether waiting may help: something had no room. */
+  /** Returns true if waiting may help, because a place had no room. */
   isBusy({ turn }: Wanted): boolean {
     return turn !== undefined && turn !== null && turn.busy.size > 0;
   }

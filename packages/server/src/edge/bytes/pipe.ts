@@ -25,10 +25,10 @@ import type { ByteStream, ConnectionFacts, Opener, Reply, Route, Site } from '..
 import { HalfClosed } from './half-closed.ts';
 import { Stall } from './stall.ts';
 
-/** What a connection that waits for a stream may have sent; the rest stays in its socket. */
+/** Bytes that a connection may have sent while it waits for a stream; the rest stays in its socket. */
 const WAITING_BYTES = 32 * 1024;
 
-/** What all pipes share. */
+/** The context that all pipes share. */
 export interface PipeContext {
   readonly streams: Streams;
   /** Milliseconds for which one may stand still because one side does not read: who never reads must not keep a stream for ever. */
@@ -361,7 +361,7 @@ export class Pipe implements StreamHandler {
     return true;
   }
 
-  /** To a stream that was just opened. */
+  /** Sends the kept bytes to a stream that was just opened. */
   #resend(sent: readonly Buffer[]): void {
     const stream = this.#stream!;
     let room = true;

@@ -1,6 +1,6 @@
 /** Decodes percent-encoding and UTF-8 in the ways that upstreams are known to. */
 
-/** What was written, with one character a byte, to text. */
+/** Decodes text that has one character a byte. */
 type Decode = (bytes: string) => string;
 
 const ESCAPES = /%([0-9a-f]{2})/gi;

@@ -29,7 +29,7 @@ const ONLY_DOTS = /^\.{1,2}$/;
 
 type Step = (path: string) => string;
 
-/** What some upstream does with a path, decoded or not. Each step takes time in proportion to its length. */
+/** Changes that some upstream makes to a path, decoded or not. The time of each is proportional to the length. */
 const structural: readonly Step[] = [
   (path) => path.replace(/\\/g, '/'),
   (path) => path.replace(/;[^/]*/g, ''),

@@ -32,7 +32,7 @@ export class LooseRoutes<Route> {
     this.#isFolded = routes.every(({ match }) => folded(match) === match);
   }
 
-  /** Whether the test holds for a route that some upstream could find. `chosen` is known by its match as read, too. */
+  /** Returns true if the test holds for a route that some upstream could find. The match of `chosen` is also compared as read. */
   some(one: LoosePath, chosen: Matched<Route>, test: (route: Matched<Route>) => boolean): boolean {
     const { path, match } = one;
     const read = match === chosen.match ? null : match;

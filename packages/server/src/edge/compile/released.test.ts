@@ -1,4 +1,4 @@
-/** What a table of sites keeps of what is no longer there: nothing, after any number of tunnels, edges, reservations and rules. */
+/** Checks that a table of sites keeps nothing of removed tunnels, edges, reservations and rules, whatever their number. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -25,7 +25,7 @@ import { PolicyRules } from './policy-rules.ts';
 import { SiteTable } from './site-table.ts';
 
 const MANY = 1000;
-/** What the engine itself may still refer to: what the last round made. */
+/** Objects of the last round to which the JavaScript engine may still refer. */
 const LEFT = 8;
 
 setFlagsFromString('--expose-gc');

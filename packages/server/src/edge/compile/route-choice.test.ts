@@ -197,7 +197,7 @@ test('a path with more readings than are looked at is refused where a guard coul
 const guarded = [route('=/secret', 'login'), route('/kiosk/', 'login')];
 const choice = choiceOf(route('/'), route('/kiosk/open/'), ...guarded);
 
-/** Whether an upstream has what a guard protects at the path that it read. */
+/** Returns true if a guard protects the path that an upstream read. */
 function isProtected(path: string): boolean {
   return path === '/secret' || (path.startsWith('/kiosk/') && !`${path}/`.startsWith('/kiosk/open/'));
 }

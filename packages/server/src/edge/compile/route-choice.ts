@@ -44,7 +44,7 @@ export class RouteChoice<Route> {
     return this.#walksAround(rooted, chosen) ? requestPathAmbiguous : chosen.route;
   }
 
-  /** Whether an upstream could take the path for one of a route with a guard that the chosen one lacks. */
+  /** Returns true if some upstream could route the path to a guard that the chosen route lacks. */
   #walksAround(path: string, chosen: Matched<Route>): boolean {
     if (this.#loose === null || !this.#lacking.has(chosen)) return false;
     const paths = loosePaths(path, chosen.match);

@@ -3,7 +3,7 @@
  * that an upstream could read in it.
  */
 
-/** What is read otherwise than as it stands. */
+/** Sequences that change how a path is read. Other paths are read as written. */
 const SPECIAL = /[%;\\]|\/\/|\/\./;
 const NUL = /%00|\0/;
 const ENCODED = /%([0-9a-fA-F]{2})/g;
@@ -45,7 +45,7 @@ function resolve(path: string, dotsOf: (segment: string) => number): string {
   return `/${resolved.join('/')}`;
 }
 
-/** How many dots a segment consists of, encoded or not; else -1. Called for each of thousands that a visitor may send. */
+/** Returns the number of dots in a segment of one or two dots, encoded or not; else -1. A visitor may send thousands of segments. */
 function dotsIn(segment: string): number {
   if (segment.length > ENCODED_DOTS || (segment[0] !== '.' && segment[0] !== '%')) return NO_DOTS;
   return dots.indexOf(segment.replace(/%2e/gi, '.'));

@@ -211,7 +211,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     else this.#documents.put(document);
   }
 
-  /** Whether it was a document that names may be in. */
+  /** Returns true if the id was that of a document that can hold names. */
   #remove(id: string): boolean {
     const wasDocument = this.#documents.remove(id);
     if (!wasDocument) this.#rules.remove(id);

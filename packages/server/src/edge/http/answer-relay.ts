@@ -37,7 +37,7 @@ export class AnswerRelay {
   #request: ForwardedRequest | null = null;
   #staged: StagedBody | null = null;
   #interim = 0;
-  /** Of empty lines before the head. */
+  /** Bytes of empty lines before the head. */
   #emptyBytes = 0;
   /** The response is not strictly formed: it is written anew, and its connection is not used again. */
   #isMended = false;

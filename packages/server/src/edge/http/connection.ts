@@ -279,7 +279,7 @@ export class Connection implements ExchangeOwner, Served {
     return needsRewriting(head) ? this.#readRewritten(head, bytes, next) : this.#examine(head, bytes, next);
   }
 
-  /** What comes behind the head is read where it lies, and is no part of the head that was written anew. */
+  /** Examines the head in its rewritten form. The bytes after the original head are still read from `bytes`, at `next`. */
   #readRewritten(head: Head, bytes: Buffer, next: number): number {
     const { facts, negotiated } = this.#facts;
     const written = rewrittenHead(head, negotiated === null ? null : facts.serverName);

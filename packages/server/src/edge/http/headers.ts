@@ -114,7 +114,7 @@ export interface RequestEdits {
   readonly lines: string;
 }
 
-/** How a route has a request's head written. */
+/** Options of a route for the head of the request to the upstream. */
 export interface HeadOptions {
   readonly edits: RequestEdits | null;
   /** Fields that give the request another path or method do not go on. */

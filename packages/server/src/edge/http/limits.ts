@@ -18,13 +18,13 @@ export interface HttpLimits extends LingerLimits {
   /** A request body brings at least so many bytes in each such time; else it only keeps a stream of the agent from others. */
   readonly bodyWindowMs: number;
   readonly bodyWindowBytes: number;
-  /** How long a visitor may leave a response unread. */
+  /** Milliseconds for which a visitor may leave a response unread. */
   readonly writeStallMs: number;
-  /** From the end of a request to the first byte of its answer, and between two pieces of it. */
+  /** Milliseconds from the end of a request to the first byte of its response, and between two pieces of the response. */
   readonly answerMs: number;
   /** Silence in both directions of an upgraded connection. */
   readonly upgradeIdleMs: number;
-  /** From the end of one side of a WebSocket to the end of both. */
+  /** Milliseconds from the end of one side of a WebSocket to the end of both. */
   readonly websocketEndMs: number;
   /** Silence of the other side of any other connection that carries bytes and is half-closed; from then on few may have more. */
   readonly halfClosedMs: number;

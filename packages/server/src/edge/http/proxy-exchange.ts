@@ -46,7 +46,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
   /** No place has a stream for it at the moment. */
   #waiting: Waiting | null = null;
   #isBodyHeld = false;
-  /** What came of the body meanwhile. */
+  /** Pieces of the body that arrived while the request waited. */
   #held: Buffer[] = [];
   /** The visitor is slow. */
   #paused = false;

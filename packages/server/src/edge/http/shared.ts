@@ -44,9 +44,9 @@ export class Shared {
   readonly answerHead: Head;
   /** What is kept of bodies that are judged as a whole. */
   readonly bodies: ByteBudget;
-  /** Of switched connections. */
+  /** Silent visitors of switched connections. */
   readonly silentVisitors = new SilentVisitors();
-  /** Of connections that send on after their last response. */
+  /** Places for connections that send on after their last response. */
   readonly lingerPlaces: LingerPlaces;
   #corked: Corked[] = [];
 

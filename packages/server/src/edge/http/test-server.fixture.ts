@@ -127,9 +127,9 @@ export async function startTestServer(
     /** The backend is a group of `group`. */
     isGroup?: boolean;
     streamsOfAgent?: number;
-    /** How long a request waits for a stream; default 0. */
+    /** Milliseconds for which a request waits for a stream; default 0. */
     waitMs?: number;
-    /** What the first agent forwards to speaks HTTP/2. */
+    /** True if the upstream of the first agent speaks HTTP/2. */
     speaksHttp2?: boolean;
     /** Default: all. */
     recorded?: (account: string) => Recorded;

@@ -315,7 +315,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
     this.#fail(CloseCode.badGateway);
   }
 
-  /** To a stream that was just opened. */
+  /** Sends the kept bytes to a stream that was just opened. */
   #resend(sent: readonly Buffer[]): void {
     const stream = this.#stream!;
     let hasRoom = true;

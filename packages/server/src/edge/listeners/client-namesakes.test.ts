@@ -35,7 +35,7 @@ function namesake(signer?: Identity): Identity {
 }
 const leafOf = (signer: Identity, more: object = {}) => made.make('visitor', signer, { ...bare, ...more });
 
-/** With the authorities `ca_0`, `ca_1` and so on. */
+/** Returns an edge with the authorities `ca_0`, `ca_1` and so on. */
 function edge(...listed: readonly Identity[]) {
   const mutual_tls = { enabled: true, certificate_authority_ids: listed.map((_, at) => `ca_${at}`) };
   const modules = { backend: backedBy('bkdhr_1'), tls_termination: atEdge, mutual_tls };

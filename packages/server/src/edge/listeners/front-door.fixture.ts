@@ -108,7 +108,7 @@ export interface TestDoorOptions {
   readonly today?: () => number;
   /** That the visitors of all addresses have together. */
   readonly streamsOfAgent?: number;
-  /** How long a connection waits for a stream; default 0. */
+  /** Milliseconds for which a connection waits for a stream; default 0. */
   readonly waitMs?: number;
 }
 

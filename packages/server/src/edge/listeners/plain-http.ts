@@ -9,7 +9,7 @@ export interface PlainGuard {
   refuse(request: {
     readonly method: string;
     readonly target: string;
-    /** By names in lower case. */
+    /** Header values by names in lower case. */
     readonly headers: ReadonlyMap<string, string>;
     /** The client's address, without its port. */
     readonly source: string;

@@ -13,7 +13,7 @@ const touched = 0x01;
 
 export class Authenticator {
   readonly publicKey: PublicKey;
-  /** As in a `.pub` file. */
+  /** Public key as in a `.pub` file. */
   readonly line: string;
   readonly #privateKey: KeyObject;
   readonly #application: string;

@@ -17,7 +17,7 @@ export function isSecurityKey(algorithm: string): boolean {
   return algorithms.includes(algorithm);
 }
 
-/** What follows the value of a signature by an authenticator. */
+/** Data after the value of a signature by an authenticator. */
 export interface AuthenticatorFacts {
   readonly isUserPresent: boolean;
   readonly isUserVerified: boolean;

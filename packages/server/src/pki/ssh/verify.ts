@@ -21,11 +21,11 @@ const hashes: Readonly<Record<string, { readonly key: string; readonly hash: str
   'sk-ecdsa-sha2-nistp256@openssh.com': { key: 'sk-ecdsa-sha2-nistp256@openssh.com', hash: 'sha256' },
 };
 
-/** What an authenticator has to state of its user. */
+/** Statements about the user that an authenticator has to make. */
 export interface UserDemand {
-  /** That the user touched it. */
+  /** True if the user must have touched it. */
   readonly presence: boolean;
-  /** That the user gave it a PIN or a fingerprint. */
+  /** True if the user must have given it a PIN or a fingerprint. */
   readonly verification: boolean;
 }
 
@@ -34,7 +34,7 @@ const usualDemand: UserDemand = { presence: true, verification: false };
 /** Names of signatures that are verified, in the order of preference. */
 export const signatureAlgorithms: readonly string[] = Object.keys(hashes);
 
-/** Whether `signature` (algorithm and value, RFC 4253, section 6.6) is by this key, with exactly this algorithm. */
+/** Returns true if `signature` (algorithm and value, RFC 4253, section 6.6) is by this key, with exactly this algorithm. */
 export function isSignedBy(
   key: PublicKey,
   algorithm: string,

@@ -57,7 +57,7 @@ const authOf = (creds: typeof credsWrite) =>
   body(
     { role: optional(roleWrite), creds: optional(creds) },
     {
-      description: 'How to get in: exactly one of these.',
+      description: 'The credentials: exactly one of these.',
       minProperties: 1,
       ...exactlyOne(['role', 'creds']),
     },

@@ -21,8 +21,8 @@ const MOST_SECONDS = 86_400;
 const what = 'A bucket in the cloud, in which events are stored as objects with a line for each.';
 const identifierText = `Written as "${exampleOf(bucket)}".`;
 const prefixText =
-  'What the names of objects begin with; the hour of the first event, the ids of the first and the last one, and that of the destination follow.';
-const compressionText = 'Whether objects are compressed with gzip.';
+  'Prefix of the names of objects. The hour of the first event, the ids of the first and the last one, and that of the destination follow.';
+const compressionText = 'True if objects are compressed with gzip.';
 const sizeText =
   'Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events; where an account has more than two destinations with buckets, 25,000 divided by their number.';
 const ageText = 'Seconds that an event waits for others, to be stored in one object; 0 for the default, 300.';

@@ -50,7 +50,7 @@ const matchType = choice(
 const match = text(
   512,
   'routeMatchTooLong',
-  'What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. A path that a server could also read as one of a route with a guard that the matching route lacks is refused (60251).',
+  'The path of a request, or its beginning, percent-decoded and without dot segments. Unique within the edge. The service refuses a path (60251) if a server could read it as one of a route with a guard that the matching route lacks.',
   { pattern: patterns.path },
 );
 

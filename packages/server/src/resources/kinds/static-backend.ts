@@ -16,7 +16,7 @@ const address = Type.String({
   description:
     'Where it is dialled: host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled.',
 });
-const tlsText = 'Whether TLS is spoken with it.';
+const tlsText = 'True if the service connects to it with TLS.';
 const tls = optional(
   body(
     { enabled: optional(Type.Boolean({ default: false, description: tlsText })) },

@@ -7,7 +7,7 @@ import type { Sealing } from '../definition.ts';
 import { patterns } from '../patterns.ts';
 import { enabled, optional, text } from '../schema.ts';
 
-/** What a uint32 holds. */
+/** The largest uint32. */
 export const maxSeconds = 4_294_967_295;
 
 export const loginWrite = {

@@ -41,7 +41,7 @@ const clientFields = {
     text(
       255,
       'loginClientIdTooLong',
-      'What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback".',
+      'The client id of this service at the provider. Needed if the operator has no application there. Its redirect URI is "https://<name>/underpass/callback".',
     ),
   ),
   client_secret: optional(
@@ -53,7 +53,10 @@ const clientFields = {
       ),
     ),
   ),
-  scopes: list('What the provider is asked for; empty for what says who the user is.', scopePattern),
+  scopes: list(
+    'Scopes that the service requests from the provider; empty for those that identify the user.',
+    scopePattern,
+  ),
   email_addresses: list(
     'Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that.',
     '^[^\\sA-Z@]+@[^\\sA-Z@]+$',
@@ -79,9 +82,9 @@ const githubClient = body(
 );
 
 const clientRead = {
-  client_id: Type.String({ description: 'What this service is called at the provider.' }),
+  client_id: Type.String({ description: 'The client id of this service at the provider.' }),
   client_secret: Type.String({ description: 'Always "".' }),
-  scopes: Type.Array(Type.String(), { description: 'What the provider is asked for.' }),
+  scopes: Type.Array(Type.String(), { description: 'Scopes that the service requests from the provider.' }),
   email_addresses: Type.Array(Type.String(), { description: 'Users with these addresses are served.' }),
   email_domains: Type.Array(Type.String(), {
     description: 'Users with addresses in these domains are served.',

@@ -33,7 +33,7 @@ const write = body(
       text(
         255,
         'loginClientIdTooLong',
-        'Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout".',
+        'Needed. The client id of this service at the provider. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout".',
       ),
     ),
     client_secret: optional(
@@ -50,7 +50,7 @@ const write = body(
         maxItems: maxScopes,
         default: [],
         'x-error': 'loginScopeCount',
-        description: 'What the provider is asked for beside "openid"; empty for "profile" and "email".',
+        description: 'Scopes that the service requests beside "openid"; empty for "profile" and "email".',
       }),
     ),
   },

@@ -53,11 +53,11 @@ const write = body(
     force_authn: optional(
       Type.Boolean({
         default: false,
-        description: 'Whether users must prove who they are even when the provider knows.',
+        description: 'True if users must log in again even if the provider knows them.',
       }),
     ),
     allow_idp_initiated: optional(
-      Type.Boolean({ default: true, description: 'Whether a login may begin at the identity provider.' }),
+      Type.Boolean({ default: true, description: 'True if a login may begin at the identity provider.' }),
     ),
     authorized_groups: optional(
       Type.Array(Type.String({ minLength: 1, description: `A group, of at most ${maxGroupBytes} bytes.` }), {
@@ -65,7 +65,7 @@ const write = body(
         default: [],
         'x-error': 'authorizedGroupCount',
         description:
-          'Who is served: members of any of these, by the attributes of group_attributes; empty for everybody who can log in.',
+          'Groups whose members are served, by the attributes of group_attributes. Empty for every user who can log in.',
       }),
     ),
     group_attributes: optional(
@@ -119,12 +119,12 @@ export const samlModule = {
       allow_idp_initiated: Type.Boolean(),
       authorized_groups: Type.Array(Type.String()),
       group_attributes: Type.Array(Type.String()),
-      entity_id: Type.String({ description: 'What this service is called: the same as metadata_url.' }),
+      entity_id: Type.String({ description: 'The entity id of this service: the same as metadata_url.' }),
       assertion_consumer_service_url: Type.String({
-        description: 'Where the identity provider sends users.',
+        description: 'URL to which the identity provider sends users.',
       }),
       single_logout_url: Type.String({
-        description: 'Where the identity provider says that a user has left.',
+        description: 'URL to which the identity provider reports that a user has logged out.',
       }),
       request_signing_certificate_pem: Type.String({
         description:

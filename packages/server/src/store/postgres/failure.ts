@@ -60,7 +60,7 @@ export function isLasting(error: unknown): boolean {
   return LASTING.has(state) || LASTING.has(state.slice(0, 2));
 }
 
-/** Whether `prefer` and `allow` go on to their other way: TLS was refused or failed, or the server wants TLS. */
+/** Returns true if `prefer` and `allow` try their other way: TLS was refused or failed, or the server requires TLS. */
 export function isWorthAnotherWay(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.code?.startsWith('28') ?? false;
   if (!(error instanceof Error)) return false;

@@ -40,7 +40,7 @@ export async function identityOf(client: Client): Promise<Identity> {
   };
 }
 
-/** As it is kept in the database; null where the server does not show it. */
+/** Returns the text that the database keeps; null if the server does not show its identity. */
 export function textOf({ system, timeline }: Identity): string | null {
   return system === null || timeline === null ? null : `${system}/${timeline}`;
 }

@@ -22,7 +22,7 @@ const RIGHTS = `SELECT current_setting('transaction_read_only') = 'on' AS read_o
     CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p (name)
     WHERE n.nspname = 'underpass' AND c.relkind = 'r' AND c.relname <> 'schema_version') AS tables`;
 
-/** What the operator can do where rights are not the cause. */
+/** Remedies by SQL state, for failures that have nothing to do with rights. */
 const REMEDIES: Readonly<Record<string, string>> = {
   '25006': 'It takes no writes: name the primary in --database, or switch off default_transaction_read_only.',
   '53100': 'Make room on the disk of the server.',

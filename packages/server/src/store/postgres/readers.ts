@@ -6,12 +6,12 @@ import type { Client, QueryConfig } from 'pg';
 import type { Row } from '../rows.ts';
 import { type Admission, abandon, connectReader, prepared, type Statement } from './connect.ts';
 
-/** With those for writing, listening and counting, two daemons fit into the 20 sessions of a pooler's default. */
+/** Connections for reading. With those for writing, listening and counting, two daemons fit into a pooler's default of 20 sessions. */
 const MOST = 6;
-/** These stay when nothing is read for a while: making a new one would delay the first change of a quiet time at the other daemons. */
+/** Connections that stay while nothing is read. A new one would delay the first change after a quiet time at the other daemons. */
 const LASTING = 2;
 const IDLE_MS = 10_000;
-/** Beyond this a caller gives up waiting for a connection that others hold, in milliseconds. */
+/** Milliseconds that a caller waits for a connection that others hold. */
 const WAIT_MS = 15_000;
 
 export interface Lease {

@@ -25,16 +25,16 @@ export interface Tls {
 }
 
 export interface Settings {
-  /** At least one; they are tried in this order until one is the primary. */
+  /** Hosts, at least one. The client tries them in this order until one is the primary. */
   readonly hosts: readonly Host[];
   readonly user: string | undefined;
   /** Absent: the password file says it (`~/.pgpass` or PGPASSFILE). */
   readonly password: string | undefined;
   readonly database: string | undefined;
   readonly applicationName: string | undefined;
-  /** As the server takes them at the start of a connection, such as `-c search_path=x`. */
+  /** Options that the server accepts at the start of a connection, such as `-c search_path=x`. */
   readonly options: string | undefined;
-  /** Of one host, in milliseconds. */
+  /** Milliseconds for one host. */
   readonly connectTimeoutMs: number;
   readonly tls: Tls;
 }
@@ -86,7 +86,7 @@ const WITHOUT_EFFECT: Readonly<Record<string, readonly string[] | null>> = {
   replication: ['false', 'off', 'no', '0'],
 };
 
-/** What a daemon that writes can use; all of them lead to the primary. */
+/** Values of target_session_attrs that a daemon can use; all of them lead to the primary. */
 const PRIMARY = ['any', 'read-write', 'primary'];
 
 /** Throws SettingsError. */

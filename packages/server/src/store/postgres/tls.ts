@@ -5,7 +5,7 @@ import { type Host, SettingsError, type Tls } from './settings.ts';
 
 export type Way = ConnectionOptions | false;
 
-/** In the order in which they are tried. Throws SettingsError for a file that cannot be read. */
+/** Returns the ways to connect, in the order of the attempts. Throws SettingsError for a file that cannot be read. */
 export function waysTo({ host, name }: Host, settings: Tls): readonly Way[] {
   // A socket has no TLS, whatever the mode says: so it is with libpq.
   if (settings.mode === 'disable' || host.startsWith('/')) return [false];

@@ -4,7 +4,7 @@
  */
 
 export interface ParsedUri {
-  /** As written: either may be empty. */
+  /** Hosts and ports as written; either may be empty. */
   readonly hosts: readonly { readonly host: string; readonly port: string }[];
   readonly user: string | undefined;
   readonly password: string | undefined;

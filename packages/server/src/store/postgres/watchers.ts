@@ -48,7 +48,7 @@ interface Log {
 /** Outlives a database that is away: it waits where it was, and goes on at the next news. */
 class RemoteWatcher extends Watcher implements ChangeFeed {
   readonly #log: Log;
-  /** Of `from`. */
+  /** Mark of the revision `from`. */
   #mark: string | undefined;
   #caughtUpAt = performance.now();
   #unreadableAt = Number.NEGATIVE_INFINITY;

@@ -33,7 +33,7 @@ export function readScopes(sent: object, reading: Reading): readonly string[] {
   return scopes;
 }
 
-/** In the form in which users' addresses are compared. Raises Problem. */
+/** Returns the lists in the form in which users' addresses are compared. Raises Problem. */
 export function readUserLists(sent: object, reading: Reading): AgentUserLists {
   return {
     emails: readList(sent, 'allow_emails', reading, (text) => comparableAddress(text)?.address ?? null),

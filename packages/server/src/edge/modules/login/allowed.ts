@@ -9,9 +9,9 @@ import type { LoginUser } from '../../../login/session.ts';
 export interface UserLists {
   readonly emails: readonly string[];
   readonly domains: readonly string[];
-  /** With ASCII letters in lower case. */
+  /** Names of groups, with ASCII letters in lower case. */
   readonly groups: readonly string[];
-  /** Whether addresses count that the provider does not state to be verified; absent: they do not. */
+  /** True if addresses count that the provider does not state to be verified. Absent: false. */
   readonly takesUnverified?: boolean;
 }
 

@@ -26,7 +26,7 @@ export function askedOf(request: RequestFacts): Asked {
 const documents: ReadonlySet<string> = new Set(['document', 'embed', 'frame', 'iframe', 'object']);
 
 /**
- * Whether the client can be redirected to a login. That is every GET and HEAD, unless Fetch Metadata states a mode other than
+ * Returns true if the client can be redirected to a login. That is every GET and HEAD, unless Fetch Metadata states a mode other than
  * `navigate`, or a destination that is no document. Clients without Fetch Metadata may be browsers, whatever their `Accept` lists.
  */
 export function isNavigation(request: RequestFacts): boolean {

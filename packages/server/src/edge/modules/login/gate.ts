@@ -34,15 +34,15 @@ export interface LoginGateOptions {
 
 /** Logins that one source may finish: many users can have one address. */
 const rate = { burst: 200, perSecond: 5 };
-/** Of those, the ones that come to nothing: each has asked the provider. */
+/** Failing logins of one source: each has sent a request to the provider. */
 const failureRate = { burst: 20, perSecond: 0.2 };
 /** Logins that one source may begin: a signature each with SAML. */
 const beginRate = { burst: 500, perSecond: 50 };
-/** Of all sources together, the ones that come to nothing. */
+/** Failing logins of all sources together. */
 const budgetRate = { burst: 200, perSecond: 10 };
 const budgetRates = { all: budgetRate, module: budgetRate, known: budgetRate };
 const mostNetworks = 2_000;
-/** Of one module, of which its provider is asked at a time. */
+/** Logins of one module that may send a request to the provider at a time. */
 const mostFinishing = 64;
 /** Whose last request is remembered here; of others the cookie knows. */
 const mostSeen = 10_000;
