@@ -9,6 +9,7 @@ import type { ProxyConnection } from '../../online/online.ts';
 import type { Reply, RequestFacts, RequestVerdict, Route, Site } from '../sites/site.ts';
 import { answerChanges } from './answer-edits.ts';
 import { AwaitedBody, type BodyAwaiter } from './awaited-body.ts';
+import type { ExchangeOwner, RequestBody } from './exchange-owner.ts';
 import { Forwarded, upstreamHead } from './headers.ts';
 import { type HttpConnection, siteOf } from './http-connection.ts';
 import { asksAgain, Judgement } from './judgement.ts';
@@ -23,37 +24,6 @@ import type { Shared } from './shared.ts';
 import type { HalfClosed, UpstreamSide } from './visitor.ts';
 import { type BridgeVisitor, WebSocketBridge } from './websocket-bridge.ts';
 import { websocketHandshake } from './websocket-handshake.ts';
-
-/** What an exchange needs to know of its request's body. */
-export interface RequestBody {
-  /** All of it was read. */
-  readonly done: boolean;
-  /** What of it came in the buffer of the head, and what goes on behind that. */
-  readonly from: number;
-  readonly to: number;
-  readonly tail: Buffer | null;
-}
-
-/** What an exchange needs of the connection, or the stream, that it is on: whichever HTTP the visitor speaks. */
-export interface ExchangeOwner {
-  /** The connection ends after this answer, whatever the request says. */
-  readonly mustClose: boolean;
-  /** Another request has come already. */
-  readonly hasMore: boolean;
-  /** Of an answer, as HTTP/1.1 has it. False: the visitor is slow, and `visitorDrained` follows. */
-  write(bytes: Buffer, more: boolean): boolean;
-  pauseBody(): void;
-  resumeBody(): void;
-  /** The answer is written; `ends`: the connection ends with it. */
-  answered(ends: boolean): void;
-  /** The answer is written, and nobody wants the rest of the request's body. */
-  discardBody(): void;
-  switched(): void;
-  endWriting(): void;
-  /** Ends the connection at once. */
-  destroy(): void;
-  crashed(error: unknown): void;
-}
 
 /** Request bodies up to this are read and thrown away for a backend that does not want them; beyond it, closing is cheaper. */
 const DISCARDED_BODY = 64 * 1024;
