@@ -35,7 +35,7 @@ export interface RawSessionOptions {
 }
 
 export class RawSession {
-  /** Why it is over: the text of a GOAWAY, or how the connection ended. */
+  /** Reason for its end: the text of a GOAWAY, or the way the connection ended. */
   readonly over: Promise<string>;
   readonly #socket: TLSSocket;
   readonly #options: RawSessionOptions;

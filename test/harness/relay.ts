@@ -5,9 +5,9 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 export interface RelayOptions {
-  /** To where, on this machine. */
+  /** Port on this machine. */
   readonly port: number;
-  /** For how long, in milliseconds, the next piece is on its way. */
+  /** Milliseconds for which the next piece is delayed. */
   readonly delayMs: () => number;
 }
 

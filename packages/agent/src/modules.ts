@@ -1,4 +1,4 @@
-/** What a tunnel asks the service to do with its visitors. The service checks the values, and refuses the bind of a tunnel with bad ones. */
+/** The modules of a tunnel that the service applies to its visitors. The service checks the values, and rejects a bind with bad ones. */
 
 export interface HeaderEdits {
   /** `name:value`; a Host of requests is replaced. */
@@ -12,7 +12,7 @@ export interface AllowedUsers {
   readonly domains?: readonly string[];
 }
 
-/** By OpenID Connect. */
+/** Login by OpenID Connect. */
 export interface OidcLogin {
   /** URL. */
   readonly issuer: string;
@@ -41,7 +41,7 @@ export interface TunnelModules {
   readonly compression?: boolean;
   /** The share of requests, 0 to 1, that may fail before no more are let through for a while. */
   readonly circuitBreaker?: number;
-  /** Who may log in. */
+  /** Users that may log in. */
   readonly basicAuth?: readonly { readonly username: string; readonly password: string }[];
   /** Ranges of visitors' addresses; what is denied is so although it is allowed. */
   readonly cidrs?: { readonly allow: readonly string[]; readonly deny: readonly string[] };
@@ -53,7 +53,7 @@ export interface TunnelModules {
   readonly mutualTlsCa?: string;
   readonly oauth?: OauthLogin;
   readonly oidc?: OidcLogin;
-  /** Who signs the requests. */
+  /** Sender that signs the requests. */
   readonly webhook?: { readonly provider: string; readonly secret: string };
 }
 

@@ -1,4 +1,6 @@
-/** Why a connection failed, in words for people: Node's texts name neither the case nor the remedy, OpenSSL's are long. */
+/**
+ * Returns the reason why a connection failed, in words for users. Node's texts name neither the case nor the remedy; OpenSSL's are long.
+ */
 export function reasonOf(error: unknown, of: 'daemon' | 'upstream' = 'daemon'): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0], of);
   if (!(error instanceof Error)) return String(error);

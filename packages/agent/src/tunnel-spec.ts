@@ -1,4 +1,7 @@
-/** What one tunnel is to be, from what flags or the config file say of it. Never that only a part of it is checked. */
+/**
+ * Reads the specification of one tunnel from flags or the config file.
+ * Invariant: every part of a specification is checked.
+ */
 import { InvalidInput, parseTcpUpstream, parseUpstream } from './address.ts';
 import type { ForwardOptions } from './agent-options.ts';
 import type { TunnelRequest } from './binding.ts';
@@ -12,7 +15,7 @@ import { type Proto, settingsOf, type TunnelWords, wordOf } from './tunnel-setti
 
 /** A tunnel to start. */
 export interface TunnelSpec {
-  /** In the config file; null for the only one of a command line. */
+  /** Name in the config file; null for the only tunnel of a command line. */
   readonly name: string | null;
   readonly upstream: Target;
   readonly request: TunnelRequest;

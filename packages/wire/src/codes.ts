@@ -27,7 +27,7 @@ export function toErrorCode(code: number): ErrorCode {
   return code >= 0 && code <= ErrorCode.peerEof ? (code as ErrorCode) : ErrorCode.internal;
 }
 
-/** What the first four bytes of a stream say it carries (agent protocol, section 3). */
+/** Values of the first four bytes of a stream, which name its content (agent protocol, section 3). */
 export const StreamType = {
   auth: 0,
   bind: 1,

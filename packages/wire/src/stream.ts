@@ -6,7 +6,7 @@ import type { Outbound, Waiting } from './outbound.ts';
 import { ReceiveBuffer } from './receive-buffer.ts';
 import { WireError } from './wire-error.ts';
 
-/** What a stream needs of its session. */
+/** Functions of the session that a stream needs. */
 export interface StreamOwner {
   readonly outbound: Outbound;
   /** What came is valid until it was told, and no longer. */
@@ -47,7 +47,7 @@ export class Stream implements MuxStream, Waiting {
 
   /** Bytes that the peer may have sent and the owner has not taken. */
   #window = INITIAL_WINDOW;
-  /** What the peer may still send. */
+  /** Bytes that the peer may still send. */
   #receiveWindow = INITIAL_WINDOW;
   #unread: ReceiveBuffer | null = null;
   #paused = false;

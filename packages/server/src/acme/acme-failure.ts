@@ -1,4 +1,7 @@
-/** Why a certificate authority gave no certificate. Never that what it says is longer than a line, or steers a terminal. */
+/**
+ * The reason why a certificate authority issued no certificate.
+ * Invariant: the authority's text has at most one line and does not steer a terminal.
+ */
 import { printableLine } from '../errors/printable.ts';
 
 const TYPES = 'urn:ietf:params:acme:error:';
@@ -16,7 +19,7 @@ export interface FailureFacts {
   readonly type?: string;
   /** Before that it wants to hear nothing; 0 where it did not say. */
   readonly retryAfterMs?: number;
-  /** Of its answer; 0 where there is none. */
+  /** Status of its response; 0 if there is none. */
   readonly status?: number;
 }
 
@@ -33,7 +36,7 @@ export class AcmeFailure extends Error {
     this.status = status;
   }
 
-  /** Whether the same question may be answered later. */
+  /** True if the same request may succeed later. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500;
   }
@@ -74,7 +77,7 @@ export class ShareFailure extends Error {
   }
 }
 
-/** From a problem document (RFC 7807), whatever else it may be. */
+/** Returns the failure for a problem document (RFC 7807), or for anything else. */
 export function failureOf(
   problem: unknown,
   about: string,

@@ -1,4 +1,7 @@
-/** When a certificate is asked for. Pure. Never so often that a certificate authority would refuse what follows. */
+/**
+ * Decides when a certificate is requested. Pure.
+ * Invariant: requests are never so frequent that the authority would reject later ones.
+ */
 import type { ManagedCertificate, ProvisioningFailure } from '../documents/index.ts';
 
 const minute = 60_000;
@@ -11,7 +14,7 @@ const afterFailures = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 12 * hou
 const afterRefusals = [hour, 3 * hour, 12 * hour, 24 * hour];
 /** What is looked up first costs nobody anything. */
 const afterLookups = [minute, minute, 2 * minute, 5 * minute, 15 * minute, 30 * minute, hour];
-/** Of a lifetime. */
+/** Fraction of a lifetime. */
 const renewedAt = 2 / 3;
 const earlierBy = 1 / 50;
 const leastRest = minute;

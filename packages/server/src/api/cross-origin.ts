@@ -9,7 +9,7 @@ import type { Path } from './routes.ts';
 
 type Headers = readonly (readonly [string, string])[];
 
-/** How long a browser may remember the answer, in seconds. */
+/** Seconds for which a browser may remember the response. */
 const MAX_AGE = 600;
 
 /** Returns true for the headers of a preflight: a browser sends one before the request of a page. */

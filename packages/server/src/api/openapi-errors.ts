@@ -1,9 +1,9 @@
-/** Which errors each operation can answer with. */
+/** Lists the errors that each operation can return. */
 
 import type { Endpoint } from './endpoints.ts';
 import { type JsonMap, jsonContent, reference } from './openapi-json.ts';
 
-/** What an operation can answer, and with which header. */
+/** Errors of an operation, with their headers. */
 const OF_OPERATIONS: readonly (readonly [status: number, description: string, header?: string])[] = [
   [400, 'The request is malformed or invalid.'],
   [401, 'The API key is missing or not valid.', 'WWW-Authenticate'],
@@ -17,7 +17,7 @@ const OF_OPERATIONS: readonly (readonly [status: number, description: string, he
   [503, 'The store, or the agent that was asked, cannot answer at the moment.', 'Retry-After'],
 ];
 
-/** What a request meets before it is known which operation it is for. */
+/** Errors that a request can get before its operation is known. */
 const OF_REQUESTS: typeof OF_OPERATIONS = [
   [405, 'The path does not have this method. The Allow header says which ones it has.', 'Allow'],
   [408, 'The request did not arrive completely in time.'],

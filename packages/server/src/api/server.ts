@@ -31,15 +31,15 @@ export interface ApiDeps extends HandlerDeps {
 }
 
 export interface Api {
-  /** As much of a connection is read ahead of the requests that are answered, in bytes. */
+  /** Bytes of a connection that are read ahead of the requests in progress. */
   readonly readAhead: number;
-  /** What connections may be made for. */
+  /** Protocols that connections may use. */
   readonly alpn: readonly string[];
   /** Takes over a connection whose TLS is already terminated. */
   serve(socket: TLSSocket | Socket, addresses: Pick<ConnectionAddresses, 'clientAddr'>): void;
   /** Responses to plain HTTP requests for its names. */
   readonly plain: PlainRefusals;
-  /** From here on each answer is its connection's last one; connections that come are served. */
+  /** Makes each further response the last one of its connection. New connections are still served. */
   drain(): void;
   /**
    * Lets requests that have begun, or begin within `quietMs`, finish; what is still open after the deadline is cut. Takes no

@@ -26,7 +26,7 @@ export function oauthSecretContext(client: {
   return `oauth/${client.name}/${client.client_id}`;
 }
 
-/** Of an address, in lower case. */
+/** Returns true if the text can be an address in lower case. */
 export function isUserEmail(text: string): boolean {
   return text.length <= 255 && /^[^\s@A-Z]+@[^\s@A-Z]+$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** What the settings of a client of OpenID Connect have to be, whoever gives them. */
+/** The rules for settings of OpenID Connect clients, from agents and from accounts. */
 import { createHash } from 'node:crypto';
 
 /** A scope token of RFC 6749, section 3.3. */
@@ -8,7 +8,7 @@ export function isScope(text: string): boolean {
   return new RegExp(scopePattern).test(text);
 }
 
-/** What `isIssuer` takes looks like this. */
+/** Pattern of the issuers that `isIssuer` accepts. */
 export const issuerPattern =
   '^(?:https://[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~/-]*)?)?$';
 

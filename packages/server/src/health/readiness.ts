@@ -7,7 +7,7 @@
  */
 import { deadline } from '@underpass/wire';
 
-/** What each reason means, for docs/metrics.md. Published names: one may be added, none renamed. */
+/** Meanings of reasons, for docs/metrics.md. The names are published: one may be added, none renamed. */
 export const reasonMeanings = {
   starting: 'not everything runs yet',
   draining: 'the daemon stops: what runs may finish, nothing new is taken',
@@ -80,13 +80,13 @@ export class Readiness {
     this.#warnings.set(name, source);
   }
 
-  /** In the order in which the names were first registered. Never rejects. */
+  /** Returns reasons in the order in which their names were first registered. Never rejects. */
   async reasons(purpose: Purpose = 'traffic'): Promise<readonly Reason[]> {
     const sources = purpose === 'api' ? [...this.#sources, ...this.#apiSources] : [...this.#sources];
     return (await this.#said<ReasonName>(sources)).map(([reason, message]) => ({ reason, message }));
   }
 
-  /** As `reasons`. */
+  /** Returns warnings as `reasons` returns reasons. Never rejects. */
   async warnings(purpose: Purpose = 'traffic'): Promise<readonly Warning[]> {
     const sources = purpose === 'api' ? [...this.#warnings] : [...this.#apiSources, ...this.#warnings];
     return (await this.#said<WarningName>(sources)).map(([warning, message]) => ({ warning, message }));

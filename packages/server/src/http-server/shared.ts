@@ -1,4 +1,7 @@
-/** What the connections of one server have in common. Never that it keeps anything of a request. */
+/**
+ * The state that the connections of one server share.
+ * Invariant: it keeps nothing of a request.
+ */
 import { ConnectionOptions } from '../http-syntax/connection-options.ts';
 import { Head } from '../http-syntax/head.ts';
 import { LINGER_LIMITS, LingerPlaces } from '../system/linger.ts';
@@ -8,7 +11,7 @@ import type { Timeouts } from './timeouts.ts';
 
 export interface HttpServerOptions {
   readonly timeouts: Timeouts;
-  /** Of the request line and all headers, in bytes. */
+  /** Bytes of the request line and all headers. */
   readonly headLimit: number;
   /** Each request is to be answered, once. */
   readonly onRequest: (request: Request) => void;

@@ -1,6 +1,6 @@
 /**
- * Reads the head of a request or response, strictly, where it lies in its buffer. Never that what two parsers could read
- * differently is accepted.
+ * Reads the head of a request or response strictly, in its buffer.
+ * Invariant: a head that two parsers could read differently is rejected.
  */
 import { COLON, CR, HTAB, LF, SP, TARGET, TOKEN, VALUE } from './bytes.ts';
 import { FIELD_COUNT, Field, fieldAt, ownNames } from './fields.ts';
@@ -44,7 +44,7 @@ export class Head {
   methodEnd = 0;
   targetStart = 0;
   targetEnd = 0;
-  /** Of a response. */
+  /** Status of a response. */
   status = 0;
   minorVersion = 1;
   /** The status line ends right after the code: common with small servers, and repaired before it goes on. */

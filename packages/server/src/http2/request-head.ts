@@ -1,6 +1,6 @@
 /**
- * A request that came over HTTP/2 as the head of one of HTTP/1.1, which then is read like any other. Never that a field says more
- * there than it said here: what could end a line, frame a message or name another hop is refused.
+ * Writes the head of an HTTP/2 request as one of HTTP/1.1, to be read like any other.
+ * Invariant: no field gains a meaning by that. Fields that could end a line, frame a message or name another hop are rejected.
  */
 import { randomBytes } from 'node:crypto';
 import type { HeaderList, ReceivedField } from '@underpass/wire/http2';

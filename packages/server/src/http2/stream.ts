@@ -7,20 +7,20 @@
 import { ReceiveBuffer } from '@underpass/wire';
 import { type HeaderField, type HeaderList, MAX_FRAME, MAX_WINDOW } from '@underpass/wire/http2';
 
-/** Who uses a stream. */
+/** The user of a stream. */
 export interface StreamUser {
   /** A head: of a request, or of an answer, of which there may be interim ones. */
   headers(list: HeaderList, ends: boolean): void;
   data(bytes: Buffer): void;
   /** The other side has said everything; `trailers` are empty, as a rule. */
   ended(trailers: HeaderList): void;
-  /** What was written is out. */
+  /** Everything that was written has gone out. */
   drained(): void;
   /** The other side reset it, or the connection is over. Not called after a reset from this side. */
   lost(code: number): void;
 }
 
-/** What a stream needs of its connection. */
+/** Functions of the connection that a stream needs. */
 export interface StreamOwner {
   /** Bytes of DATA that may go out now: none while the transport is full. */
   readonly room: number;

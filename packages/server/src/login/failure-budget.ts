@@ -10,11 +10,11 @@ import { type Rate, TokenBuckets } from '../core/token-buckets.ts';
 import { LoginFault } from './login-fault.ts';
 
 export interface FailureBudgetRates {
-  /** For all modules together. */
+  /** Rate of all modules together. */
   readonly all: Rate;
-  /** For each module: a flood of one must not use up the budget of the others. */
+  /** Rate of each module: a flood of one must not use up the budget of the others. */
   readonly module: Rate;
-  /** For networks whose users were let in lately. */
+  /** Rate of networks whose users were let in lately. */
   readonly known: Rate;
 }
 
@@ -59,7 +59,7 @@ export class FailureBudget {
   readonly #all: TokenBuckets;
   readonly #modules: TokenBuckets;
   readonly #knownRate: TokenBuckets;
-  /** When networks last failed. */
+  /** Times at which networks last failed. */
   readonly #failed: LruMap<string, number>;
   readonly #known: LruMap<string, Known>;
   readonly #flows = new TokenBuckets(flowRate);

@@ -36,7 +36,7 @@ export interface OidcIdentity {
   readonly idToken: string;
 }
 
-/** How old metadata may be, in milliseconds. */
+/** Milliseconds for which metadata is used. */
 const metadataMs = 60 * 60_000;
 /** A provider that could not be asked is not asked again at once: strangers would have us ask without end. */
 const retryMs = 5_000;
@@ -63,7 +63,7 @@ export class OidcClient {
     this.#now = now;
   }
 
-  /** Where the user logs in. Rejects with LoginFault. */
+  /** Returns the URL at which the user logs in. Rejects with LoginFault. */
   async loginUrl({ redirectUri, state, nonce, verifier }: OidcFlow, isForced: boolean): Promise<string> {
     const configuration = await this.#configuration();
     const code_challenge = await oidc.calculatePKCECodeChallenge(verifier);
@@ -79,7 +79,7 @@ export class OidcClient {
     }
   }
 
-  /** Who came back. Rejects with LoginFault. */
+  /** Returns the user that came back. Rejects with LoginFault. */
   async userOf(query: URLSearchParams, flow: OidcFlow): Promise<OidcIdentity> {
     const configuration = await this.#configuration();
     const back = new URL(flow.redirectUri);
@@ -110,7 +110,10 @@ export class OidcClient {
     );
   }
 
-  /** Where the user's session ends, with `back` to come back to (OpenID Connect RP-Initiated Logout 1.0); null: nowhere. Rejects with LoginFault. */
+  /**
+   * Returns the URL at which the user's session ends, with `back` as the return address; null: none. Rejects with LoginFault. See OpenID
+   * Connect RP-Initiated Logout 1.0.
+   */
   async logoutUrl(idToken: string, back: string): Promise<string | null> {
     const configuration = await this.#configuration();
     if (configuration.serverMetadata().end_session_endpoint === undefined) return null;

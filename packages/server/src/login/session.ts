@@ -1,6 +1,9 @@
-/** Who is logged in, since when, and for how long. Never that a session lives on by a clock that somebody else than this service reads. */
+/**
+ * The session of a logged-in user: its user, its beginning and its end.
+ * Invariant: only the clock of this service decides how long a session lasts.
+ */
 
-/** As the identity provider says; '' and empty for what it does not say. */
+/** User as the identity provider states; '' and empty for what it does not state. */
 export interface LoginUser {
   readonly id: string;
   readonly email: string;
@@ -8,28 +11,28 @@ export interface LoginUser {
   readonly isEmailVerified: boolean;
   readonly name: string;
   readonly groups: readonly string[];
-  /** For the log: the attributes in which groups were looked for. Absent unless the user is in none that the module lists. */
+  /** Attributes in which groups were looked up, for the log. Absent unless the user is in none that the module lists. */
   readonly groupSource?: string;
 }
 
-/** What the session cookie holds, sealed for the place that it is of. Times are milliseconds since 1970. */
+/** Content of the session cookie, sealed for its place. Times are milliseconds since 1970. */
 export interface Session {
   readonly id: string;
   readonly user: LoginUser;
-  /** By which it can be ended beside its id: a session of the identity provider. */
+  /** Handles by which it can be ended beside its id: a session of the identity provider. */
   readonly handles: readonly string[];
   readonly begunAt: number;
   /** When it is over at the latest, as it was when it began: a record that it was ended is kept for no longer. */
   readonly endsAt: number;
-  /** Of the last request that is known. */
+  /** Time of the last known request. */
   readonly seenAt: number;
-  /** When the identity provider was last asked about the user. */
+  /** Time of the last check of the user at the identity provider. */
   readonly checkedAt: number;
   /** By which the provider can be asked again, or knows which session of its own ends; '' where it is not, or the cookie would be too large. */
   readonly token: string;
 }
 
-/** In seconds. */
+/** Limits of sessions, in seconds. */
 export interface SessionLimits {
   /** 0: none. */
   readonly inactivity_timeout: number;
@@ -37,7 +40,7 @@ export interface SessionLimits {
   readonly maximum_duration: number;
 }
 
-/** Where a module says nothing else, in seconds: 14 days. */
+/** Default of a module without a value: 14 days, in seconds. */
 export const defaultMaximumDuration = 14 * 24 * 60 * 60;
 
 /** Clocks of several daemons differ by less, in milliseconds. */

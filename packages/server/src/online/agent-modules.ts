@@ -25,7 +25,7 @@ export interface AgentBasicAuth extends SwitchModule {
 }
 
 export interface AgentMutualTls extends SwitchModule {
-  /** In PEM, one each, and at least one. */
+  /** Certificates in PEM, one each, and at least one. */
   readonly authorities: readonly string[];
 }
 

@@ -62,7 +62,7 @@ export function isStanding(
   return current?.private_key_type === private_key_type;
 }
 
-/** What stands after a policy was given. The same again changes nothing, unless it waits for somebody's DNS. */
+/** Returns the state after a policy was given. The same policy changes nothing, unless it waits for DNS. */
 export function withPolicy(
   policy: Policy,
   current: ManagedCertificate | null,

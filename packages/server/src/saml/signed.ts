@@ -46,7 +46,7 @@ const mostPrefixes = 32;
 export interface Opened<Key> {
   /** Read anew from the verified bytes, and in no document but its own. */
   readonly element: Element;
-  /** That has signed it. */
+  /** Key that has signed it. */
   readonly key: Key;
 }
 

@@ -6,7 +6,7 @@ import { Channel, packetBytes } from './channel.ts';
 import { Message } from './numbers.ts';
 
 const RECORD = 16 * 1024;
-/** What stands before the data: the type, the number of the channel, the length. */
+/** Offset of the data, after the type, the number of the channel and the length. */
 const dataAt = 9;
 
 /** A channel that is open, and what it sent: what was asked of its connection, as whole messages. */

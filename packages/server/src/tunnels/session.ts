@@ -49,7 +49,7 @@ const requestNames: ReadonlyMap<number, string> = new Map([
   [StreamType.patchTunnelState, 'PatchTunnelState'],
 ]);
 
-/** What a session is once its Auth succeeded. */
+/** The identity of a session after a successful Auth. */
 interface Identity extends SessionIdentity {
   readonly requests: TunnelRequests;
 }

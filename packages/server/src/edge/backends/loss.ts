@@ -1,4 +1,7 @@
-/** Why a connection of bytes ended that was not ended in order. Never that a service is called unreachable which has said something. */
+/**
+ * Names the reason why a connection of bytes ended abnormally.
+ * Invariant: a service that has sent something is never reported as unreachable.
+ */
 import { ErrorCode } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ByteStream, Opener } from '../sites/site.ts';

@@ -1,6 +1,6 @@
 /**
- * Opens streams to what backends pick: a kept connection or a new one, within the share of the visitor's address. Never that what
- * was tried in vain for a request or connection is tried again for it.
+ * Opens streams to the picks of backends: a kept connection or a new one, within the share of the visitor's address.
+ * Invariant: a place that failed for a request or connection is not tried again for it.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../online/online.ts';
@@ -31,7 +31,7 @@ export interface Turn {
   isCalled: boolean;
 }
 
-/** How long an idle upstream may have been idle, at this time. */
+/** The present time, and the longest time that an upstream may have been idle. */
 export interface Reuse {
   readonly now: number;
   readonly withinMs: number;
@@ -123,7 +123,7 @@ export class Streams {
     });
   }
 
-  /** For connections that carry bytes. */
+  /** Opens a stream for a connection that carries bytes. */
   open(wanted: Wanted): Opened | Reply | ErrorName {
     return this.#first(wanted, (opener, share) => {
       const stream = this.#withRoom(opener, () => opener.open(wanted.connection));
@@ -142,7 +142,7 @@ export class Streams {
     this.#poolsOfSession.clear();
   }
 
-  /** What the first pick gives that gives something. */
+  /** Returns the first result of a pick. */
   #first<Given extends object>(
     wanted: Wanted,
     from: (opener: Opener, share: Share) => Given | null,

@@ -1,6 +1,6 @@
 /**
- * One connection whose bytes go to what its route's backend picks, and back, unread. Never that a byte is changed, or given to a
- * second place after the first one passed something on.
+ * Copies bytes between one connection and the pick of its route's backend, unread.
+ * Invariant: no byte is changed, or sent to a second place after the first one passed something on.
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -47,14 +47,14 @@ export interface PipeContext {
 }
 
 export interface PipedConnection {
-  /** With a hello that was put back, or with what TLS brings. */
+  /** The socket, with a hello that was put back, or with TLS. */
   readonly socket: Socket | TLSSocket;
   readonly facts: ConnectionFacts;
   /** The visitor's address, as `sourceKey` tells it. */
   readonly source: string;
   readonly proto: ProxyConnection['proto'];
   readonly site: Site;
-  /** What its name, or its port, leads to at the moment. */
+  /** Returns the site to which its name, or its port, leads at the moment. */
   readonly siteNow: () => Site | undefined;
   /** Takes the connection over where there is an answer and no place; absent: nothing could be said on it. */
   readonly answer?: (fixed: { readonly reply: Reply; readonly route: Route }) => void;
@@ -133,7 +133,10 @@ export class Pipe implements StreamHandler {
     this.#socket.destroy();
   }
 
-  /** Whether it may go on under the site that its name leads to now: it could have been opened there, and its visitor is allowed. */
+  /**
+   * Moves it to the site that its name leads to now. Returns false if it could not have been opened there, or if its visitor is not
+   * allowed.
+   */
   moveTo(site: Site | undefined): boolean {
     if (site === this.#site) return true;
     if (site === undefined || site.id !== this.#site.id || site.carries !== 'bytes') return false;

@@ -7,7 +7,7 @@
 const SPECIAL = /[%;\\]|\/\/|\/\./;
 const NUL = /%00|\0/;
 const ENCODED = /%([0-9a-fA-F]{2})/g;
-/** By how many they are. */
+/** Dot segments by their number of dots. */
 const dots: readonly string[] = ['', '.', '..'];
 const NO_DOTS = -1;
 const ENCODED_DOTS = '%2e%2e'.length;

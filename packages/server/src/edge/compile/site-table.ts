@@ -1,6 +1,6 @@
 /**
- * What each name at the front door and each TCP port leads to. Never that a look-up waits, or that it answers with a site which
- * was made from anything but what the store and the agents say now.
+ * Resolves each name at the front door and each TCP port to its site.
+ * Invariant: a look-up never waits, and its site is made from the present state of the store and the agents only.
  */
 import type { Logger } from 'pino';
 import { baseOf, type Hostname, type HostPattern, parentPatterns } from '../../core/hostname.ts';
@@ -30,7 +30,7 @@ import { Derived, type Make, type Read } from './derived.ts';
 import { DocumentIndex } from './document-index.ts';
 import { PolicyRules, type RulesView, rulesKey } from './policy-rules.ts';
 
-/** What it follows. */
+/** Kinds of documents that it follows. */
 export const siteKinds = [
   ...backendKinds,
   ...kindsBesideBackends,
@@ -47,19 +47,19 @@ export interface SiteTableOptions {
   readonly online: Pick<OnlineTunnels, 'byName' | 'heldFor' | 'matching' | 'onNamed'>;
   /** Absent: all tunnels are reached with TLS. */
   readonly withoutTls?: TunnelsWithoutTls;
-  /** For static backends; absent: one that dials nothing but public addresses. */
+  /** Dialler for static backends; absent: one that dials only public addresses. */
   readonly dialler?: Dialler;
   /** The shared domain and the service's own names below it; absent: no name is anybody's before it is reserved. */
   readonly service?: ServiceAddress;
-  /** Whether other names than the service's own are served only with a proof; default false. */
+  /** True if names other than the service's own are served only with a proof; default false. */
   readonly requireProof?: boolean;
   /** Opens what is sealed in documents; absent: nothing can be opened. */
   readonly sealer?: SecretOpener;
-  /** For modules that have visitors log in; absent: nobody can. */
+  /** Login of visitors, for modules; absent: no visitor can log in. */
   readonly login?: Login;
   /** Told of visitors that a restriction would refuse if it were enforced. */
   readonly wouldRefuse?: (visitor: WouldRefuse) => void;
-  /** From 0 up to, but not including, 1. */
+  /** Random number from 0 up to, but not including, 1. */
   readonly random?: () => number;
 }
 
@@ -72,7 +72,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
   readonly #random: () => number;
   readonly #service: ServiceAddress | undefined;
   readonly #requireProof: boolean;
-  /** Of all names that anybody could have and nobody has. */
+  /** Site of all names that are free for any account. */
   readonly #nobodys = idleSite('', '');
   readonly #wouldRefuse: (visitor: WouldRefuse) => void;
   readonly #derived: Derived;
@@ -82,9 +82,9 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
   readonly #endpoints = new Map<LiveTunnel, Map<string, string>>();
   readonly #listeners: ((pattern: HostPattern | null) => void)[] = [];
   readonly #portListeners: (() => void)[] = [];
-  /** Of edges. */
+  /** Ports of edges. */
   readonly #ports = new Set<number>();
-  /** What was handed out; null when they are others since. */
+  /** Ports that were returned last; null if they have changed since. */
   #portsNow: ReadonlySet<number> | null = null;
   #changed = false;
   #following: { stop(): Promise<void> } | null = null;
@@ -153,7 +153,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     return this.#idle(hostname);
   }
 
-  /** Whether a document that sites are made from has this id. */
+  /** Returns true if a document from which sites are made has this id. */
   exists(id: string): boolean {
     return this.#documents.get(id) !== undefined;
   }

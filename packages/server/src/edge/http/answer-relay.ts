@@ -1,6 +1,6 @@
 /**
- * Reads an upstream's answer and hands it on to the visitor, through the route's edits and stages. Never that the visitor takes an
- * answer for whole which the upstream did not bring to its end.
+ * Reads an upstream's response and sends it to the visitor, through the edits and stages of the route.
+ * Invariant: a response that the upstream did not complete never looks complete to the visitor.
  */
 import { GrowingBuffer } from '@underpass/wire';
 import { afterEmptyLines, MessageFault, readLooseResponse, tooLong } from '@underpass/wire/http1';
@@ -352,7 +352,7 @@ export class AnswerRelay {
   }
 }
 
-/** What a Keep-Alive field promises, in milliseconds. */
+/** Returns the milliseconds that a Keep-Alive field promises; null for none. */
 function announcedMs(value: string): number | null {
   const match = /\btimeout=([0-9]{1,6})\b/i.exec(value);
   return match === null ? null : Number(match[1]) * 1000;

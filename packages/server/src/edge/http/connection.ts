@@ -1,6 +1,6 @@
 /**
- * One visitor's connection: reads requests one after another; what comes before its turn waits. Never that bytes of one request are
- * taken for another's.
+ * Reads the requests of one visitor connection, one after another. Bytes of later requests wait.
+ * Invariant: bytes of one request are never read as those of another.
  */
 import type { Socket } from 'node:net';
 import { GrowingBuffer } from '@underpass/wire';
@@ -39,7 +39,7 @@ export class Connection implements ExchangeOwner, Served {
   readonly #joined = new GrowingBuffer();
   /** Null: the visitor speaks HTTP/1.1. */
   #http10: Http10Response | null = null;
-  /** Behind the head, which was written anew. */
+  /** True if there are bytes after a head that was rewritten. */
   #hasMoreBehind = false;
   #stage: number = Stage.head;
   mustClose = false;

@@ -104,7 +104,7 @@ export class Forwarded {
   }
 }
 
-/** What a route does to the head of a request. */
+/** Edits of a route to the head of a request. */
 export interface RequestEdits {
   /** Names of fields that do not go on, in lower case, those that Connection lists with them. */
   readonly removed: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** How much and how long a visitor or an upstream may take: one deadline per stage. Never one for an exchange as a whole. */
+/** The limits of sizes and times for visitors and upstreams: one deadline for each stage, none for an exchange as a whole. */
 
 import { LINGER_LIMITS, type LingerLimits } from '../../system/linger.ts';
 
@@ -9,7 +9,7 @@ export interface HttpLimits extends LingerLimits {
   readonly requestHeadBytes: number;
   /** Header fields of a head. */
   readonly fields: number;
-  /** From the first byte of a request head to its last. */
+  /** Milliseconds from the first byte of a request head to its last. */
   readonly headMs: number;
   /** Between two requests, and before the first. */
   readonly idleMs: number;

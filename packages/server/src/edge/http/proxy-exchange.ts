@@ -1,6 +1,6 @@
 /**
- * Sends a request to what the route's backend picks, and hands on what comes back. Never that a request is sent a second time unless
- * nothing can be lost by it, or what it was sent to has passed nothing on.
+ * Sends a request to the pick of the route's backend, and the response back.
+ * Invariant: a request is sent again only if nothing can be lost, or if the first place has passed nothing on.
  */
 import { ErrorCode, Replay } from '@underpass/wire';
 import type { MessageFault } from '@underpass/wire/http1';
@@ -34,13 +34,13 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
   readonly #sent = new Replay();
   #phase: number = Phase.idle;
   #upstream: Upstream | null = null;
-  /** Where the request was sent last. */
+  /** Place to which the request was sent last. */
   #opener: Opener | null = null;
   #wanted: Wanted | null = null;
-  /** That of the route which decided the request. */
+  /** Backend of the route that decided the request. */
   #backend: Backend | null = null;
   #request: ForwardedRequest | null = null;
-  /** Why the last place that was tried did not take the request. */
+  /** Reason why the last place did not take the request. */
   #refusal: ErrorName | null = null;
   #wasFresh = true;
   /** No place has a stream for it at the moment. */
@@ -65,7 +65,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     this.#answer = new AnswerRelay(shared, visitor, this);
   }
 
-  /** Where the request went; null while it is nowhere. */
+  /** Place to which the request went; null while it is nowhere. */
   get opener(): Opener | null {
     return this.#upstream === null ? null : this.#opener;
   }

@@ -1,4 +1,7 @@
-/** What all connections of the HTTP engine share: where to look things up, limits, a coarse clock. Never anything about one connection. */
+/**
+ * The state that all connections of the HTTP engine share: sites, limits, a coarse clock.
+ * Invariant: it keeps nothing of a single connection.
+ */
 import { ByteBudget } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
@@ -42,7 +45,7 @@ export class Shared {
   readonly responseHead: Head;
   /** Of answers as they were written here, for visitors who get them in another form. */
   readonly answerHead: Head;
-  /** What is kept of bodies that are judged as a whole. */
+  /** Bytes that are kept of bodies that are judged as a whole. */
   readonly bodies: ByteBudget;
   /** Silent visitors of switched connections. */
   readonly silentVisitors = new SilentVisitors();
@@ -56,7 +59,7 @@ export class Shared {
   readonly errorPrefix: string;
   /** Lower case. */
   readonly errorCodeHeader: string;
-  /** Of header fields, in lower case, that only this service says, beside `underpass-…`. */
+  /** Names of header fields in lower case that only this service sends, beside `underpass-…`. */
   readonly ownNames: readonly string[];
   readonly publicPort: number;
   readonly plainPort: number | null;
@@ -64,7 +67,7 @@ export class Shared {
   readonly domain: Hostname;
   readonly now: () => number;
   readonly observe: Observe | null;
-  /** How much is said of an account's requests. */
+  /** Extent of the records of an account's requests. */
   readonly recorded: (account: string) => Recorded;
   readonly log: Pick<Logger, 'error'>;
 

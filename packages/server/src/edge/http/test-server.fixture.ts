@@ -57,7 +57,7 @@ export interface Agent {
   unbind(finishMs?: number): void;
 }
 
-/** What the agent does with a proxied stream. */
+/** Action of the agent on a proxied stream. */
 export type Serve = (stream: MuxStream) => void;
 
 /** Forwards to a TCP port, as agents do: a refused connection resets the stream. */
@@ -106,7 +106,7 @@ export interface TestServer {
   readonly edge: HttpEdge;
   readonly streams: Streams;
   readonly port: number;
-  /** By name; `NAME` leads to the first agent. */
+  /** Sites by name; `NAME` leads to the first agent. */
   readonly sites: Map<string, Site>;
   readonly agents: Agent[];
   readonly observed: ExchangeRecord[];

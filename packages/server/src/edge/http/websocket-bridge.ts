@@ -1,6 +1,7 @@
 /**
- * A WebSocket that ends here, and a stream of bytes to what the route's backend picks. Never that a byte goes to a second place after
- * the first one passed something on, or that what a visitor does not read is kept here.
+ * Ends a WebSocket, and copies its bytes to a stream to the pick of the route's backend.
+ * Invariant: no byte goes to a second place after the first one passed something on. Bytes that a visitor does not read are not kept
+ * here.
  */
 import { ErrorCode, noopHandler, Replay, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
@@ -22,7 +23,7 @@ import {
   pongFrame,
 } from './websocket-frames.ts';
 
-/** What the bridge needs of the visitor's side beyond what a request does. */
+/** Functions of the visitor's side that a bridge needs, beyond those of a request. */
 export interface BridgeVisitor extends Visitor {
   /** 101 is about to be written, and the backend has not said anything yet. */
   answeringFirst(status: number): void;

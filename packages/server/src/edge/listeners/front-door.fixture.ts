@@ -50,7 +50,7 @@ export async function openAuthority(): Promise<LocalAuthority> {
   return authority;
 }
 
-/** What the edges of `terminated` answer with. */
+/** Response of the edges of `terminated`. */
 export const response = responseDocument('bkdhr_1', 'hello');
 
 /** A TLS edge that ends TLS at these names. */
@@ -65,10 +65,10 @@ export function terminated(
   });
 }
 
-/** What a route table follows. */
+/** Documents that a route table follows. */
 export type TestDocument = Parameters<SiteTable['reset']>[0][number];
 
-/** For each name its own. */
+/** Issues a certificate for each name. */
 export function certificatesOf(authority: Pick<LocalAuthority, 'issue'>): CertificateSource {
   const local = new LocalCertificates({ authority, now: Date.now });
   return {
@@ -106,7 +106,7 @@ export interface TestDoorOptions {
   readonly loadBalancers?: LoadBalancers;
   /** Milliseconds since 1970, for what changes each day. */
   readonly today?: () => number;
-  /** That the visitors of all addresses have together. */
+  /** Streams that the visitors of all addresses have together. */
   readonly streamsOfAgent?: number;
   /** Milliseconds for which a connection waits for a stream; default 0. */
   readonly waitMs?: number;

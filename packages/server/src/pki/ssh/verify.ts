@@ -9,7 +9,7 @@ import { curveOf, curves, type PublicKey, toKeyObject } from './public-key.ts';
 import { applicationOf, isSecurityKey, readAuthenticator } from './security-key.ts';
 import { Reader, WireError } from './wire.ts';
 
-/** Of which key signatures are taken, by the name of the signature's algorithm. */
+/** Keys whose signatures are accepted, by the name of the signature's algorithm. */
 const hashes: Readonly<Record<string, { readonly key: string; readonly hash: string | null }>> = {
   'ssh-ed25519': { key: 'ssh-ed25519', hash: null },
   'rsa-sha2-512': { key: 'ssh-rsa', hash: 'sha512' },

@@ -1,4 +1,4 @@
-/** How to get in at targets in the cloud: with a role that the service assumes, or with a key (specification, section 2.19). */
+/** The credentials for targets in the cloud: a role that the service assumes, or a key (specification, section 2.19). */
 
 import { Type } from '../../core/type.ts';
 import type { CloudSettings } from '../../documents/index.ts';
@@ -62,7 +62,7 @@ const authOf = (creds: typeof credsWrite) =>
       ...exactlyOne(['role', 'creds']),
     },
   );
-/** Of an update, which keeps a key that it leaves out. */
+/** Fields of an update, which keeps a key that it leaves out. */
 export const cloudAuth = authOf(credsWrite);
 export const newCloudAuth = authOf(asking(credsWrite, 'cloud_secret_access_key'));
 

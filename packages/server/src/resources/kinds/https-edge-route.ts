@@ -154,7 +154,7 @@ export const httpsEdgeRoute: StoredKind<
     return new Problem('routeMatchTaken', { value: match }, { field: '/match' });
   },
 
-  /** Of two that were made at once for the last place, the second one gives way. */
+  /** Rejects the second of two routes that were made at once for the last place. */
   async verifyAfterInsert({ id, body }, context) {
     return (await isFull(body.edge_id, context, id)) ? tooMany() : null;
   },
@@ -173,7 +173,7 @@ const faults: Readonly<Record<MatchFault, ErrorNeeding<'value'>>> = {
   'dot-segment': 'routeMatchDotSegment',
 };
 
-/** Whether the edge has as many routes as it may have; with `before`, an id, only routes made before it count. */
+/** Returns true if the edge has as many routes as it may have. With `before`, an id, only routes made before it count. */
 async function isFull(edge: string, context: RuleContext, before?: string): Promise<boolean> {
   const { store, principal } = context;
   const routes = await store.page({

@@ -1,6 +1,6 @@
 /**
- * Makes sure that a database can be reached and is of today's version, before anything uses it. Never that a message names a
- * password.
+ * Checks that a database can be reached, and upgrades it to the present version, before anything uses it.
+ * Invariant: no message names a password.
  */
 import type { Client, ClientConfig } from 'pg';
 import { DOCUMENT_FORMAT } from '../format.ts';

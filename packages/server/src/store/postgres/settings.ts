@@ -111,7 +111,7 @@ export function parseSettings(url: string, environment: Environment = process.en
   };
 }
 
-/** For messages. */
+/** Returns the place of a host for messages. */
 export function placeOf({ host, port }: Host): string {
   return host.startsWith('/') ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Followers of the change log within this process, while other processes write to it too. Never that a waiting watcher is
- * served before the write of this process that woke it is answered.
+ * Followers of the change log in this process, while other processes write to it too.
+ * Invariant: no waiting watcher is served before the caller of the write that woke it has its result.
  */
 import { type Change, type ChangeFeed, type Revision, StoreUnavailableError } from '../store.ts';
 import { type LogPart, Watcher } from '../watcher.ts';

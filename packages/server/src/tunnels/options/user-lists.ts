@@ -1,4 +1,4 @@
-/** What the options `OAuth` and `OIDC` have in common: whom of the provider's users an agent lets in, what it asks for, and its client. */
+/** The common parts of the options `OAuth` and `OIDC`: the lists of the provider's users, the scopes and the client. */
 import { comparableAddress, comparableDomain } from '../../core/email-address.ts';
 import { isScope } from '../../core/oidc-settings.ts';
 import { Problem } from '../../errors/problem.ts';
@@ -56,7 +56,7 @@ function readList(
   });
 }
 
-/** What agents do not say of the module. */
+/** Values that agents do not set for the module. */
 export const agentLogin = {
   enabled: true,
   options_passthrough: false,

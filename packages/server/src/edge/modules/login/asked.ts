@@ -1,10 +1,13 @@
-/** What a visitor asks for, as far as logging in goes by it. Never a place to come back to that is not on the name which was asked. */
+/**
+ * The parts of a request that a login depends on.
+ * Invariant: the place to return to is on the name of the request.
+ */
 import type { RequestFacts } from '../../sites/site.ts';
 
 export interface Asked {
   /** `name[:port]` in lower case, without the standard port. */
   readonly host: string;
-  /** As it came, without the query. */
+  /** Path as the client sent it, without the query. */
   readonly path: string;
   /** '' or what follows the `?`. */
   readonly query: string;

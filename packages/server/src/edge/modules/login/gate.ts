@@ -1,6 +1,6 @@
 /**
- * Lets only users through who have logged in, and sends browsers without a session to do so. Never that a request goes on whose session
- * was not opened, judged by the clock, by what has ended, and by who may come in now.
+ * Lets only logged-in users through, and redirects browsers without a session to a login.
+ * Invariant: a request goes on only with a session that is opened, neither too old nor ended, and of a user who may come in now.
  */
 import { randomBytes } from 'node:crypto';
 import { ipOf, sourceKey } from '../../../core/client-address.ts';
@@ -26,7 +26,7 @@ export interface LoginGateOptions {
   readonly method: LoginMethod;
   readonly config: LoginConfig;
   readonly names: CookieNames;
-  /** What sessions and flows are sealed for. */
+  /** Place for which sessions and flows are sealed. */
   readonly place: string;
   /** For the log. */
   readonly at: string;
@@ -60,7 +60,7 @@ export class LoginGate {
   readonly #admitted = new WeakMap<RequestFacts, Admitted>();
   /** Whoever a request is of, let in or not. */
   readonly #users = new WeakMap<RequestFacts, LoginUser>();
-  /** When a session was last used, by its id: an answer that is slow must not put back what a later one has said. */
+  /** Times of the last use of sessions, by id. A slow response must not replace a later time. */
   readonly #seen = new LruMap<string, number>(mostSeen);
   readonly #begun = new TokenBuckets(beginRate);
   readonly #attempts = new TokenBuckets(rate);
