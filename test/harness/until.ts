@@ -40,8 +40,11 @@ export async function until(condition: () => boolean, what = condition.toString(
   }
 }
 
-/** Tries again until nothing is thrown, for what happens elsewhere; at the deadline it rejects with the last error. */
-export async function eventually(attempt: () => Promise<void> | void, ms = ANYWHERE_MS): Promise<void> {
+/** Tries again until nothing is thrown, and resolves with what `attempt` returned; at the deadline it rejects with the last error. */
+export async function eventually<Value>(
+  attempt: () => Promise<Value> | Value,
+  ms = ANYWHERE_MS,
+): Promise<Value> {
   const deadline = performance.now() + deadlineMs(ms);
   for (;;) {
     try {
