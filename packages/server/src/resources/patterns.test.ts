@@ -127,6 +127,7 @@ test('what the patterns refuse is what nobody would mean', () => {
     cookiePrefix: ['a-b', 'a b'],
     secret: ['a b', '\n', 'ü'],
     word: ['', 'a-b'],
+    notPath: ['', ' ', '/a', 'a/b', 'a/'],
     objectPrefix: [
       '/',
       '/a',

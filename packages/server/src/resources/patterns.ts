@@ -82,6 +82,8 @@ export const patterns = {
   /** Of an event target; "" for the stored one. */
   secret: '^[!-~]*$',
   word: '^[A-Za-z0-9_]+$',
+  /** Text without a slash that is more than spaces. */
+  notPath: '^[^/]*[^\\s/][^/]*$',
   /** Of the names of objects in a bucket: what needs no encoding in a path, or little. */
   objectPrefix: `^(?:${OBJECT_SEGMENT}/)*${OBJECT_SEGMENT}?$`,
   plainUri: '^https://[!-"$-.0->A-\\[\\]-~][!-"$->A-\\[\\]-~]*$',

@@ -25,16 +25,21 @@ const descriptions: Readonly<Record<keyof AzureLogsIngestionSettings, string>> =
 };
 const what = 'Logs ingestion of Azure.';
 
-const field = (name: keyof AzureLogsIngestionSettings) =>
-  required(
-    name === 'logs_ingestion_uri'
-      ? text(2048, 'textTooLong', descriptions[name], {
-          pattern: patterns.plainUri,
-          examples: ['https://logs.example.com'],
-        })
-      : notBlank(text(255, 'textTooLong', descriptions[name])),
-    missing[name],
-  );
+const field = (name: keyof AzureLogsIngestionSettings) => required(textOf(name), missing[name]);
+
+function textOf(name: keyof AzureLogsIngestionSettings) {
+  switch (name) {
+    case 'logs_ingestion_uri':
+      return text(2048, 'textTooLong', descriptions[name], {
+        pattern: patterns.plainUri,
+        examples: ['https://logs.example.com'],
+      });
+    case 'data_collection_rule_id':
+      return text(255, 'textTooLong', descriptions[name], { pattern: patterns.notPath });
+    default:
+      return notBlank(text(255, 'textTooLong', descriptions[name]));
+  }
+}
 const shown = (name: keyof AzureLogsIngestionSettings) => Type.String({ description: descriptions[name] });
 
 const write = body(
