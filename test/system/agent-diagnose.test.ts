@@ -98,7 +98,7 @@ test('an agent that never gets in says why, and where to look further, once', as
   const args = ['http', '1', '--server', api, '--authtoken', authtoken, '--ca', ca_file, '--inspect=false'];
   const agent = Process.node(AGENT, args);
   await agent.line(/^Offline .*does not speak the agent protocol \(is it connect\.DOMAIN/);
-  const advice = `"underpass diagnose --server ${api}" says which step`;
+  const advice = `"underpass diagnose --server ${api} --ca ${ca_file}" says which step`;
   await agent.line(new RegExp(`^${advice}`));
   const attempts = () => agent.lines.filter((line) => line.startsWith('Offline')).length;
   await eventually(() => assert.ok(attempts() > 4));

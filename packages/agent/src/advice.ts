@@ -1,34 +1,45 @@
-/** What to do about a refusal, in words of the command. */
-import type { Refused } from './refused.ts';
+/** Remedies for refusals, in words of the command. */
+import { type CommandPlace, commandAt } from './command-line.ts';
+import { REMEDIES, type Refused } from './refused.ts';
+import { serversIn } from './served-hosts.ts';
 
-/** `now`: milliseconds since 1970. */
-export function adviceOf({ stage, code = '' }: Refused, now: number): string {
-  switch (stage) {
-    case 'auth':
-      return 'Check the authtoken: --authtoken, UNDERPASS_AUTHTOKEN, the config file or data/bootstrap.json.';
-    case 'bind':
-      return 'The tunnel was not started. Check what is said of it, and what the credential may bind.';
-    case 'certificate':
-      return certificateAdvice(code, now);
-    default:
-      return stage satisfies never;
-  }
+const CHECK_TOKEN =
+  'Check the authtoken: --authtoken, UNDERPASS_AUTHTOKEN, the config file or data/bootstrap.json.';
+
+/** The one remedy for a refusal. `now`: milliseconds since 1970. `server`: the address that was dialled. */
+export function adviceOf(refused: Refused, now: number, server: string): string {
+  const { stage, code = '', message, remedy } = refused;
+  if (stage === 'certificate') return certificateAdvice(code, now, serversIn(message, server));
+  return remedy === REMEDIES.auth ? CHECK_TOKEN : remedy;
 }
 
 /** While a daemon is started anew some attempts fail, and nothing is wrong. */
 const PASSING_FAILURES = 3;
 
-/** What to do about attempts that go on failing; null: nothing yet. `failures`: as in `AgentState`. */
-export function adviceOffline(failures: number, server: string): string | null {
-  return failures < PASSING_FAILURES
-    ? null
-    : `"underpass diagnose --server ${server}" says which step of the way there fails, and what to do.`;
+/**
+ * The remedy for attempts that go on failing. Null: none is needed yet, or the reason has the service's own. `failures` and `reason`: as
+ * in `AgentState`.
+ */
+export function adviceOffline(
+  { failures, reason }: { readonly failures: number; readonly reason: string },
+  place: CommandPlace,
+): string | null {
+  if (failures < PASSING_FAILURES || isOfService(reason)) return null;
+  return `${commandAt('diagnose', place)} says which step of the way there fails, and what to do.`;
 }
 
-/** Of a server whose certificate is not taken; `code` is the TLS stack's. */
-export function certificateAdvice(code: string, now: number): string {
-  if (code.includes('ALTNAME'))
-    return 'The certificate is for other names. Give the host of the daemon for agents with --server: connect.DOMAIN.';
+/** Returns true if the text ends in the code of a service's error. */
+function isOfService(reason: string): boolean {
+  return /\bERR_(?:[A-Za-z0-9]+_)*\d+\s*$/.test(reason);
+}
+
+/** For a server whose certificate is not trusted. `code`: the TLS stack's. `servers`: addresses for agents that the certificate is for. */
+export function certificateAdvice(code: string, now: number, servers: readonly string[] = []): string {
+  if (code.includes('ALTNAME')) {
+    const [server] = servers;
+    const given = server === undefined ? 'with --server: connect.DOMAIN' : `as --server ${server}`;
+    return `The certificate is for other names. Give the host of the daemon for agents ${given}.`;
+  }
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
     return `Have the certificate renewed, or set this machine's clock, which says ${new Date(now).toISOString()}.`;
   return (

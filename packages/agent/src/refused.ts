@@ -1,10 +1,11 @@
-/** What the service, or this agent of the service, does not accept. */
+/** Refusals: what the service, or this agent of the service, does not accept. */
 import { AgentError } from './agent-error.ts';
 
 /** What was refused: the session (auth), a tunnel (bind), or the server itself by this agent (certificate). */
 export type RefusedStage = 'auth' | 'bind' | 'certificate';
 
-const REMEDIES: Readonly<Record<RefusedStage, string>> = {
+/** For messages that have no remedy. */
+export const REMEDIES: Readonly<Record<RefusedStage, string>> = {
   auth: 'Check the authtoken: it is the token of a tunnel credential, which the API shows once.',
   bind: 'Check what the tunnel asks for (domain, address, labels), and what the credential may bind.',
   certificate:
@@ -12,7 +13,13 @@ const REMEDIES: Readonly<Record<RefusedStage, string>> = {
     'and check that `server` names the host of the certificate.',
 };
 
-/** A refusal that trying again does not change. The message is the server's own, or the reason of the TLS stack. */
+/** Malformed, of an old kind, invalid, revoked. */
+const BAD_TOKEN = /_(?:105|106|107|300)$/;
+
+/**
+ * A refusal that trying again does not change. The message is the server's own without its remedy, or the reason of the TLS stack.
+ * Invariant: a refusal has exactly one remedy.
+ */
 export class Refused extends AgentError {
   override readonly name = 'Refused';
   readonly stage: RefusedStage;
@@ -21,11 +28,30 @@ export class Refused extends AgentError {
   readonly remedy: string;
 
   constructor(stage: RefusedStage, message: string, code?: string) {
-    super(message);
+    const { problem, remedy } = stage === 'certificate' ? { problem: message, remedy: '' } : inParts(message);
+    super(problem);
     this.stage = stage;
     this.code = code;
-    this.remedy = REMEDIES[stage];
+    const isBadToken = stage === 'auth' && BAD_TOKEN.test(code ?? '');
+    this.remedy = remedy === '' || isBadToken ? REMEDIES[stage] : remedy;
   }
+}
+
+/** A service's text: what is wrong, then what to do, then the code on a line of its own. */
+const SERVICE_TEXT = /^(?<text>[\s\S]*?)(?<code>\s*\bERR_(?:[A-Za-z0-9]+_)*\d+\s*)?$/;
+
+/** Takes the remedy out of a service's message. The first sentence, and the code, are what is wrong. */
+export function inParts(message: string): { readonly problem: string; readonly remedy: string } {
+  const { text, code = '' } = SERVICE_TEXT.exec(message)?.groups ?? {};
+  const end = text === undefined ? -1 : endOfSentence(text);
+  if (text === undefined || end === -1) return { problem: message, remedy: '' };
+  return { problem: `${text.slice(0, end)}${code.trimEnd()}`, remedy: text.slice(end).trim() };
+}
+
+/** After the full stop of the first sentence; -1: there is no other behind it. Text in double quotes is passed over. */
+function endOfSentence(text: string): number {
+  const [passed = ''] = /^(?:"[^"]*"|[^".!?]|[.!?](?! [A-Z"]))*[.!?](?= [A-Z"])/.exec(text) ?? [];
+  return passed === '' ? -1 : passed.length;
 }
 
 /** The `ERR_…_<number>` in an error text of the service (agent protocol, section 3), or undefined. */

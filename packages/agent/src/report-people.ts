@@ -1,6 +1,7 @@
 /** The report for people. Never that text from elsewhere reaches the terminal as it came. */
 import { adviceOffline } from './advice.ts';
 import type { AgentState } from './agent-options.ts';
+import type { CommandPlace } from './command-line.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { InspectorServer } from './inspector/server.ts';
 import type { LinePrinter } from './lines.ts';
@@ -13,7 +14,7 @@ import type { TunnelSpec } from './tunnel-spec.ts';
 export interface PeopleReportOptions {
   readonly out: LinePrinter;
   readonly errors: LinePrinter;
-  readonly server: string;
+  readonly place: CommandPlace;
   readonly colours: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -26,6 +27,8 @@ export class PeopleReport implements Report {
   readonly #options: PeopleReportOptions;
   #isFirstAttempt = true;
   #isAdvised = false;
+  /** Of the latest attempt that failed. */
+  #reason = '';
   /** By tunnel. */
   readonly #shown = new WeakMap<Tunnel, string>();
   #second = -1;
@@ -39,26 +42,26 @@ export class PeopleReport implements Report {
   state(state: AgentState): void {
     if (state.state === 'online') {
       this.#isAdvised = false;
+      this.#reason = '';
       const session = state.sessionId === '' ? '' : `, session ${printable(state.sessionId)}`;
       this.#line('Online', `region ${printable(state.region)}${session}`, GREEN);
       if (state.banner !== '') this.notice(state.banner, null);
     } else if (state.state === 'offline') {
       const wait = (state.retryInMs / 1_000).toFixed(1);
-      this.#line(
-        'Offline',
-        `${printableMessage(state.reason).replace(/\s*\n\s*/g, ' ')}; trying again in ${wait} s`,
-        YELLOW,
-      );
-      this.#advise(state.failures);
+      const reason = printableMessage(state.reason).replace(/\s*\n\s*/g, ' ');
+      const told = reason === this.#reason ? 'as before' : reason;
+      this.#reason = reason;
+      this.#line('Offline', `${told}; trying again in ${wait} s`, YELLOW);
+      this.#advise(state);
     } else if (this.#isFirstAttempt) {
       this.#isFirstAttempt = false;
-      this.#line('Connecting', this.#options.server, '');
+      this.#line('Connecting', this.#options.place.server, '');
     }
   }
 
   /** Once, until there is a session again. */
-  #advise(failures: number): void {
-    const advice = adviceOffline(failures, this.#options.server);
+  #advise(offline: { readonly failures: number; readonly reason: string }): void {
+    const advice = adviceOffline(offline, this.#options.place);
     if (advice === null || this.#isAdvised) return;
     this.#isAdvised = true;
     this.#options.out.print(advice);

@@ -31,18 +31,19 @@ export async function runTunnels(run: TunnelsRun, signal: AbortSignal): Promise<
   const { service, tunnels, report } = run;
   const inspection = await inspect(run);
   const inspector = inspection?.inspector ?? null;
+  const watchers = { report, inspector, server: service.server };
   try {
     const onState = (state: AgentState) => {
       report.state(state);
       inspector?.state(state);
     };
     const agent = await connect({ ...service, signal, onState, onLatency: (ms) => report.latency(ms) });
-    const codes = await Promise.all(tunnels.map((spec) => runTunnel(agent, spec, { report, inspector })));
+    const codes = await Promise.all(tunnels.map((spec) => runTunnel(agent, spec, watchers)));
     await agent.close();
-    return Math.max(tell(await agent.ended, null, report), ...codes);
+    return Math.max(tell(await agent.ended, null, watchers), ...codes);
   } catch (error) {
     if (signal.aborted) return 0;
-    if (error instanceof Refused) return tell({ reason: 'refused', error }, null, report);
+    if (error instanceof Refused) return tell({ reason: 'refused', error }, null, watchers);
     throw error;
   } finally {
     inspection?.server.close();
@@ -78,6 +79,8 @@ interface Inspection {
 
 interface Watchers {
   readonly report: Report;
+  /** The address that was dialled. */
+  readonly server: string;
   readonly inspector: Inspector | null;
 }
 
@@ -104,7 +107,8 @@ interface StartedSpec extends TunnelSpec {
 }
 
 /** What ended a tunnel alone is told at once, and nothing of the agent's end; resolves with the exit code. */
-async function keepTunnel(agent: Agent, spec: StartedSpec, { report, inspector }: Watchers): Promise<number> {
+async function keepTunnel(agent: Agent, spec: StartedSpec, watchers: Watchers): Promise<number> {
+  const { report, inspector } = watchers;
   const { name, upstream, upstreamTls, upstreamSni, request, quiet } = spec;
   const isHttp = request.proto === 'http';
   const inspection = inspector?.add(spec) ?? null;
@@ -133,16 +137,16 @@ async function keepTunnel(agent: Agent, spec: StartedSpec, { report, inspector }
   );
   inspection?.ended();
   if (end === null) return 1;
-  return agent.isOver ? 0 : tell(end, name, report);
+  return agent.isOver ? 0 : tell(end, name, watchers);
 }
 
-function tell(end: AgentEnd | TunnelEnd, tunnel: TunnelName, report: Report): number {
+function tell(end: AgentEnd | TunnelEnd, tunnel: TunnelName, { report, server }: Watchers): number {
   switch (end.reason) {
     case 'closed':
       return 0;
     case 'refused': {
       const { message, code } = end.error;
-      report.failure({ message, code, advice: adviceOf(end.error, Date.now()) }, tunnel);
+      report.failure({ message, code, advice: adviceOf(end.error, Date.now(), server) }, tunnel);
       return 1;
     }
     case 'stopped':

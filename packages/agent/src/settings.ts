@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
 import { InvalidInput } from './address.ts';
 import { type Bootstrap, readBootstrap } from './bootstrap.ts';
+import { type CommandPlace, commandAt } from './command-line.ts';
 import { defaultConfigPath, type Login, readConfigFile, readLogin } from './config-file.ts';
 import { parseLabels } from './labels.ts';
 import type { Source } from './source.ts';
@@ -20,6 +21,13 @@ export interface Service {
   readonly ca: string | undefined;
   /** The file that this was read from. */
   readonly caFile?: string | undefined;
+  /** The config file that was named. */
+  readonly configFile?: string | undefined;
+}
+
+/** A service that can be dialled, with or without a token. */
+export interface ReachableService extends Omit<Service, 'authtoken'> {
+  readonly authtoken: string | undefined;
 }
 
 export interface Settings extends Service {
@@ -45,6 +53,12 @@ export function readSettings(flags: Flags, environment: Environment, cwd: string
   return { ...service, ...readName(sources), metadata, inspect };
 }
 
+/** As `readSettings`, without a tunnel, and without a token where none is known. */
+export function readReachableService(flags: Flags, environment: Environment, cwd: string): ReachableService {
+  const file = flags.config === undefined ? {} : readConfigFile(resolve(cwd, flags.config));
+  return reachableService(sourcesOf(flags, environment, cwd, file), environment, cwd);
+}
+
 /** As `readSettings`, of what all tunnels of a config file share. */
 export function readService(flags: Flags, environment: Environment, cwd: string, file: Source): Service {
   return findService(sourcesOf(flags, environment, cwd, file), environment, cwd);
@@ -68,6 +82,17 @@ function fromEnvironment(environment: Environment, cwd: string): Source {
 }
 
 function findService(sources: readonly Source[], environment: Environment, cwd: string): Service {
+  const service = reachableService(sources, environment, cwd);
+  const { authtoken, server } = service;
+  if (authtoken === undefined) throw missingToken(service, otherServer(server, environment, cwd));
+  return { ...service, authtoken };
+}
+
+function reachableService(
+  sources: readonly Source[],
+  environment: Environment,
+  cwd: string,
+): ReachableService {
   const server = first(sources, 'server');
   const authtoken = first(sources, 'authtoken');
   const ca = first(sources, 'ca');
@@ -80,11 +105,14 @@ function findService(sources: readonly Source[], environment: Environment, cwd: 
   const known = isSaid ? null : knownService(server, environment, cwd);
   const address = server ?? known?.server;
   const token = authtoken ?? known?.authtoken;
-  if (address === undefined) throw missing('the address of the server', 'server', 'HOST:PORT');
-  if (token === undefined)
-    throw missing('the authtoken', 'authtoken', 'TOKEN', otherServer(server, environment, cwd));
+  const config = first(sources, 'config');
+  if (address === undefined) throw missingServer(config);
   const caPath = ca ?? known?.ca;
-  const service = { server: address, authtoken: token };
+  const configFile = config === undefined ? undefined : resolve(cwd, config);
+  const service = {
+    ...{ server: address, authtoken: token },
+    ...(configFile === undefined ? {} : { configFile }),
+  };
   return caPath === undefined
     ? { ...service, ca: undefined }
     : { ...service, ca: readCa(caPath), caFile: caPath };
@@ -106,10 +134,10 @@ function knownService(
   return bootstrap !== null && isMeant(bootstrap) ? bootstrap : null;
 }
 
-/** Whose token there is, but for another server than the one that was named; null: there is none. */
-function otherServer(server: string | undefined, environment: Environment, cwd: string): string | null {
-  if (server === undefined) return null;
-  return knownService(undefined, environment, cwd)?.server ?? null;
+/** Whose token there is, but for another server than this one; null: there is none. */
+function otherServer(server: string, environment: Environment, cwd: string): string | null {
+  const other = knownService(undefined, environment, cwd)?.server ?? null;
+  return other === server ? null : other;
 }
 
 /** A labelled tunnel has no name of its own: the first source that says any of them decides which it is. */
@@ -136,7 +164,7 @@ export function readName(sources: readonly Source[]): Pick<Settings, 'domain' | 
 
 function first(
   sources: readonly Source[],
-  key: 'server' | 'authtoken' | 'ca' | 'metadata' | 'inspect',
+  key: 'server' | 'authtoken' | 'ca' | 'config' | 'metadata' | 'inspect',
 ): string | undefined {
   return sources.find((source) => source[key] !== undefined)?.[key];
 }
@@ -145,12 +173,19 @@ function optional<K extends string, V>(key: K, value: V | undefined): { [key in 
   return value === undefined ? {} : ({ [key]: value } as { [key in K]: V });
 }
 
-/** `other`: a server whose token is known, and goes to no other one. */
-function missing(what: string, flag: string, shape: string, other: string | null = null): InvalidInput {
-  const known = other === null ? '' : ` for this server (there is one for ${other}, which goes to no other)`;
+function missingServer(configFile: string | undefined): InvalidInput {
+  const login = commandAt('login', { configFile });
   return new InvalidInput(
-    `Nothing says ${what}${known}. Run "underpass login" once, give --${flag} ${shape}, set UNDERPASS_${flag.toUpperCase()}, put "${flag}:" ` +
-      'into the --config file, or run where ./data/bootstrap.json of a daemon is.',
+    `Nothing says the address of the server. Run ${login}, which asks for it and stores it, or give --server HOST:PORT.`,
+  );
+}
+
+/** `other`: a server whose token is known, and goes to no other one. */
+function missingToken(service: CommandPlace, other: string | null): InvalidInput {
+  const known = other === null ? '' : ` for this server (there is one for ${other}, which goes to no other)`;
+  const login = commandAt('login', service);
+  return new InvalidInput(
+    `Nothing says the authtoken${known}. Run ${login}, which asks for it and stores it, or give --authtoken TOKEN.`,
   );
 }
 

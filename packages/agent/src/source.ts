@@ -7,6 +7,8 @@ export interface Source {
   readonly ca?: string;
   /** Where the inspector listens: `HOST:PORT` or `false`. */
   readonly inspect?: string;
+  /** Path of the config file that was named. */
+  readonly config?: string;
   readonly domain?: string;
   readonly address?: string;
   readonly label?: readonly string[];

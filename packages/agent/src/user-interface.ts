@@ -40,9 +40,11 @@ export function readUi({ json, ui }: UiFlags): Kind {
 
 export async function openUi(
   kind: Kind,
-  { server }: Service,
+  service: Service,
   tunnels: readonly TunnelSpec[],
 ): Promise<UserInterface> {
+  const { server, caFile, configFile } = service;
+  const place = { server, caFile, configFile };
   const isJson = kind === 'json';
   const out = new LinePrinter(process.stdout, isJson ? JsonReport.leftOutLine : PeopleReport.leftOutLine);
   const errors = new LinePrinter(process.stderr, PeopleReport.leftOutLine);
@@ -51,12 +53,12 @@ export async function openUi(
   };
   if (isJson) return { report: new JsonReport(out), close: flush };
   const colours = takesColours(process.stdout, process.env);
-  const people = new PeopleReport({ out, errors, server, colours, now: Date.now });
+  const people = new PeopleReport({ out, errors, place, colours, now: Date.now });
   if (kind === 'lines') return { report: people, close: flush };
   // Most agents run without a terminal.
   const { ScreenReport } = await import('./screen/screen-report.ts');
   const report = new ScreenReport({
-    ...{ terminal: process.stdout, server, colours, now: Date.now, people, out },
+    ...{ terminal: process.stdout, place, colours, now: Date.now, people, out },
     seesRequests: tunnels.some(isSeen),
   });
   const close = async () => {

@@ -2,7 +2,7 @@
 import { parseServer } from '../address.ts';
 import { diagnose, type Line } from '../diagnose/diagnose.ts';
 import { printableLine } from '../printable.ts';
-import { type Flags, readSettings } from '../settings.ts';
+import { type Flags, readReachableService } from '../settings.ts';
 
 export interface DiagnoseFlags extends Flags {
   readonly json?: boolean;
@@ -10,9 +10,8 @@ export interface DiagnoseFlags extends Flags {
 
 /** Resolves with the exit code: 1 where something failed. Throws InvalidInput. */
 export async function runDiagnose(flags: DiagnoseFlags): Promise<number> {
-  const { server, authtoken, ca } = readSettings(flags, process.env, process.cwd());
-  const service = { server, authtoken, ca };
-  const target = { service, server: parseServer(server), environment: process.env, now: Date.now };
+  const service = readReachableService(flags, process.env, process.cwd());
+  const target = { service, server: parseServer(service.server), environment: process.env, now: Date.now };
   let code = 0;
   for await (const line of diagnose(target)) {
     if (line.status === 'failed') code = 1;

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { InvalidInput, parseServer } from '../address.ts';
 import { adviceOf } from '../advice.ts';
 import { readBootstrap } from '../bootstrap.ts';
+import { commandAt } from '../command-line.ts';
 import { defaultConfigPath, type Login, readLogin } from '../config-file.ts';
 import { withSettings } from '../config-text.ts';
 import type { Welcome } from '../hello.ts';
@@ -32,7 +33,11 @@ export async function login(flags: LoginFlags): Promise<number> {
   const text = existsSync(path) ? readText(path, 'The config file') : '';
   // First: what cannot be stored need not be tried.
   const stored = withSettings(text, { ...wanted });
-  const service = { ...wanted, ca: wanted.ca === undefined ? undefined : readCa(wanted.ca) };
+  const service = {
+    ...wanted,
+    ca: wanted.ca === undefined ? undefined : readCa(wanted.ca),
+    caFile: wanted.ca,
+  };
   const welcome = await triedOut(service);
   if (welcome === null) return 1;
   writePrivateFile(path, stored);
@@ -141,8 +146,8 @@ async function triedOut(service: Service): Promise<Welcome | null> {
   } catch (error) {
     const [message, advice] =
       error instanceof Refused
-        ? [error.message, adviceOf(error, Date.now())]
-        : [`${withPort(service.server)} cannot be reached: ${reasonOf(error)}.`, UNREACHABLE];
+        ? [error.message, adviceOf(error, Date.now(), service.server)]
+        : [`${withPort(service.server)} cannot be reached: ${reasonOf(error)}.`, unreachable(service)];
     console.error(`underpass: ${printableMessage(message)}\n${advice}\nNothing was stored.`);
     return null;
   }
@@ -154,5 +159,7 @@ function withPort(server: string): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-const UNREACHABLE =
-  'Check the address, and that the server runs; "underpass diagnose" with the same flags says what fails.';
+function unreachable(service: Service): string {
+  const diagnose = commandAt('diagnose', service);
+  return `Check the address, and that the server runs: ${diagnose} says which step of the way there fails.`;
+}

@@ -5,6 +5,7 @@ import { isCertificateError } from '@underpass/client/certificate-error';
 import { routeTo } from '@underpass/client/loopback';
 import { certificateAdvice } from '../advice.ts';
 import { reasonOf, tlsReasonOf } from '../reason.ts';
+import { serversIn } from '../served-hosts.ts';
 import { TlsMemory } from '../tls-memory.ts';
 import { type Finding, failed, ok, type Target, TIMEOUT_MS, warning } from './finding.ts';
 
@@ -38,7 +39,7 @@ function handshake({ server: { host, port }, service }: Target): Promise<TLSSock
   });
 }
 
-function judge({ now }: Target, socket: TLSSocket): Finding {
+function judge({ now, service }: Target, socket: TLSSocket): Finding {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) return failed('the server shows no certificate', OTHER_SERVER);
   const { subjectAltName = certificate.subject, issuer, validFrom, validTo } = certificate;
@@ -47,7 +48,9 @@ function judge({ now }: Target, socket: TLSSocket): Finding {
     const code = String(socket.authorizationError);
     return failed(
       `${told}: ${code}`,
-      isCertificateError(code) ? certificateAdvice(code, now()) : OTHER_SERVER,
+      isCertificateError(code)
+        ? certificateAdvice(code, now(), serversIn(subjectAltName, service.server))
+        : OTHER_SERVER,
     );
   }
   const days = Math.floor((Date.parse(validTo) - now()) / DAY_MS);

@@ -19,7 +19,7 @@ export async function lookAtClock(target: Target): Promise<Finding> {
   if (Math.abs(skew) < SKEW_MS) return ok(`as the server's, to ${Math.max(seconds, 1)} s`);
   return warning(
     `this machine's clock is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} the server's`,
-    'Set the clock, and have it kept (timedatectl set-ntp true): certificates and signatures are judged by it.',
+    'Set the clock, and have it kept ("timedatectl set-ntp true"): certificates and signatures are judged by it.',
   );
 }
 

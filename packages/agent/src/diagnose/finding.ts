@@ -1,8 +1,8 @@
 /** What one look at the way to the service has found, and what is looked at. */
 import type { HostPort } from '../address.ts';
-import type { Service } from '../settings.ts';
+import type { ReachableService } from '../settings.ts';
 
-/** `warning`: it works, and may not tomorrow or not for everything; `skipped`: what failed before is needed for it. */
+/** `warning`: it works, and may not tomorrow or not for everything; `skipped`: what it needs is not there, or failed before. */
 export type Status = 'ok' | 'warning' | 'failed' | 'skipped';
 
 export interface Finding {
@@ -14,7 +14,7 @@ export interface Finding {
 }
 
 export interface Target {
-  readonly service: Service;
+  readonly service: ReachableService;
   readonly server: HostPort;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970. */
@@ -38,6 +38,6 @@ export function failed(found: string, remedy: string): Finding {
   return { status: 'failed', found, remedy };
 }
 
-export function skipped(found: string): Finding {
-  return { status: 'skipped', found, remedy: '' };
+export function skipped(found: string, remedy = ''): Finding {
+  return { status: 'skipped', found, remedy };
 }

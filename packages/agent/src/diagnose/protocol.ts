@@ -1,13 +1,14 @@
 /** Whether what answers speaks the agent protocol, and lets this agent in. */
 import { call, ErrorCode, field, MuxSession, StreamType } from '@underpass/wire';
 import { adviceOf } from '../advice.ts';
+import { commandAt } from '../command-line.ts';
 import { dial } from '../dial.ts';
 import { text } from '../hello.ts';
 import { reasonOf } from '../reason.ts';
 import { Refused } from '../refused.ts';
 import { TlsMemory } from '../tls-memory.ts';
 import { tryService } from '../try-service.ts';
-import { type Finding, failed, ok, type Target, TIMEOUT_MS } from './finding.ts';
+import { type Finding, failed, ok, skipped, type Target, TIMEOUT_MS } from './finding.ts';
 
 /** SrvInfo: the one question that is answered before anybody logs in (agent protocol, section 4). */
 export async function lookAtProtocol({ server, service }: Target): Promise<Finding> {
@@ -41,11 +42,14 @@ const NOT_FOR_AGENTS =
   'TLS through: one that ends it understands only HTTP.';
 
 export async function lookAtAuth({ service, now }: Target): Promise<Finding> {
+  const { server, authtoken } = service;
+  if (authtoken === undefined)
+    return skipped('no authtoken for this server is given or stored', `Run ${commandAt('login', service)}.`);
   try {
-    const { region, sessionId } = await tryService(service, new AbortController().signal);
+    const { region, sessionId } = await tryService({ ...service, authtoken }, new AbortController().signal);
     return ok(`the token is good: session ${sessionId} in region ${region}`);
   } catch (error) {
-    const remedy = error instanceof Refused ? adviceOf(error, now()) : 'Try it again: this may pass.';
+    const remedy = error instanceof Refused ? adviceOf(error, now(), server) : 'Try it again: this may pass.';
     return failed(reasonOf(error), remedy);
   }
 }

@@ -9,6 +9,8 @@ import type { Summary } from './statistics.ts';
 /** Of which every text is made printable already. */
 export interface ScreenView {
   readonly server: string;
+  readonly caFile?: string | undefined;
+  readonly configFile?: string | undefined;
   readonly session: AgentState;
   /** Of the latest heartbeat; null: there was none. */
   readonly latencyMs: number | null;
@@ -147,8 +149,8 @@ function messageLines(messages: readonly string[], columns: number): readonly st
   return lines.slice(-LINES_OF_MESSAGES);
 }
 
-function adviceIn({ session, server }: ScreenView): readonly string[] {
-  const advice = session.state === 'offline' ? adviceOffline(session.failures, server) : null;
+function adviceIn(view: ScreenView): readonly string[] {
+  const advice = view.session.state === 'offline' ? adviceOffline(view.session, view) : null;
   return advice === null ? [] : [advice];
 }
 

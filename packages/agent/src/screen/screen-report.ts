@@ -1,5 +1,6 @@
 /** The report for people who look on: a screen while it runs, and a summary when it ends. Never that text from elsewhere steers the terminal. */
 import type { AgentState } from '../agent-options.ts';
+import type { CommandPlace } from '../command-line.ts';
 import type { LoggedRequest } from '../http-log.ts';
 import type { InspectorServer } from '../inspector/server.ts';
 import type { LinePrinter } from '../lines.ts';
@@ -22,7 +23,7 @@ import { type Terminal, TerminalScreen } from './terminal-screen.ts';
 
 export interface ScreenReportOptions {
   readonly terminal: Terminal;
-  readonly server: string;
+  readonly place: CommandPlace;
   readonly colours: boolean;
   /** Whether there is a tunnel whose requests are seen. */
   readonly seesRequests: boolean;
@@ -131,7 +132,7 @@ export class ScreenReport implements Report {
   #view(): ScreenView {
     const now = this.#options.now();
     return {
-      server: this.#options.server,
+      ...this.#options.place,
       session: shown(this.#session),
       latencyMs: this.#latencyMs,
       inspector: this.#inspector,
