@@ -6,7 +6,7 @@ import { BoundedWrites } from './bounded-writes.ts';
 
 type Done = (error?: Error | null) => void;
 
-/** A socket of somebody who reads only when `read` is called. */
+/** A socket whose peer reads only when `read` is called. */
 function unread(highWaterMark: number): { socket: Writable; read: (error?: Error) => void } {
   let taken: Done | null = null;
   const wait = (done: Done): void => {

@@ -1,10 +1,11 @@
 /**
- * Writes to a socket and says when it is full: in bytes, as the socket itself does, and in pieces, of which each takes up memory of its own
- * and keeps the buffer that it came in. Never that somebody who sends single bytes to one who does not read makes a byte cost hundreds.
+ * Writes to a socket and reports when it is full. Bytes and pieces both count, because each piece takes memory of its
+ * own and keeps the buffer that it came in.
+ * Invariant: a peer that sends single bytes cannot make each byte cost hundreds of bytes of memory.
  */
 import type { Writable } from 'node:stream';
 
-/** Pieces that a socket may have of one user; with pieces of honest sizes its bytes are full before. */
+/** Pieces that one user of a socket may have queued. Pieces of usual sizes fill the socket's bytes first. */
 const MOST_PIECES = 64;
 
 export class BoundedWrites {
@@ -13,7 +14,10 @@ export class BoundedWrites {
   #pieces = 0;
   #isFull = false;
 
-  /** `drained`: there is room again, after a write that returned false; not called when the socket is lost. */
+  /**
+   * `drained` is called when there is room again, after a write that returned false. It is not called if the socket is
+   * lost.
+   */
   constructor(socket: Writable, drained: () => void) {
     this.#socket = socket;
     this.#drained = drained;
@@ -23,7 +27,10 @@ export class BoundedWrites {
     return this.#isFull;
   }
 
-  /** False: nothing more is wanted until `drained`; the bytes are queued all the same. `taken`: the socket has done with them. */
+  /**
+   * Queues the bytes. Returns false if the caller should wait for `drained`. `taken` is called when the socket no
+   * longer needs the bytes.
+   */
   write(chunk: Uint8Array, taken?: () => void): boolean {
     this.#pieces += 1;
     const written =

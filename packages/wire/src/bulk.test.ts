@@ -1,4 +1,4 @@
-/** Bulk through all that carries it: a stream's windows, the session's socket, the socket of who reads. */
+/** Bulk transfers through all layers: a stream's windows, the session's socket, the receiver's socket. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { readsIntoOneBuffer, socketPair, until, watch } from './test-peers.fixtu
 interface Piece {
   readonly size: number;
   readonly times: number;
-  /** With `writeCopy`, out of a buffer that changes afterwards. */
+  /** The piece is sent with `writeCopy`, from a buffer that changes afterwards. */
   readonly isCopied: boolean;
   /** Turns of the event loop that the sender rests afterwards. */
   readonly turns: number;
@@ -24,9 +24,9 @@ interface Piece {
 
 interface Reader {
   readonly highWaterMark: number;
-  /** It keeps no chunk, and writes with `writeCopy`. */
+  /** The receiver keeps no chunk, and writes with `writeCopy`. */
   readonly isCopied: boolean;
-  /** Turns that each write takes, in turn. */
+  /** Turns of the event loop that each write takes, one entry for each write. */
   readonly turns: readonly number[];
 }
 
@@ -35,7 +35,7 @@ interface Transfer {
   readonly reader: Reader;
 }
 
-/** Sizes around the marks: what is copied, gathered, one frame, half a window, a window. */
+/** Sizes around the limits: copied, gathered, one frame, half a window, a window. */
 const marks = [1, 2, 4096, 8192, 16_384, 32_768, 65_536, 131_072, 262_144];
 const size = fc
   .tuple(fc.constantFrom(...marks), fc.integer({ min: -9, max: 9 }))
@@ -64,7 +64,7 @@ const transfer: fc.Arbitrary<Transfer> = fc.record({
   }),
 });
 
-/** Takes what a stream brings to a socket whose reader is slow, as visitors and upstreams are. */
+/** Forwards a stream to a socket whose reader is slow, as visitors and upstreams are. */
 class Forwarding implements StreamHandler {
   readonly keepsNoChunk: boolean;
   readonly socket: Writable;
@@ -76,7 +76,7 @@ class Forwarding implements StreamHandler {
     this.keepsNoChunk = isCopied;
     let writes = 0;
     const read = async (chunks: readonly Buffer[], done: () => void): Promise<void> => {
-      // Seen only now: a buffer that was used again meanwhile shows.
+      // The bytes are read only now, so that a reused buffer would show.
       for (let left = turns[writes++ % turns.length]!; left > 0; left--) await turn();
       this.#chunks.push(...chunks.map((chunk) => Buffer.from(chunk)));
       done();

@@ -1,15 +1,17 @@
 /**
- * Bounds what peers make this side keep in memory by sending requests in part or reading nothing: of one session and, nested, of
- * all. Never that a peer gives way that sends whole requests and reads: what has been kept longest goes first.
+ * Bounds the memory that peers occupy by sending requests in part or by not reading. Budgets nest: one for a session
+ * within one for all sessions.
+ * Invariant: a peer that sends whole requests and reads responses is not evicted, because the oldest share is evicted
+ * first.
  */
 export class ByteBudget {
   readonly #limit: number;
   readonly #within: ByteBudget | null;
-  /** Those that keep something, oldest first. */
+  /** Shares that keep bytes, oldest first. */
   readonly #shares = new Set<BudgetShare>();
   #total = 0;
 
-  /** `limit` in bytes; what counts here counts `within` that, too. */
+  /** `limit` in bytes. Bytes that count here count in `within`, too. */
   constructor(limit: number, within: ByteBudget | null = null) {
     this.#limit = limit;
     this.#within = within;
@@ -19,21 +21,21 @@ export class ByteBudget {
     return this.#total;
   }
 
-  /** `giveWay` is called when the memory is needed elsewhere, and has to let go of it. */
+  /** `giveWay` is called when the memory is needed elsewhere, and must release it. */
   open(giveWay: () => void): BudgetShare {
     const budgets: ByteBudget[] = [];
     for (let budget: ByteBudget | null = this; budget !== null; budget = budget.#within) budgets.push(budget);
     return new BudgetShare(budgets, giveWay);
   }
 
-  /** For shares: so much more, or less, is kept. */
+  /** Called by shares only. Adds `more` bytes, which may be negative. */
   count(share: BudgetShare, more: number): void {
     this.#total += more;
     if (share.bytes > 0) this.#shares.add(share);
     else this.#shares.delete(share);
   }
 
-  /** For shares: the oldest give way until there is room. */
+  /** Called by shares only. Evicts the oldest shares until there is room. */
   makeRoom(): void {
     while (this.#total > this.#limit) {
       const [oldest] = this.#shares;
@@ -43,7 +45,7 @@ export class ByteBudget {
   }
 }
 
-/** What one request, answer or queue keeps. */
+/** Bytes kept for one request, response or queue. */
 export class BudgetShare {
   readonly #budgets: readonly ByteBudget[];
   readonly #giveWay: () => void;
@@ -58,7 +60,7 @@ export class BudgetShare {
     return this.#bytes;
   }
 
-  /** So many bytes are kept from now on, 0 for none. Others, or this one, may have to give way at once. */
+  /** Sets the bytes that are kept from now on, 0 for none. May evict other shares, or this one, before it returns. */
   keep(bytes: number): void {
     const more = bytes - this.#bytes;
     if (more === 0) return;
@@ -67,7 +69,7 @@ export class BudgetShare {
     if (more > 0) for (const budget of this.#budgets) budget.makeRoom();
   }
 
-  /** For budgets. */
+  /** Called by budgets only. */
   giveWay(): void {
     this.keep(0);
     this.#giveWay();

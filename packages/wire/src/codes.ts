@@ -16,18 +16,18 @@ export const ErrorCode = {
   writeTimeout: 13,
   sessionClosed: 14,
   peerEof: 15,
-  /** Not in the published protocol, said only by agents of this project: the upstream was not reached, and nothing passed on. */
+  /** An extension of this project's agents: the upstream was not reached, and no bytes were passed on. */
   upstreamUnreached: 0x75700001,
 } as const;
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
-/** A code as a peer sent it; numbers that the protocol does not name count as `internal`. */
+/** Returns the code of a peer's frame. Numbers that the protocol does not name become `internal`. */
 export function toErrorCode(code: number): ErrorCode {
   if (code === ErrorCode.upstreamUnreached) return code;
   return code >= 0 && code <= ErrorCode.peerEof ? (code as ErrorCode) : ErrorCode.internal;
 }
 
-/** Values of the first four bytes of a stream, which name its content (agent protocol, section 3). */
+/** Values of the first four bytes of a stream. They name its content (agent protocol, section 3). */
 export const StreamType = {
   auth: 0,
   bind: 1,
@@ -40,7 +40,7 @@ export const StreamType = {
   srvInfo: 8,
   stopTunnel: 9,
   patchTunnelState: 10,
-  /** A `proxy` stream with narrow windows, for agents that offer more streams than the protocol has. */
+  /** A `proxy` stream with narrow windows, for agents that offer more streams than the protocol allows. */
   proxyNarrow: 0x75700003,
   heartbeat: 0xffffffff,
 } as const;

@@ -4,7 +4,7 @@ import { deadline } from './deadline.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { data, rawPair, socketPair, until } from './test-peers.fixture.ts';
 
-/** As a machine that has something else to do, or that slept. */
+/** Blocks the event loop, like a busy machine or one that slept. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

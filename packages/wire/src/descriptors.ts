@@ -1,7 +1,7 @@
-/** The file descriptors that the process may open, and has open. */
+/** Counts the file descriptors that the process may open, and has open. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The limit that is in force: Node raises it to the highest that it may have. */
+/** Returns the limit in force. Node raises the soft limit to the hard limit. */
 export function descriptorLimit(): number {
   const limits = readIfThere('/proc/self/limits');
   const found = /^Max open files +(\d+)/m.exec(limits ?? '');
@@ -26,7 +26,7 @@ function readIfThere(path: string): string | null {
   }
 }
 
-/** Returns the soft limit from a report of Node, for systems without /proc. Infinity: no limit. */
+/** Returns the soft limit from a report of Node, for systems without /proc. Infinity means no limit. */
 function reportedLimit(): number {
   const report = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };
   const soft = Number(report.userLimits?.open_files?.soft);

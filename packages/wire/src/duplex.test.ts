@@ -51,7 +51,7 @@ test('an HTTP server and client can speak through it', async (t) => {
   assert.equal((await buffer(res)).toString(), 'hello');
 });
 
-/** A duplex at one end, the stream it is over, and the recorder at the other end. */
+/** Returns a duplex at one end, its stream, and the recorder at the other end. */
 async function ends(
   t: Parameters<typeof sessionPair>[0],
 ): Promise<{ near: Duplex; far: MuxStream; told: Recorder }> {

@@ -1,4 +1,4 @@
-/** A mux stream as Node's Duplex. */
+/** Wraps a mux stream as Node's Duplex. */
 import { Duplex } from 'node:stream';
 import { ErrorCode } from './codes.ts';
 import type { MuxStream } from './mux-stream.ts';
@@ -7,20 +7,20 @@ import { streamError } from './wire-error.ts';
 type Done = (error?: Error | null) => void;
 
 /**
- * A Node Duplex over a MuxStream, with half-close and back-pressure, for code that needs one. Destroying it resets the
- * stream (streamCancelled); a reset destroys it with a WireError.
+ * Wraps a MuxStream as a Node Duplex, with half-close and back-pressure. Destroying it resets the stream
+ * (streamCancelled). A reset destroys it with a WireError.
  */
 export function toDuplex(stream: MuxStream): Duplex {
   return new StreamDuplex(stream);
 }
 
-/** What `toDuplex` makes, for a Duplex that is more than that. */
+/** The class behind `toDuplex`, for subclasses. */
 export class StreamDuplex extends Duplex {
   readonly #stream: MuxStream;
   #written: Done | null = null;
 
   constructor(stream: MuxStream) {
-    // What its owner does not read waits in the stream, where small pieces are joined.
+    // Unread bytes wait in the stream, which joins small pieces.
     super({ allowHalfOpen: true, readableHighWaterMark: 1 });
     this.#stream = stream;
     stream.handler = {
@@ -49,12 +49,12 @@ export class StreamDuplex extends Duplex {
 
   override _destroy(error: Error | null, done: Done): void {
     this.#stream.reset(ErrorCode.streamCancelled);
-    // Node settles writes that wait in its buffer, not the one that is under way.
+    // Node settles writes that wait in its buffer, but not the current one.
     this.#settle(error ?? streamError(ErrorCode.streamCancelled));
     done(error);
   }
 
-  /** Answers the write that waits for room, if there is one. */
+  /** Completes the write that waits for room, if there is one. */
   #settle(error?: Error): void {
     const done = this.#written;
     this.#written = null;

@@ -5,7 +5,7 @@ import { ErrorCode } from './codes.ts';
 import { FrameDecoder } from './frame-decoder.ts';
 import { data, frame, goAway, rst, wndinc, words } from './test-peers.fixture.ts';
 
-/** Feeds the chunks to a decoder; what it says, with the pieces of each DATA body put together again. */
+/** Feeds the chunks to a decoder. Returns its reports, with the pieces of each DATA body joined. */
 function decode(chunks: readonly Uint8Array[]): string[] {
   const events: string[] = [];
   let parts: Buffer[] = [];
@@ -27,7 +27,7 @@ function decode(chunks: readonly Uint8Array[]): string[] {
   return events;
 }
 
-/** The bytes cut at the given places. */
+/** Cuts the bytes at the given places. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
   const starts = [0, ...ends];

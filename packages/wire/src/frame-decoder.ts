@@ -1,29 +1,35 @@
-/** Bytes to frames, cut anywhere. Never that it keeps more than a control frame. */
+/**
+ * Decodes bytes into frames of the agent protocol.
+ * Invariant: at most one control frame is kept in memory.
+ */
 import { ErrorCode } from './codes.ts';
 import { FrameType, HEADER_BYTES, MAX_STREAM_ID, readUint32 } from './frame.ts';
 
-/** What a decoder reports, in wire order. May call the decoder's stop(). */
+/** Receives the decoder's reports, in wire order. May call the decoder's stop(). */
 export interface FrameSink {
   /**
-   * A piece of a DATA frame whose body is `length` bytes. A body comes in as many pieces as the network cut it into;
-   * `first` and `last` mark its ends (an empty body is one empty piece that is both).
+   * Reports a piece of a DATA frame whose body has `length` bytes. A body comes in as many pieces as the network cut it
+   * into. `first` and `last` mark its ends. An empty body is one empty piece that is both.
    */
   data(id: number, flags: number, length: number, piece: Buffer, first: boolean, last: boolean): void;
   reset(id: number, code: number): void;
   windowIncrement(id: number, increment: number): void;
   goAway(lastId: number, code: number, debug: Buffer): void;
-  /** The bytes are not frames. Nothing follows. */
+  /** Reports bytes that are no frames. Nothing follows. */
   malformed(code: ErrorCode, what: string): void;
 }
 
 const EMPTY = Buffer.alloc(0);
-/** How much of GOAWAY's text is kept; what follows ends the session anyway. */
+/** Bytes of GOAWAY's text that are kept. The session ends with this frame. */
 const MAX_DEBUG_BYTES = 1024;
 
-/** Incremental decoder: chunks cut anywhere in, frames out. Holds at most one control frame, never a DATA body. */
+/**
+ * Incremental decoder: takes chunks cut anywhere and reports frames. It keeps at most one control frame, and no DATA
+ * body.
+ */
 export class FrameDecoder {
   readonly #sink: FrameSink;
-  /** A header, or the body of a control frame, that came in parts. */
+  /** A header, or the body of a control frame, that arrived in parts. */
   readonly #partial = Buffer.allocUnsafeSlow(HEADER_BYTES);
   #have = 0;
   #inBody = false;
@@ -32,21 +38,21 @@ export class FrameDecoder {
   #flags = 0;
   #id = 0;
   #length = 0;
-  /** DATA: bytes of the body still to come. */
+  /** Bytes of a DATA body that have not arrived yet. */
   #left = 0;
-  /** GOAWAY: body so far; longer than the 8 bytes that fit above. */
+  /** The body of a GOAWAY frame so far, if it is longer than the 8 bytes that fit above. */
   #goAway: Buffer = EMPTY;
 
   constructor(sink: FrameSink) {
     this.#sink = sink;
   }
 
-  /** Ignores everything from here on, the rest of the current chunk included. */
+  /** Ignores all further bytes, including the rest of the current chunk. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** DATA pieces handed out are views of `chunk`. */
+  /** DATA pieces are views of `chunk`. */
   push(chunk: Buffer): void {
     const end = chunk.length;
     let at = 0;
@@ -116,7 +122,7 @@ export class FrameDecoder {
     const size = Math.min(wanted - this.#goAway.length, end - at);
     this.#goAway = Buffer.concat([this.#goAway, chunk.subarray(at, at + size)]);
     if (this.#goAway.length === wanted) {
-      // The session is over: whatever else the peer says has no meaning.
+      // The session has ended, so further frames have no meaning.
       this.stop();
       const body = this.#goAway;
       this.#sink.goAway(readUint32(body, 0) & MAX_STREAM_ID, readUint32(body, 4), body.subarray(8));
@@ -124,7 +130,7 @@ export class FrameDecoder {
     return at + size;
   }
 
-  /** Moves bytes into `#partial` until it holds `wanted`; returns where it stopped reading. */
+  /** Moves bytes into `#partial` until it holds `wanted`. Returns the offset after the last byte read. */
   #gather(chunk: Buffer, start: number, end: number, wanted: number): number {
     const size = Math.min(wanted - this.#have, end - start);
     for (let i = 0; i < size; i++) this.#partial[this.#have + i] = chunk[start + i]!;
@@ -133,7 +139,7 @@ export class FrameDecoder {
   }
 }
 
-/** What is wrong with a header, if anything: sizes are frameSize errors, the rest protocol errors. */
+/** Returns the fault of a header, or null. Wrong sizes are frameSize errors, all else is a protocol error. */
 function headerFault(type: number, id: number, length: number): { code: ErrorCode; what: string } | null {
   if (type > FrameType.goAway) return { code: ErrorCode.protocol, what: `unknown frame type ${type}` };
   if ((id === 0) !== (type === FrameType.goAway)) {

@@ -1,17 +1,20 @@
 /** Sizes and numbers of the frame layout (agent protocol, section 2). */
 export const HEADER_BYTES = 8;
-/** Bytes that a sender may have under way in one direction of one stream before credit comes back. */
+/** Bytes that a sender may have in flight in one direction of a stream. */
 export const INITIAL_WINDOW = 262_144;
-/** The same on a narrow stream, which only agents of this project know: a session of thousands must not cost a full window for each. */
+/**
+ * The same for a narrow stream, an extension of this project's agents. A session of thousands of streams must not cost
+ * a full window for each.
+ */
 export const NARROW_WINDOW = 8_192;
-/** No window may grow beyond this. */
+/** The largest window that the protocol allows, in bytes. */
 export const MAX_WINDOW = 0x7fffffff;
 export const MAX_STREAM_ID = 0x7fffffff;
 
 export const FrameType = { rst: 0, data: 1, windowIncrement: 2, goAway: 3 } as const;
 export const Flag = { fin: 0x1, syn: 0x2 } as const;
 
-/** Writes the 8 header bytes at `at`: length uint24, type and flags a nibble each, stream id uint32, big-endian. */
+/** Writes the 8 header bytes at `at`: length (uint24), type and flags (4 bits each), stream id (uint32), big-endian. */
 export function writeHeader(
   into: Uint8Array,
   at: number,

@@ -8,7 +8,7 @@ const LARGE = Buffer.alloc(16_384, 'x');
 const SMALL = Buffer.from('small');
 const noop = (): void => {};
 
-/** A socket that notes how many bytes each write to the kernel would have. */
+/** A socket that records the number of bytes of each write to the kernel. */
 function recorded(): { socket: Writable; writes: number[] } {
   const writes: number[] = [];
   const socket = new Writable({

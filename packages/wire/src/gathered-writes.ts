@@ -1,37 +1,37 @@
 /**
- * Gathers the large pieces that come in one turn of the event loop into one write: TLS hands over at most 16 KiB at a time. Never
- * that a small one which comes alone waits for the rest of the turn.
+ * Gathers the large pieces of one turn of the event loop into one write, because TLS delivers at most 16 KiB at a time.
+ * Invariant: a small piece that comes alone does not wait for the end of the turn.
  */
 import type { Writable } from 'node:stream';
 import { BoundedWrites } from './bounded-writes.ts';
 import { extendSlab, returnSlab, type Slab, takeSlab, writtenSlab } from './slab.ts';
 
-/** Who sends pieces of this size has more, as a rule. */
+/** A peer that sends pieces of this size usually sends more. */
 const LARGE_BYTES = 8192;
 
 export class GatheredWrites {
   readonly #socket: Writable;
   readonly #writes: BoundedWrites;
   #isGathering = false;
-  /** Where what was copied lies that the socket has not got yet. */
+  /** Memory with copied bytes that the socket has not got yet. */
   #slab: Slab | null = null;
   #from = 0;
   #to = 0;
 
-  /** `drained`: there is room again, after a write that returned false. */
+  /** `drained` is called when there is room again, after a write that returned false. */
   constructor(socket: Writable, drained: () => void) {
     this.#socket = socket;
     this.#writes = new BoundedWrites(socket, drained);
   }
 
-  /** False: the socket is full, wait for `drained`. */
+  /** Returns false if the socket is full. Then wait for `drained`. */
   write(chunk: Uint8Array): boolean {
     this.#gather(chunk.length);
     this.#handOverCopies();
     return this.#writes.write(chunk);
   }
 
-  /** As write; the buffer may change as soon as this returns. For sockets that keep no views of what they have taken. */
+  /** Writes bytes like `write`, but the buffer may change when this returns. The socket must not keep views of written bytes. */
   writeCopy(chunk: Uint8Array): boolean {
     const { length } = chunk;
     this.#gather(length);
@@ -41,7 +41,7 @@ export class GatheredWrites {
     return !this.#writes.isFull;
   }
 
-  /** Hands over what was gathered: to be called before the socket is destroyed, and before it is ended where something was copied. */
+  /** Writes the gathered bytes. Call it before the socket is destroyed, and before it is ended after a copy. */
   flush(): void {
     if (!this.#isGathering) return;
     this.#isGathering = false;
@@ -64,7 +64,7 @@ export class GatheredWrites {
     this.#from = slab.used;
     this.#to = slab.used;
     slab.used += length;
-    // Others go on behind it: what is gathered is small as a rule, and of many at a time.
+    // The rest of the slab can be used by other streams, because gathered bytes are usually few.
     returnSlab(slab);
   }
 

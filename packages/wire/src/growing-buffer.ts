@@ -1,6 +1,6 @@
 /**
- * Joins pieces of bytes in one buffer that grows. A list of the pieces would cost an object for each, and keep the buffers alive that
- * they are parts of.
+ * Joins pieces of bytes in one buffer that grows. A list of the pieces would cost an object for each, and keep their
+ * buffers alive.
  *
  * Invariant: the memory taken is at most twice the bytes, or the first size.
  */
@@ -9,9 +9,9 @@ const FIRST_BYTES = 256;
 const NOTHING = Buffer.alloc(0);
 
 export interface GrowingOptions {
-  /** The memory that the first piece takes, unless it is longer; default 256. */
+  /** Bytes of memory for the first piece, unless it is longer; default 256. */
   readonly firstBytes?: number;
-  /** The bytes that are expected at most: memory does not grow beyond them in advance. */
+  /** Bytes expected at most. Memory does not grow beyond them in advance. */
   readonly mostBytes?: number;
 }
 
@@ -30,12 +30,12 @@ export class GrowingBuffer {
     return this.#length;
   }
 
-  /** Bytes of memory that are taken. */
+  /** Bytes of memory taken. */
   get capacity(): number {
     return this.#memory.length;
   }
 
-  /** All bytes so far, as a view. Pieces that come later do not change it. */
+  /** All bytes so far, as a view. Later pieces do not change it. */
   get bytes(): Buffer<ArrayBuffer> {
     return this.#memory.subarray(0, this.#length);
   }
@@ -64,14 +64,14 @@ export class GrowingBuffer {
   }
 
   #grow(size: number): void {
-    // Memory of its own: a part of Node's pool would keep all of the pool alive.
+    // A part of Node's pool would keep the whole pool alive.
     const memory = Buffer.allocUnsafeSlow(size);
     this.#memory.copy(memory, 0, 0, this.#length);
     this.#memory = memory;
   }
 }
 
-/** Returns the bytes in memory of their own. A small buffer can be a part of a large one, which stays for as long as any part of it does. */
+/** Copies the bytes into memory of their own. A small view keeps the whole buffer behind it alive. */
 export function apart(bytes: Buffer): Buffer {
   if (bytes.length === bytes.buffer.byteLength) return bytes;
   const copy = Buffer.allocUnsafeSlow(bytes.length);

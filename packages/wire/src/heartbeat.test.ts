@@ -32,7 +32,7 @@ test('each beat is one frame with four new bytes', async (t) => {
     const bytes = i === 0 ? body.subarray(4) : body;
     assert.equal(bytes.length, 4);
     beats.push(bytes.toString('hex'));
-    // Also an echo in two parts is one.
+    // An echo may arrive in two parts.
     peer.send(data(2, bytes.subarray(0, 1)), data(2, bytes.subarray(1)));
   }
   assert.equal(peer.frames[0]!.body.readUInt32BE(0), 0xffffffff);

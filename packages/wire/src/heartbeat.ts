@@ -1,4 +1,7 @@
-/** Beats of one side, and what is owed for them. Never that a peer which reads no echoes makes this side keep them. */
+/**
+ * Sends heartbeats on a stream and echoes those of the peer.
+ * Invariant: a peer that does not read its echoes cannot make this side keep them.
+ */
 import { randomBytes } from 'node:crypto';
 import { ErrorCode, StreamType } from './codes.ts';
 import { type Deadline, deadline } from './deadline.ts';
@@ -6,7 +9,7 @@ import type { MuxStream, StreamHandler } from './mux-stream.ts';
 import type { MuxSession } from './session.ts';
 
 export interface Heartbeat {
-  /** Beats now, out of turn, unless a beat is on its way already. */
+  /** Sends a beat now, unless one is unanswered. */
   beat(): void;
   stop(): void;
 }
@@ -19,13 +22,13 @@ export interface HeartbeatOptions {
 }
 
 const BEAT_BYTES = 4;
-/** Of echoes: peers that behave have one beat on its way at a time. */
+/** Bytes of echoes that a peer may leave unread. Correct peers have one beat in flight. */
 const MAX_UNREAD_BYTES = 16 * BEAT_BYTES;
 
 /**
- * Opens a heartbeat stream and beats: 4 random bytes at once and then each `intervalMs`; `dead()` once when no right
- * echo came within `toleranceMs` or the peer closed the stream (not when the session ends: that is told elsewhere);
- * `beat(roundTripMs)` after each echo.
+ * Opens a heartbeat stream and sends 4 random bytes, at once and then every `intervalMs`. Calls `beat(roundTripMs)`
+ * after each echo. Calls `dead()` once, if no right echo came within `toleranceMs` or the peer closed the stream. The
+ * end of the session is reported elsewhere.
  */
 export function startHeartbeat(session: MuxSession, options: HeartbeatOptions): Heartbeat {
   let timer: NodeJS.Timeout | undefined;
@@ -79,7 +82,7 @@ export function startHeartbeat(session: MuxSession, options: HeartbeatOptions): 
   };
   const stream = session.open(StreamType.heartbeat, handler, sent);
   if (stream === null) {
-    // Without a stream there is no telling whether the peer lives.
+    // Without a heartbeat stream, a dead peer would not be noticed.
     if (!session.isClosed) queueMicrotask(die);
   } else {
     echo = deadline(options.toleranceMs, die);
@@ -94,8 +97,8 @@ export function startHeartbeat(session: MuxSession, options: HeartbeatOptions): 
 }
 
 /**
- * The other side of a heartbeat stream: echoes every byte. Keeps nothing: a peer that sends more than a few beats before it has
- * read their echoes loses the stream (enhanceYourCalm).
+ * Echoes every byte of a heartbeat stream and keeps none. A peer that leaves more than a few echoes unread loses the
+ * stream (enhanceYourCalm).
  */
 export function echoHeartbeat(stream: MuxStream): void {
   let unread = 0;
@@ -106,7 +109,7 @@ export function echoHeartbeat(stream: MuxStream): void {
         stream.reset(ErrorCode.enhanceYourCalm);
         return;
       }
-      // A view would keep the whole buffer that it came in.
+      // A view would keep the whole network buffer.
       if (stream.write(Buffer.from(chunk))) unread = 0;
     },
     end: () => stream.end(),

@@ -1,4 +1,4 @@
-/** Reads response heads of HTTP/1.x as RFC 9112 lets a recipient read them, for the daemon and for the agent by which they pass. */
+/** Parses response heads of HTTP/1.x as leniently as RFC 9112 permits. The daemon and the agent share this code. */
 
 export * from './http1/bytes.ts';
 export * from './http1/loose-fields.ts';

@@ -1,4 +1,4 @@
-/** How HTTP/2 is read: frames and header blocks, for the daemon that speaks it and for the agent by which it passes. */
+/** Decodes frames and header blocks of HTTP/2. The daemon and the agent share this code. */
 
 export * from './http2/frame-reader.ts';
 export * from './http2/frames.ts';

@@ -1,6 +1,6 @@
 /**
- * The agent protocol: a byte stream in, multiplexed typed streams, RPC and heartbeats out. Never that a byte on the wire
- * changes: agents in five languages judge it.
+ * The agent protocol: multiplexed typed streams, RPC and heartbeats over a byte stream.
+ * Invariant: the bytes on the wire never change, because agents in five languages depend on them.
  */
 
 export * from './bounded-writes.ts';

@@ -1,8 +1,10 @@
-/** Collects the bytes of one JSON value. Never more than its limit. */
+/** Collects the bytes of one JSON value, up to a limit. */
 import { ErrorCode } from './codes.ts';
 import { WireError } from './wire-error.ts';
 
-/** Nesting beyond this is no message of this protocol, and deep values are a trap for whoever walks them. */
+/**
+ * Levels of nesting that are accepted. Messages of this protocol have fewer, and deep values overflow recursive code.
+ */
 const MAX_DEPTH = 64;
 
 const QUOTE = 0x22;
@@ -10,8 +12,8 @@ const BACKSLASH = 0x5c;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Collects bytes until they hold one whole JSON value: RPC openers do not half-close, so its end has to be found in the
- * text. Both methods throw a WireError when it cannot become one.
+ * Collects bytes until they hold one whole JSON value. Openers of an RPC do not half-close, so the text itself must
+ * show its end. Both methods throw a WireError if the value is malformed or too long.
  */
 export class JsonReader {
   readonly #maxBytes: number;
@@ -21,7 +23,7 @@ export class JsonReader {
   #inString = false;
   #escaped = false;
   #started = false;
-  /** A number or a word: it ends at white space or with the stream. */
+  /** The value is a number or a word. White space or the end of the stream ends it. */
   #bare = false;
   value: unknown;
 
@@ -29,12 +31,12 @@ export class JsonReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes of memory that what has come so far takes. */
+  /** Bytes of memory that the collected bytes take. */
   get heldBytes(): number {
     return this.#held.length;
   }
 
-  /** True when `value` is there; bytes after it are ignored. */
+  /** Returns true when `value` is complete. Bytes after it are ignored. */
   push(chunk: Buffer): boolean {
     const end = this.#scan(chunk);
     const size = end < 0 ? chunk.length : end;
@@ -46,12 +48,12 @@ export class JsonReader {
     return end >= 0 && this.#parse(this.#held.subarray(0, this.#used));
   }
 
-  /** The stream ended: what is there has to be the value. */
+  /** The stream ended, so the collected bytes must be the whole value. */
   finish(): void {
     this.#parse(this.#held.subarray(0, this.#used));
   }
 
-  /** Index after the value's last byte, or -1 when it goes on. */
+  /** Returns the index after the value's last byte, or -1 if it is incomplete. */
   #scan(chunk: Buffer): number {
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i]!;

@@ -1,4 +1,4 @@
-/** Narrow streams: small windows on both sides, which become full ones where there is room. */
+/** Narrow streams: small windows on both sides, which become full ones if there is room. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ByteBudget } from './byte-budget.ts';

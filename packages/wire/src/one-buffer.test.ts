@@ -1,4 +1,4 @@
-/** Sessions that read into one buffer: what comes is told there, and whoever keeps it has it as it came. */
+/** Sessions that read into one buffer. A handler that keeps bytes must get them unchanged. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -72,7 +72,7 @@ test('calls, headers and streams of Node are read as they came', async (t) => {
         let text = '';
         const duplex = toDuplex(stream).setEncoding('latin1');
         duplex.on('error', () => {});
-        // Later, when the buffer has other bytes in it.
+        // The buffer has other bytes in it by then.
         duplex.on('end', () => {
           got = { header: read, text };
         });

@@ -1,6 +1,6 @@
 /**
- * What goes out on a session: one socket write a turn, streams served in turn. Never that one stream keeps the others
- * waiting.
+ * Sends the frames of a session: one socket write a turn, streams served in turn.
+ * Invariant: no stream keeps other streams waiting.
  */
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -10,24 +10,24 @@ import type { ErrorCode } from './codes.ts';
 import { FrameType, HEADER_BYTES, writeHeader, writeUint32 } from './frame.ts';
 import { returnSlab, type Slab, takeSlab, writtenSlab } from './slab.ts';
 
-/** Payloads up to this size are copied next to their header; larger ones go to the socket as they are. */
+/** Payloads of at most this many bytes are copied next to their header. Larger ones go to the socket as they are. */
 export const COPY_BYTES = 4096;
-/** Streams wait once this much is gathered for the next socket write, so that a bulk stream cannot hoard memory. */
+/** Bytes gathered for the next socket write from which on streams wait. A bulk stream cannot occupy more memory. */
 const GATHER_BYTES = 131_072;
-/** Up to here frames are taken that go before those who wait. */
+/** Bytes gathered up to which frames may overtake waiting streams. */
 const FIRST_BYTES = 2 * GATHER_BYTES;
-/** A peer that takes nothing off a full socket for this long is gone. */
+/** A peer that reads nothing from a full socket for this long is lost. */
 const STALL_MS = 60_000;
 
-/** A stream that has something to send, or an owner to wake, as soon as there is room. */
+/** A stream that waits for room, to send or to wake its owner. */
 export interface Waiting {
-  /** Sends at most one frame; joins again when there is more. */
+  /** Sends at most one frame, and joins the queue again if there is more. */
   serve(): void;
 }
 
 /**
- * The sending half of a session: gathers the frames of one turn of the event loop into one socket write and shares
- * the socket among streams in turn. A stream writes directly while `open`; otherwise it joins the queue.
+ * The sending half of a session. It gathers the frames of one turn of the event loop into one socket write, and serves
+ * streams in turn. A stream writes directly while `open`; otherwise it joins the queue.
  */
 export class Outbound {
   readonly #socket: Duplex;
@@ -36,7 +36,7 @@ export class Outbound {
   readonly #waiting = new Set<Waiting>();
   #pieces: Uint8Array[] = [];
   #slab: Slab | null = null;
-  /** All that the next write has pieces of. */
+  /** Memory that the next write has views of. */
   #slabs: Slab[] = [];
   #pieceStart = 0;
   #gathered = 0;
@@ -47,7 +47,7 @@ export class Outbound {
   #stallTimer: NodeJS.Timeout | null = null;
   #queue: BudgetShare;
 
-  /** `queued` counts what the peer does not read; `stalled` is called when the peer has to be given up. */
+  /** `queued` counts unread bytes. `stalled` is called if the peer stopped reading and must be disconnected. */
   constructor(socket: Duplex, queued: ByteBudget, stalled: (why: string) => void) {
     this.#socket = socket;
     this.#writes = new BoundedWrites(socket, () => this.#drained());
@@ -55,7 +55,7 @@ export class Outbound {
     this.#queue = this.#shareOf(queued);
   }
 
-  /** Has what the peer does not read counted elsewhere from now on. */
+  /** Counts unread bytes in another budget from now on. */
   countIn(queued: ByteBudget): void {
     const { bytes } = this.#queue;
     this.#queue.keep(0);
@@ -64,22 +64,22 @@ export class Outbound {
   }
 
   #shareOf(queued: ByteBudget): BudgetShare {
-    return queued.open(() => this.#stalled('the peer does not read what it asks for'));
+    return queued.open(() => this.#stalled('the peer does not read the data that it requests'));
   }
 
-  /** A stream may send without waiting for its turn. */
+  /** True if a stream may send without joining the queue. */
   get open(): boolean {
     return !this.full && this.#waiting.size === 0;
   }
 
-  /** Nothing more is wanted before the socket has taken what there is. */
+  /** True if the socket must drain before more is gathered. */
   get full(): boolean {
     return this.#awaitingDrain || this.#gathered >= GATHER_BYTES || this.#ended;
   }
 
   /**
-   * A frame of this size may go before those who wait: a small answer would else wait for a large frame of each bulk stream. That
-   * a stream which did so waits for its turn from then on is the caller's.
+   * True if a frame of this size may overtake waiting streams, because a small response should not wait for large
+   * frames. The caller must make a stream wait after it overtook once.
    */
   mayGoFirst(length: number): boolean {
     return length <= COPY_BYTES && this.#gathered < FIRST_BYTES && !this.#ended;
@@ -93,11 +93,11 @@ export class Outbound {
     this.#waiting.delete(stream);
   }
 
-  /** Gives those who wait their turn, as far as there is room. */
+  /** Serves waiting streams while there is room. */
   serve(): void {
     if (this.#serving) return;
     this.#serving = true;
-    // A stream that joins again during the walk is visited again, after all others.
+    // A stream that joins again during the loop is visited again, after all others.
     for (const stream of this.#waiting) {
       if (this.full) break;
       this.#waiting.delete(stream);
@@ -106,7 +106,10 @@ export class Outbound {
     this.#serving = false;
   }
 
-  /** A DATA frame with the bytes `from`…`to` of `chunk`, which does not change afterwards; flow control is the caller's. */
+  /**
+   * Sends a DATA frame with the bytes `from` to `to` of `chunk`, which must not change afterwards. The caller does flow
+   * control.
+   */
   data(id: number, flags: number, chunk: Uint8Array, from: number, to: number): void {
     const length = to - from;
     if (length <= COPY_BYTES) {
@@ -119,7 +122,7 @@ export class Outbound {
     this.#gathered += length;
   }
 
-  /** The same, of a chunk that may change as soon as this returns. */
+  /** The same for a chunk that may change when this returns. */
   copiedData(id: number, flags: number, chunk: Uint8Array, from: number, to: number): void {
     const length = to - from;
     const at = this.#header(HEADER_BYTES + length, length, FrameType.data, flags, id);
@@ -127,7 +130,7 @@ export class Outbound {
     this.#slab!.bytes.set(from === 0 && to === chunk.length ? chunk : chunk.subarray(from, to), at);
   }
 
-  /** The SYN frame: the stream's type, then the bytes up to `to` of `first`. */
+  /** Sends the SYN frame: the stream's type, then the bytes of `first` up to `to`. */
   syn(id: number, type: number, first: Uint8Array, to: number): void {
     const at = this.#header(HEADER_BYTES + 4 + to, 4 + to, FrameType.data, 0x2, id);
     writeUint32(this.#slab!.bytes, at, type);
@@ -153,7 +156,7 @@ export class Outbound {
     this.#slab!.bytes.set(text, at + 8);
   }
 
-  /** Hands what is gathered to the socket and ends its writing side. Nothing is sent afterwards. */
+  /** Writes the gathered bytes and ends the socket's writing side. Nothing is sent afterwards. */
   end(): void {
     if (this.#ended) return;
     const { writable } = this.#socket;
@@ -162,7 +165,7 @@ export class Outbound {
     if (writable) this.#socket.end();
   }
 
-  /** Throws away what is gathered: nobody reads it. Nothing is sent afterwards. */
+  /** Discards the gathered bytes, because the peer does not read. Nothing is sent afterwards. */
   abandon(): void {
     this.#ended = true;
     if (this.#stallTimer !== null) clearTimeout(this.#stallTimer);
@@ -171,7 +174,7 @@ export class Outbound {
     this.#drop();
   }
 
-  /** Reserves `size` bytes that lie together, writes the header at their start; returns where the body goes. */
+  /** Reserves `size` adjacent bytes and writes the header at their start. Returns the offset of the body. */
   #header(size: number, length: number, type: number, flags: number, id: number): number {
     if (this.#slab === null || this.#slab.bytes.length - this.#slab.used < size) {
       this.#seal();
@@ -202,7 +205,7 @@ export class Outbound {
     this.#scheduled = false;
     if (this.#ended || this.#gathered === 0) return;
     if (this.#awaitingDrain) {
-      // The socket would only queue it: kept here, where its size is exact.
+      // The socket would only queue these bytes. Here their size is known exactly.
       this.#queue.keep(this.#gathered);
       return;
     }
@@ -211,12 +214,12 @@ export class Outbound {
     else this.serve();
   }
 
-  /** False: the socket is full until 'drain'. */
+  /** Returns false if the socket is full until 'drain'. */
   #write(): boolean {
     this.#seal();
     const pieces = this.#pieces;
     const slabs = this.#clear();
-    // Within this process the peer may get the very pieces, and keep them.
+    // A peer in this process may get these very buffers, and keep them.
     const taken = this.#socket instanceof Socket ? () => slabs.forEach(writtenSlab) : undefined;
     const last = pieces.length - 1;
     if (last === 0) return this.#writes.write(pieces[0]!, taken);
@@ -227,7 +230,7 @@ export class Outbound {
     return hasRoom;
   }
 
-  /** Forgets what was gathered, and answers what it lay in. */
+  /** Forgets the gathered frames, and returns the memory that they used. */
   #clear(): readonly Slab[] {
     const slabs = this.#slabs;
     if (this.#slab !== null) returnSlab(this.#slab);

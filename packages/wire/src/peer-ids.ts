@@ -1,18 +1,18 @@
-/** Gaps that are remembered; a peer that leaves more loses the oldest. */
+/** Gaps that are remembered. A peer that leaves more loses the oldest. */
 const MAX_GAPS = 64;
 
 /**
- * The stream ids that a peer has used, in constant memory: the highest one, and the gaps below it.
- * Gaps happen because agents take an id when they open a stream and send SYN with its first byte, so that two
- * streams opened at once may begin in the other order.
+ * Tracks the stream ids that a peer has used, in constant memory: the highest one, and the gaps below it. Agents take
+ * an id when they open a stream, but send SYN with its first byte. So two streams that open together may begin in the
+ * other order.
  */
 export class PeerIds {
   readonly #parity: number;
-  /** Ranges `[from, to]`, both of the peer's parity and not used yet, in order. */
+  /** Ranges `[from, to]` of unused ids with the peer's parity, in order. */
   #gaps: [number, number][] = [];
   highest: number;
 
-  /** `parity`: 1 when the peer's ids are odd, 0 when they are even. */
+  /** `parity` is 1 if the peer's ids are odd, 0 if they are even. */
   constructor(parity: 0 | 1) {
     this.#parity = parity;
     this.highest = parity - 2;
@@ -22,7 +22,7 @@ export class PeerIds {
     return (id & 1) === this.#parity;
   }
 
-  /** True once for each id: this SYN is in order. */
+  /** Returns true once for each id: the SYN is in order. */
   use(id: number): boolean {
     if (!this.mine(id)) return false;
     if (id > this.highest) {
@@ -45,7 +45,7 @@ export class PeerIds {
     return true;
   }
 
-  /** False for an id that no SYN has named (or whose gap is forgotten). */
+  /** Returns false for an id that no SYN has named, or whose gap was forgotten. */
   used(id: number): boolean {
     return id <= this.highest && this.#gapOf(id) < 0;
   }

@@ -1,9 +1,9 @@
-/** The header before a proxied connection's bytes. */
+/** Encodes and decodes the header before a proxied connection's bytes. */
 import { ErrorCode } from './codes.ts';
 import type { MuxStream } from './mux-stream.ts';
 import { field } from './rpc.ts';
 
-/** What the service says about a connection before its bytes (agent protocol, section 6). */
+/** Describes a proxied connection (agent protocol, section 6). */
 export interface ProxyHeader {
   readonly Id: string;
   readonly ClientAddr: string;
@@ -15,7 +15,7 @@ export interface ProxyHeader {
 const PREFIX_BYTES = 8;
 const MAX_HEADER_BYTES = 65_536;
 
-/** The header of a proxy stream: int64 little-endian length, then that many bytes of JSON. */
+/** Encodes the header: the length as int64, little-endian, then that many bytes of JSON. */
 export function encodeProxyHeader(header: ProxyHeader): Buffer {
   const text = JSON.stringify(header);
   const length = Buffer.byteLength(text);
@@ -27,8 +27,8 @@ export function encodeProxyHeader(header: ProxyHeader): Buffer {
 }
 
 /**
- * Reads the header off the front of a proxy stream, then calls `ready` with it; bytes after it go to the handler that
- * `ready` sets (at once or later). A header over 64 KiB or malformed resets the stream (protocol).
+ * Reads the header of a proxy stream and calls `ready` with it. Later bytes go to the handler that `ready` sets, at
+ * once or later. A malformed header, or one over 64 KiB, resets the stream (protocol).
  */
 export function readProxyHeader(stream: MuxStream, ready: (header: ProxyHeader) => void): void {
   let held: Buffer = Buffer.alloc(0);

@@ -1,13 +1,14 @@
-/** Chunks of at least this size that fill enough of their memory are kept as they are. */
+/** Chunks of at least this many bytes are kept uncopied, if they fill enough of their memory. */
 const KEEP_BYTES = 8192;
-/** Half of it, unless the owner says otherwise. */
+/** The default: a chunk must fill half of its memory. */
 const KEEP_RATIO = 2;
 const FIRST_BLOCK_BYTES = 1024;
 const MAX_BLOCK_BYTES = 65_536;
 
 /**
- * Bytes that a stream's owner does not want yet. Copies small chunks together, because each is a view that would pin
- * the network buffer it came in: a window full of one-byte frames must not cost more than a window.
+ * Keeps bytes that a stream's owner has not read. It joins small chunks, because each would pin the network buffer
+ * behind it.
+ * Invariant: a window full of one-byte frames costs about as much memory as the window.
  */
 export class ReceiveBuffer {
   readonly #ratio: number;
@@ -16,7 +17,7 @@ export class ReceiveBuffer {
   #tailUsed = 0;
   length = 0;
 
-  /** `ratio`: how many times its bytes a large chunk may keep of memory. */
+  /** `ratio` is the memory that a large chunk may keep, as a multiple of its bytes. */
   constructor(ratio: number = KEEP_RATIO) {
     this.#ratio = ratio;
   }
@@ -37,14 +38,14 @@ export class ReceiveBuffer {
     }
   }
 
-  /** Puts bytes that were read back in front. */
+  /** Puts bytes back in front. */
   unshift(chunk: Buffer): void {
     if (chunk.length === 0) return;
     this.length += chunk.length;
     this.#sealed.unshift(chunk);
   }
 
-  /** The oldest bytes, as many as lie together; undefined when empty. */
+  /** Returns the oldest adjacent bytes; undefined if empty. */
   shift(): Buffer | undefined {
     if (this.#sealed.length === 0) this.#seal();
     const chunk = this.#sealed.shift();
@@ -59,7 +60,7 @@ export class ReceiveBuffer {
     this.length = 0;
   }
 
-  /** Makes room for so many bytes, or some of them. */
+  /** Makes room for `wanted` bytes, or some of them. */
   #grow(wanted: number): void {
     const doubled = (this.#tail?.length ?? FIRST_BLOCK_BYTES / 2) * 2;
     const size = Math.min(Math.max(doubled, wanted), MAX_BLOCK_BYTES);

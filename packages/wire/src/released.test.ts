@@ -8,7 +8,7 @@ import { data, fin, rawPair, rst, sessionPair, syn, until } from './test-peers.f
 
 const COUNT = 1_000;
 
-/** Keeps nothing of the streams that it takes. */
+/** A handler that keeps nothing of its streams. */
 const careless = {
   data() {},
   end() {},
@@ -16,7 +16,7 @@ const careless = {
   close() {},
 };
 
-/** Streams that something holds; garbage is collected first. */
+/** Collects garbage, then counts the streams that are still referenced. */
 function heldStreams(): number {
   return Number(queryObjects(Stream));
 }
@@ -31,7 +31,7 @@ test('a thousand streams that end in any way leave none behind while their sessi
   for (let n = 0; n < COUNT; n++) {
     const id = 2 * n + 1;
     const ways = [
-      // Its type has not arrived whole.
+      // The stream's type has not arrived whole.
       [data(id, Buffer.of(0, 0), 2), rst(id, 1)],
       [syn(id), rst(id, 1)],
       [syn(id), data(id, Buffer.alloc(100)), fin(id)],
@@ -68,7 +68,7 @@ test('a thousand calls, answered and refused, hold nothing of their streams', as
   const { client, server } = await sessionPair(t, {
     accept: (type, stream) => {
       if (type === StreamType.auth) answer(stream, (request) => request);
-      // Its answer is no JSON.
+      // The response is no JSON.
       else if (type === StreamType.bind) stream.write(Buffer.from('}'));
       else stream.reset(ErrorCode.streamRefused);
     },

@@ -1,21 +1,24 @@
 /**
- * Keeps what was sent to a place that did not respond yet, for another place if the first one passed nothing on.
+ * Keeps bytes that were sent to a place that has not responded, to send them to another place.
  *
- * Invariant: what all of them keep has a bound in bytes; beyond it the oldest forget, and a late refusal ends their connections.
+ * Invariant: all kept bytes together have a bound. Beyond it the oldest are forgotten, and a late refusal ends their
+ * connections.
  */
 import { type BudgetShare, ByteBudget } from './byte-budget.ts';
 import { apart, GrowingBuffer } from './growing-buffer.ts';
 
-/** Enough for a head or a TLS hello and what comes right after it; beyond it a late refusal ends the connection. */
+/** Bytes that one connection keeps: enough for a request head or a TLS hello and the bytes right after it. */
 const MAX_BYTES = 128 * 1024;
-/** All connections together keep so many bytes. */
+/** Bytes that all connections keep together. */
 const ALL_BYTES = 48 * 1024 * 1024;
-/** Heads up to this size are bounded by the number of requests. */
+/** Heads of at most this many bytes do not count, because the number of requests bounds them. */
 const UNCOUNTED_BYTES = 4096;
 
 const all = new ByteBudget(ALL_BYTES);
 
-/** Counts bytes that are kept for another place. `giveWay` is called if others need the room, and forgets them. */
+/**
+ * Opens a share of the bytes kept for all connections. `giveWay` is called if the room is needed, and must forget them.
+ */
 export function shareOfReplays(giveWay: () => void): BudgetShare {
   return all.open(giveWay);
 }
@@ -26,12 +29,12 @@ export class Replay {
   #share: BudgetShare | null = null;
   #isKept = false;
 
-  /** True if everything that was sent is still here. */
+  /** True if all sent bytes are still kept. */
   get isKept(): boolean {
     return this.#isKept;
   }
 
-  /** True if nothing was sent, or if what was sent is not here any more. */
+  /** True if nothing was sent, or if the sent bytes were forgotten. */
   get isEmpty(): boolean {
     return this.#first === null;
   }
@@ -52,13 +55,13 @@ export class Replay {
     }
   }
 
-  /** Views of the bytes in the order in which they were sent; they are kept. */
+  /** Returns views of the bytes in the order in which they were sent. They stay kept. */
   *chunks(): Iterable<Buffer> {
     if (this.#first !== null) yield this.#first;
     if (this.#rest !== null) yield this.#rest.bytes;
   }
 
-  /** The place takes long to respond: from now on only the memory that is needed is kept. */
+  /** Reduces the memory to the bytes themselves, because the place takes long to respond. */
   settle(): void {
     if (this.#first !== null) this.#first = apart(this.#first);
   }

@@ -111,7 +111,7 @@ test('of requests that are not whole, and answers that are not read, the oldest 
   );
   await until(() => budget.total > 0 && session.streamCount === 3);
   peer.send(data(5, Buffer.alloc(1_900, 'x')));
-  // It is told, and its stream half-closed.
+  // The peer gets the response, and its stream is half-closed.
   await until(
     () => peer.resets(1).length === 1 && peer.frames.some(({ id, flags }) => id === 3 && flags === 1),
   );
@@ -119,7 +119,7 @@ test('of requests that are not whole, and answers that are not read, the oldest 
   assert.equal(peer.received(3).toString(), '{"Error":"gave way"}\n');
   assert.deepEqual(peer.resets(5), []);
   peer.send(data(3, text('}')), fin(3));
-  // Whole at once, a request is never in the way of others; its answer is, beyond the window of its reader.
+  // A request that arrives whole is never evicted. Its response may be, if it exceeds the window of its reader.
   peer.send(syn(7, 9, text('{}')));
   await until(() => peer.resets(7).length === 1);
   assert.deepEqual(peer.resets(7), [ErrorCode.enhanceYourCalm]);

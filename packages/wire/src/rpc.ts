@@ -1,6 +1,6 @@
 /**
- * One request and one answer on a stream. Never that a peer that sends in part or reads nothing makes this side keep more
- * than a budget.
+ * Sends one request and one response on a stream.
+ * Invariant: a peer that sends in part or does not read occupies at most a budget of memory.
  */
 import { ByteBudget } from './byte-budget.ts';
 import { ErrorCode, type StreamType } from './codes.ts';
@@ -11,15 +11,15 @@ import { streamError, WireError } from './wire-error.ts';
 
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 const CALL_TIMEOUT_MS = 30_000;
-/** Openers send their request at once; one that does not would hold what it has sent so far for ever. */
+/** Openers send their request at once. A slower one would keep memory for ever. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** After an exchange the other side should close its half; a stream that it forgets would count for ever. */
+/** Milliseconds that a peer may take to close its half after an exchange. A stream that it forgets would count for ever. */
 const LINGER_MS = 10_000;
 const unbounded = new ByteBudget(Number.POSITIVE_INFINITY);
 
 /**
- * Opener's side of an RPC: writes one JSON value, reads one JSON value. Rejects with a WireError on reset, on malformed
- * JSON and after `timeoutMs`.
+ * The opener's side: writes one JSON value and reads one. Rejects with a WireError on reset, on malformed JSON and
+ * after `timeoutMs`.
  */
 export function call<T>(
   session: MuxSession,
@@ -88,18 +88,18 @@ export function call<T>(
 }
 
 export interface AnswerOptions {
-  /** Of the longest request; default 1 MiB. */
+  /** Bytes of the longest request; default 1 MiB. */
   readonly maxBytes?: number;
-  /** Where what is kept of the request, and of an answer that is not read, counts. */
+  /** The budget that counts the request, and an unread response. */
   readonly budget?: ByteBudget;
-  /** What is answered to a request that has to give way to others before it is whole; absent: the stream is reset. */
+  /** Returns the response to a request that is evicted before it is whole. Absent: the stream is reset. */
   readonly gaveWay?: () => unknown;
 }
 
 /**
- * Answerer's side: reads one whole JSON value (the opener need not half-close), hands it over with keys as sent, writes the
- * answer as one JSON value and half-closes. Malformed or oversized JSON resets the stream (protocol), a request that is not
- * whole in 30 s (streamCancelled) and a `respond` that throws (internal) reset it too.
+ * The responder's side: reads one JSON value, passes it on with its keys unchanged, writes the response and
+ * half-closes. The opener need not half-close. It resets the stream on malformed or oversized JSON (protocol), on a
+ * request not whole within 30 s (streamCancelled), and if `respond` throws (internal).
  */
 export function answer(
   stream: MuxStream,
@@ -170,8 +170,8 @@ export function answer(
 }
 
 /**
- * Case-insensitive field access: the value of `name` in a JSON object whatever its case; undefined when absent or not an
- * object. The exact spelling wins over others.
+ * Returns the field `name` of a JSON object, whatever the case of its letters; undefined if it is absent or the value
+ * is no object. The exact spelling wins.
  */
 export function field(object: unknown, name: string): unknown {
   if (typeof object !== 'object' || object === null || Array.isArray(object)) return undefined;

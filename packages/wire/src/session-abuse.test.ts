@@ -1,4 +1,4 @@
-/** Attack lines V4 and V5: one stalled visitor, and peers that send whatever comes to mind. */
+/** Sessions under attack (lines V4 and V5): one stalled visitor, and peers that send arbitrary bytes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -147,7 +147,7 @@ test('a heartbeat flood of a peer that does not read is not answered without end
   const { session } = watch(near, 'server', { accept: (_type, stream) => echoHeartbeat(stream) });
   far.pause();
   far.write(Buffer.concat([syn(1, 0xffffffff)]));
-  // The peer's window for us never opens again: what is echoed stays within it, and so does what we read.
+  // The peer's window for us never opens again. So echoes stay within it, and so do the bytes that we read.
   for (let i = 0; i < 2 * INITIAL_WINDOW; i += 4000) far.write(data(1, Buffer.alloc(4000)));
   await until(() => session.streamCount === 0 || session.isClosed);
   assert.ok(near.writableLength < 2 * INITIAL_WINDOW);
@@ -181,7 +181,7 @@ test('what peers do not read counts for all of them together, and later elsewher
       far.pause();
       near.on('close', () => reasons.push(`${n} ${watched.reasons[0]?.debug}`));
       let id = 1;
-      /** Asks for refusals until the condition holds. */
+      /** Sends requests that are refused, until the condition holds. */
       const ask = async (isEnough: () => boolean): Promise<void> => {
         while (!isEnough() && !watched.session.isClosed) {
           far.write(Buffer.concat(Array.from({ length: 500 }, (_, at) => syn(id + 2 * at))));
@@ -197,7 +197,7 @@ test('what peers do not read counts for all of them together, and later elsewher
   await second?.ask(() => all.total > 60_000);
   assert.deepEqual(reasons, []);
   await third?.ask(() => reasons.length > 0);
-  assert.deepEqual(reasons, ['0 the peer does not read what it asks for'], 'the oldest');
+  assert.deepEqual(reasons, ['0 the peer does not read the data that it requests'], 'the oldest');
   const later = new ByteBudget(1_000_000);
   second?.session.allow({ maxStreams: 0, queued: later });
   third?.session.allow({ maxStreams: 0, queued: later });
@@ -216,7 +216,7 @@ test('a peer that stops reading for a minute is given up', async (t) => {
   assert.equal(reasons.length, 0);
   t.mock.timers.tick(1_000);
   assert.equal(reasons[0]?.code, ErrorCode.writeTimeout);
-  // It does not read the end either.
+  // The peer does not read the end either.
   t.mock.timers.tick(5_000);
   assert.equal(near.destroyed, true);
 });

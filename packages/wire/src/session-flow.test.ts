@@ -18,7 +18,7 @@ import {
   wndinc,
 } from './test-peers.fixture.ts';
 
-/** Lets every socket and timer have a few turns: whatever is going to be sent has been. */
+/** Waits for several turns of all sockets and timers, until everything has been sent. */
 async function turns(): Promise<void> {
   for (let i = 0; i < 50; i++) await turn();
 }
@@ -128,7 +128,7 @@ test('a frame longer than the window is refused at its header', async (t) => {
   peer.send(syn(1), Buffer.from('ffffff1000000001', 'hex'), Buffer.alloc(1));
   await until(() => peer.resets(1).length === 1);
   assert.deepEqual(peer.resets(1), [ErrorCode.flowControl]);
-  // The rest of its body is skipped, and the session goes on behind it.
+  // The rest of the body is skipped, and the session continues behind it.
   for (let left = 0xffffff - 1; left > 0; left -= 1_000_000)
     peer.send(Buffer.alloc(Math.min(left, 1_000_000)));
   peer.send(syn(3));
@@ -201,7 +201,7 @@ test('an owner may pause from within data() and loses nothing', async (t) => {
   assert.equal(told.bytes.toString(), 'abc');
 });
 
-/** Streams with more to send than the socket takes at once. */
+/** Opens streams with more to send than the socket takes at once. */
 async function saturated(t: TestContext) {
   const { peer, session } = await rawPair(t);
   const [quiet, ...bulk] = Array.from({ length: 13 }, () => session.open(StreamType.proxy, new Recorder())!);
@@ -244,7 +244,9 @@ const plan = fc.record<Plan>({
   obeys: fc.boolean(),
 });
 
-/** Writes what is planned, each byte telling its place in the stream, and waits for drain when it is told to. */
+/**
+ * Writes the planned bytes, each of which shows its place in the stream, and waits for drain if a write returns false.
+ */
 async function write(stream: MuxStream, told: Recorder, planned: Plan): Promise<Buffer> {
   const sent: Buffer[] = [];
   let at = stream.id;
@@ -318,7 +320,7 @@ test('small frames of many turns do not pile up in a socket that nobody reads fr
     stream.write(Buffer.alloc(1));
     await turn();
   }
-  // Each of them keeps the memory that frames of other sessions are built in, too.
+  // Each of these streams also keeps memory in which frames of other sessions are built.
   assert.ok(socket.writableLength < 1000, `${socket.writableLength} bytes`);
   session.goAway(ErrorCode.none);
 });

@@ -1,4 +1,7 @@
-/** A mux session over one socket. Never that anything a peer sends ends more than the session. */
+/**
+ * A mux session over one socket.
+ * Invariant: a faulty peer ends at most its own session.
+ */
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ByteBudget } from './byte-budget.ts';
@@ -10,52 +13,55 @@ import { COPY_BYTES, Outbound } from './outbound.ts';
 import { PeerIds } from './peer-ids.ts';
 import { Stream, type StreamOwner } from './stream.ts';
 
-/** What a peer may make this side keep. */
+/** Limits for the memory that a peer occupies. */
 export interface PeerLimits {
-  /** Streams at a time that it may have open; default 512. */
+  /** Streams that the peer may have open; default 512. */
   readonly maxStreams: number;
-  /** Where frames that it does not read count; default 8 MiB of its own. */
+  /** The budget that counts unread frames; default 8 MiB for this session. */
   readonly queued: ByteBudget;
-  /** Streams, of both sides, at which open() says no; default OPEN_LIMIT. */
+  /** Streams of both sides from which on open() returns null; default OPEN_LIMIT. */
   readonly openLimit?: number;
 }
 
-/** Tells `receive` what comes, in the order in which it comes; the bytes are valid until that returns. */
+/** Passes the peer's bytes to `receive`, in order. They are valid until `receive` returns. */
 export type Reads = (receive: (bytes: Buffer) => void) => void;
 
 export interface SessionOptions extends Partial<PeerLimits> {
-  /** Where what the peer sends comes from; default: the socket's 'data', whose chunks stay valid. */
+  /** The source of the peer's bytes. Default: the socket's 'data', whose chunks stay valid. */
   readonly reads?: Reads;
   /** The agent is the client (odd ids), the service the server (even ids). */
   readonly role: 'client' | 'server';
-  /** A stream that the peer opened, its 4-byte type already read. `type` may be an unknown number: refuse it with reset. */
+  /**
+   * Receives a stream that the peer opened, after its 4-byte type. `type` may be an unknown number: refuse it with
+   * reset.
+   */
   readonly accept: (type: number, stream: MuxStream) => void;
-  /** Once, when the session is over; `code` and `debug` from GOAWAY or the local reason. */
+  /** Called once, when the session has ended, with the code and text of GOAWAY or of the local reason. */
   readonly closed: (reason: { readonly code: ErrorCode; readonly debug: string }) => void;
 }
 
 /**
- * Streams, of both sides, at which open() says no. Known agents hold 512, and one of them drops the whole session when
- * a stream more comes; the distance is for streams that the agent has not let go of yet.
+ * Streams of both sides from which on open() returns null. Known agents hold 512, and one of them drops the whole
+ * session at one more. The margin is for streams that the agent has not released yet.
  */
 export const OPEN_LIMIT = 480;
 const MAX_STREAMS = 512;
-/** Streams with full windows, up to which a narrow one may get one. */
+/** Streams with full windows, up to which a narrow one may become wide. */
 export const MOST_WIDE = OPEN_LIMIT;
 const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
-/** How long a peer may take to close its side after a session ended here. */
+/** Milliseconds that a peer may take to close its side after a session ended here. */
 const LINGER_MS = 5_000;
 const EMPTY = new Uint8Array(0);
 
-/** Peer's streams whose four type bytes are still coming. */
+/** A stream of the peer whose four type bytes are incomplete. */
 interface Untyped {
   value: number;
   missing: number;
 }
 
 /**
- * One multiplexed session over a connected byte stream (agent protocol, sections 1 to 3). Takes the socket over: reads
- * it at once, and ends it with the session.
+ * One multiplexed session over a connected byte stream (agent protocol, sections 1 to 3). It owns the socket: it reads
+ * at once, and ends the socket with the session.
  */
 export class MuxSession {
   readonly #socket: Duplex;
@@ -71,7 +77,7 @@ export class MuxSession {
   #peerStreams = 0;
   #nextId: number;
   #closed = false;
-  /** Owner of the DATA frame whose body is coming; null while a body is thrown away. */
+  /** Owner of the current DATA frame; null while its body is discarded. */
   #current: Stream | null = null;
   #reading = false;
   #received = 0;
@@ -111,9 +117,9 @@ export class MuxSession {
     socket.on('close', () =>
       this.#over(ErrorCode.sessionClosed, 'the connection closed', ErrorCode.sessionClosed),
     );
-    // Frames are gathered here already: held back again by the kernel, small answers would wait for acknowledgements.
+    // Frames are already gathered here. With Nagle's algorithm, small responses would wait for acknowledgements.
     if (socket instanceof Socket) socket.setNoDelay(true);
-    // 'close' of a socket that died before it came here is not told again.
+    // A socket that closed before emits no further 'close'.
     if (socket.destroyed) process.nextTick(() => socket.emit('close'));
     else socket.resume();
   }
@@ -122,30 +128,30 @@ export class MuxSession {
     return this.#closed;
   }
 
-  /** How often bytes came from the peer so far: unchanged, it has said nothing meanwhile. */
+  /** Counts the reads from the peer. If it is unchanged, the peer has sent nothing. */
   get received(): number {
     return this.#received;
   }
 
-  /** Streams that are open now, of both sides. */
+  /** Open streams of both sides. */
   get streamCount(): number {
     return this.#streams.size;
   }
 
-  /** Streams that are open now and may have a full window of unread bytes here. */
+  /** Open streams that may have a full window of unread bytes here. */
   get wideCount(): number {
     return this.#owner.wide;
   }
 
-  /** Gives a stream narrow windows. The side that opened it and the one that accepts it call this at once, or neither does. */
+  /** Gives a stream narrow windows. Both sides must call this directly after open and accept, or neither. */
   narrow(stream: MuxStream): void {
     this.#streams.get(stream.id)?.narrow();
   }
 
   /**
-   * Opens a typed stream; null when the session is closed or streams are exhausted (`openLimit` at a time, 2^30 in all).
-   * `first` is sent in the same SYN frame after the type, as far as it fits. `isAcknowledged`: the peer does so (`acknowledge`) when it
-   * has passed the stream on, and until then there is room for a beginning only.
+   * Opens a typed stream. Returns null if the session is closed or no stream is left (`openLimit` at a time, 2^30 in
+   * all). `first` is sent in the same SYN frame after the type, as far as it fits. `isAcknowledged`: the peer
+   * acknowledges the stream when it has passed it on, and until then only a beginning is sent.
    */
   open(
     type: StreamType,
@@ -165,14 +171,14 @@ export class MuxSession {
     return stream;
   }
 
-  /** What the peer may do from now on. */
+  /** Sets new limits for the peer. */
   allow({ maxStreams, queued, openLimit = OPEN_LIMIT }: PeerLimits): void {
     this.#maxStreams = maxStreams;
     this.#openLimit = openLimit;
     this.#outbound.countIn(queued);
   }
 
-  /** Sends GOAWAY and ends the session: every stream closes with sessionClosed. */
+  /** Sends GOAWAY and ends the session. Every stream closes with sessionClosed. */
   goAway(code: ErrorCode, debug = ''): void {
     this.#over(code, debug, ErrorCode.sessionClosed, true);
   }
@@ -181,7 +187,7 @@ export class MuxSession {
     if (this.#closed) return;
     this.#received += 1;
     if (this.#reading) {
-      // A socket that is a pair of streams in one process can answer from within a write.
+      // A socket that is a pair of streams in one process can respond from within a write.
       this.#backlog.push(chunk);
       return;
     }
@@ -223,13 +229,13 @@ export class MuxSession {
     }
   }
 
-  /** The stream that a DATA frame is for; null when its body is to be ignored. */
+  /** Returns the stream of a DATA frame; null if its body is to be ignored. */
   #target(id: number, flags: number, length: number): Stream | null {
     const syn = (flags & Flag.syn) !== 0;
     const stream = syn ? this.#accept(id) : this.#streams.get(id);
     if (stream) return stream.admits(length) ? stream : null;
     if (syn) return null;
-    // An agent that gives up a stream before its first byte says FIN for an id that it never opened.
+    // An agent that gives up a stream before its first byte sends FIN for an id that it never opened.
     if (length > 0) this.#lookUp(id, 'DATA');
     return null;
   }
@@ -266,7 +272,10 @@ export class MuxSession {
     if (size < piece.length && !stream.closed) stream.receive(piece.subarray(size));
   }
 
-  /** The open stream of a frame; a frame for a closed one is late and means nothing, for one never opened is an error. */
+  /**
+   * Returns the open stream of a frame. A late frame of a closed stream is ignored. A frame of a stream that was never
+   * opened is an error.
+   */
   #lookUp(id: number, frame: string): Stream | null {
     const stream = this.#streams.get(id);
     if (stream !== undefined) return stream;
@@ -288,7 +297,7 @@ export class MuxSession {
     if (tell) this.#outbound.goAway(Math.max(0, this.#peerIds.highest), code, debug);
     this.#outbound.end();
     this.#linger();
-    // First, so that who looks for another way when a stream is lost is not led here again.
+    // Notify the owner first. Then code that replaces a lost stream does not use this session again.
     try {
       this.#options.closed({ code, debug });
     } catch (error) {
@@ -297,7 +306,7 @@ export class MuxSession {
     for (const stream of [...this.#streams.values()]) stream.lost(streamCode);
   }
 
-  /** Waits for the peer to close too, reading and ignoring what it still says; but not for ever. */
+  /** Waits for the peer to close, and discards what it sends. The wait has a limit. */
   #linger(): void {
     if (this.#socket.destroyed) return;
     const timer = setTimeout(() => this.#socket.destroy(), LINGER_MS);

@@ -1,4 +1,4 @@
-/** Whose memory frames lie in, and for how long. */
+/** Lifetimes of the memory that frames are built in. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { returnSlab, takeSlab, writtenSlab } from './slab.ts';
 import { rawPair, sessionPair, until } from './test-peers.fixture.ts';
 
 test('memory that a socket has views of is not filled again, and is once all of it was taken', () => {
-  // Whatever other tests have left.
+  // Slabs that other tests left.
   for (let left = 0; left < 32; left++) takeSlab(1000);
   const first = takeSlab(1000);
   first.used = 1000;
@@ -42,7 +42,7 @@ test('what the socket has not taken yet stays as it was while more is written', 
   const opened = (): MuxStream => session.open(StreamType.proxy, noopHandler)!;
   const piece = Buffer.alloc(INITIAL_WINDOW / 2);
   const large: MuxStream[] = [];
-  // Until the kernel takes no more.
+  // Writes until the kernel accepts no more.
   for (let isTaken = true; isTaken; await turn()) {
     const stream = opened();
     large.push(stream);

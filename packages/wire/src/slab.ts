@@ -1,22 +1,25 @@
-/** Memory that frames are built in, and bulk is gathered in. Never that it is filled again while a socket may still have views of it. */
+/**
+ * Pooled memory for frames and gathered bulk data.
+ * Invariant: memory is not filled again while a socket may still have views of it.
+ */
 export interface Slab {
   readonly bytes: Uint8Array;
   used: number;
-  /** Writes that have views of it and were not taken yet. */
+  /** Writes with views of this slab that the socket has not completed. */
   writes: number;
   isSpare: boolean;
 }
 
-/** All that a bulk stream has gathered for one socket write, with its headers: what lies together is not copied once more. */
+/** Bytes of a slab: one socket write of a bulk stream, with its headers. Adjacent bytes need no further copy. */
 const SLAB_BYTES = 132_096;
-/** Less room than this is not worth handing on. */
+/** Unused bytes from which on the rest of a slab is reused. */
 const MIN_ROOM = 2048;
 const MAX_SPARE = 16;
 
-/** Shared by all sessions: an idle session holds none, and thousands of idle ones cost nothing. */
+/** Slabs that all sessions share, so that idle sessions hold none. */
 const spare: Slab[] = [];
 
-/** A slab with room for at least `size` bytes, for one more write. */
+/** Returns a slab with room for at least `size` bytes, for one more write. */
 export function takeSlab(size: number): Slab {
   const slab = spare.pop();
   if (slab !== undefined) {
@@ -31,19 +34,19 @@ export function takeSlab(size: number): Slab {
   return taken;
 }
 
-/** Gives up the slab; its unused rest goes to the next taker. */
+/** Releases the slab. Its unused rest goes to the next caller of takeSlab. */
 export function returnSlab(slab: Slab): void {
   if (slab.bytes.length - slab.used >= MIN_ROOM) keep(slab);
 }
 
-/** Reserves `size` more bytes behind `end`; false: others have got them since the slab was returned, or there is no room. */
+/** Reserves `size` more bytes behind `end`. Returns false if the rest was reused since, or is too small. */
 export function extendSlab(slab: Slab, end: number, size: number): boolean {
   if (!slab.isSpare || slab.used !== end || slab.bytes.length - end < size) return false;
   slab.used += size;
   return true;
 }
 
-/** The socket has taken what one write had of it, or never will get it. For sockets that keep no views of what they have taken. */
+/** Reports that the socket has completed a write, or never will. The socket must not keep views of written bytes. */
 export function writtenSlab(slab: Slab): void {
   slab.writes--;
   if (slab.writes === 0) keep(slab);

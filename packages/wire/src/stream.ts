@@ -1,4 +1,4 @@
-/** A stream within its session: windows, half-closes, resets. */
+/** One stream of a session: its windows, half-closes and resets. */
 import { ErrorCode } from './codes.ts';
 import { Flag, INITIAL_WINDOW, MAX_WINDOW, NARROW_WINDOW } from './frame.ts';
 import type { MuxStream, StreamHandler } from './mux-stream.ts';
@@ -9,23 +9,23 @@ import { WireError } from './wire-error.ts';
 /** Functions of the session that a stream needs. */
 export interface StreamOwner {
   readonly outbound: Outbound;
-  /** What came is valid until it was told, and no longer. */
+  /** True if the bytes of a read are valid only during the call. */
   readonly isReadIntoOneBuffer: boolean;
-  /** Streams whose receive window is not narrow; each counts itself from its first to its last moment. */
+  /** Streams whose receive window is not narrow. Each stream counts itself from its beginning to its end. */
   wide: number;
-  /** Up to how many of them a narrow one may become wide. */
+  /** The number of wide streams up to which a narrow one may become wide. */
   readonly mostWide: number;
-  /** The stream is closed: its id means nothing any more. */
+  /** The stream is closed, and its id is forgotten. */
   release(stream: Stream): void;
 }
 
-/** Bytes of a bulk write that go in one frame, and in one turn when several streams wait. */
+/** Bytes of a bulk write in one frame, and in one turn if several streams wait. */
 const FRAME_BYTES = 32_768;
-/** Bytes that a stream sends before the peer has acknowledged it, if the peer acknowledges streams. */
+/** Bytes that a stream may send before the peer has acknowledged it, if the peer acknowledges streams. */
 const UNACKNOWLEDGED_BYTES = 32 * 1024;
 const EMPTY = new Uint8Array(0);
 
-/** A stream's two windows, what waits to be sent, what waits to be read, and which halves are closed. */
+/** A stream with its two windows, its queues in both directions, and its half-closes. */
 export class Stream implements MuxStream, Waiting {
   readonly id: number;
   readonly #owner: StreamOwner;
@@ -42,10 +42,10 @@ export class Stream implements MuxStream, Waiting {
   #needDrain = false;
   #ending = false;
   #finSent = false;
-  /** Bytes that may be sent before the peer acknowledges the stream; null: any number. */
+  /** Bytes that may be sent before the peer acknowledges the stream; null for any number. */
   #unacknowledged: number | null = null;
 
-  /** Bytes that the peer may have sent and the owner has not taken. */
+  /** Bytes that the peer may have sent and the owner has not read. */
   #window = INITIAL_WINDOW;
   /** Bytes that the peer may still send. */
   #receiveWindow = INITIAL_WINDOW;
@@ -140,9 +140,9 @@ export class Stream implements MuxStream, Waiting {
     this.#unread.unshift(unread);
   }
 
-  // From here on: what the session calls.
+  // The session calls the following methods.
 
-  /** Both windows are narrow from the start; to be called by both sides before anything but the first bytes is sent. */
+  /** Makes both windows narrow. Both sides must call it before anything but the first bytes is sent. */
   narrow(): void {
     if (this.#closed || this.#window === NARROW_WINDOW) return;
     this.#sendWindow -= INITIAL_WINDOW - NARROW_WINDOW;
@@ -151,12 +151,12 @@ export class Stream implements MuxStream, Waiting {
     this.#owner.wide--;
   }
 
-  /** The first bytes, which went out with SYN and used this much of the window. */
+  /** Records that the first bytes went out with SYN and used this much of the window. */
   opened(sent: number): void {
     this.#sendWindow -= sent;
   }
 
-  /** The peer acknowledges the stream, by credit, when it has passed it on: there is room for a beginning until then. */
+  /** Limits what is sent until the peer acknowledges the stream by credit. */
   awaitAcknowledgement(): void {
     this.#unacknowledged = UNACKNOWLEDGED_BYTES;
   }
@@ -168,10 +168,10 @@ export class Stream implements MuxStream, Waiting {
     this.#out.serve();
   }
 
-  /** True when a DATA frame of this length is allowed now; otherwise the stream is reset. */
+  /** Returns true if a DATA frame of this length is allowed now. Otherwise the stream is reset. */
   admits(length: number): boolean {
     if (this.#remoteEnded) {
-      // A frame that says nothing new is let pass: FIN may come twice when an agent closes what it half-closed.
+      // A repeated FIN is ignored, because some agents close a stream that they have half-closed.
       if (length > 0) this.reset(ErrorCode.streamClosed);
       return false;
     }
@@ -180,7 +180,7 @@ export class Stream implements MuxStream, Waiting {
     return false;
   }
 
-  /** Bytes that belong to the session (the stream's type), not to the owner. */
+  /** Returns credit for bytes of the session (the stream's type), not of the owner. */
   consumed(length: number): void {
     this.#receiveWindow -= length;
   }
@@ -218,7 +218,7 @@ export class Stream implements MuxStream, Waiting {
     this.#out.serve();
   }
 
-  /** Ends both directions without telling the peer. */
+  /** Ends both directions without a frame to the peer. */
   lost(code: ErrorCode): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -244,7 +244,10 @@ export class Stream implements MuxStream, Waiting {
     }
   }
 
-  /** Sends what may go before its turn; returns how many bytes. `mayChange`: the buffer is its owner's again afterwards. */
+  /**
+   * Sends as much as it may before its turn. Returns the number of bytes. `mayChange`: the buffer may change
+   * afterwards.
+   */
   #sendNow(chunk: Uint8Array, mayChange: boolean): number {
     if (this.#queue.length > 0) return 0;
     const { length } = chunk;
@@ -255,17 +258,20 @@ export class Stream implements MuxStream, Waiting {
     return sent;
   }
 
-  /** Once, and then again when it had its turn: one that writes a little all the time keeps nobody waiting. */
+  /**
+   * Returns true once, and again after the stream had its turn. A stream that always writes a little then keeps no
+   * other waiting.
+   */
   #mayGoFirst(length: number): boolean {
     return !this.#needDrain && this.#out.mayGoFirst(length);
   }
 
-  /** Joins the queue for the socket, unless only the peer's credit can help. */
+  /** Joins the queue for the socket, unless the stream waits for the peer's credit only. */
   #wait(): void {
     if (this.#sendWindow > 0) this.#out.join(this);
   }
 
-  /** Sends one frame of what is queued; there is something, and there is window. */
+  /** Sends one frame of the queue, which is not empty. The window is open. */
   #sendQueued(): void {
     const chunk = this.#queue[0]!;
     const sent = this.#sendFrame(chunk, this.#queueFrom, false);
@@ -273,7 +279,7 @@ export class Stream implements MuxStream, Waiting {
     this.#queueFrom = sent === chunk.length ? 0 : sent;
   }
 
-  /** One frame of the chunk, with its bytes from `from` on; returns where the next one begins. There is window. */
+  /** Sends one frame with the chunk's bytes from `from` on. Returns the offset of the next one. The window is open. */
   #sendFrame(chunk: Uint8Array, from: number, mayChange: boolean): number {
     const to = Math.min(chunk.length, from + Math.min(FRAME_BYTES, this.#sendWindow));
     this.#sendWindow -= to - from;
@@ -299,7 +305,7 @@ export class Stream implements MuxStream, Waiting {
     return (this.#unread !== null && this.#unread.length > 0) || (this.#remoteEnded && !this.#endTold);
   }
 
-  /** Later, so that no owner is called from within its own call. */
+  /** Deferred, so that no owner is called during its own call. */
   #scheduleWake(): void {
     if (this.#wakeScheduled) return;
     this.#wakeScheduled = true;
@@ -319,7 +325,7 @@ export class Stream implements MuxStream, Waiting {
     else if (this.#remoteEnded) this.#tellEnd();
   }
 
-  /** Bytes that the owner has taken and the peer has not got back. */
+  /** Returns the bytes that the owner has read and the peer has no credit for yet. */
   #credit(): number {
     return this.#window - this.#receiveWindow - (this.#unread?.length ?? 0);
   }
@@ -329,7 +335,7 @@ export class Stream implements MuxStream, Waiting {
     return this.#window / 2;
   }
 
-  /** A narrow stream whose bytes are taken gets a full window as soon as there is room for one. */
+  /** Makes a narrow stream wide if its bytes are read and there is room for one more. */
   #widen(): void {
     if (this.#window !== NARROW_WINDOW || this.#owner.wide >= this.#owner.mostWide) return;
     this.#window = INITIAL_WINDOW;

@@ -1,4 +1,4 @@
-/** What the tests of this package share: real TCP pairs, a peer that speaks raw frames, sessions that write down what happens. */
+/** Fixtures of this package: real TCP pairs, a peer that sends raw frames, sessions that record events. */
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TestContext } from 'node:test';
@@ -48,7 +48,7 @@ export const syn = (id: number, type = 3, body: Uint8Array = new Uint8Array(0), 
 export const goAway = (lastId: number, code: number, debug = ''): Buffer =>
   frame(GOAWAY, 0, 0, Buffer.concat([words(lastId, code), Buffer.from(debug)]));
 
-/** A peer under the test's control, byte for byte. Reads unless told not to. */
+/** A peer that the test controls byte by byte. It reads unless `reads` is false. */
 export class RawPeer {
   readonly socket: Socket;
   readonly frames: RawFrame[] = [];
@@ -98,7 +98,7 @@ export class RawPeer {
   }
 }
 
-/** A handler that keeps what it is told. */
+/** A handler that records its events. */
 export class Recorder implements StreamHandler {
   readonly chunks: Buffer[] = [];
   ends = 0;
@@ -128,7 +128,7 @@ export interface Accepted {
   readonly told: Recorder;
 }
 
-/** What a socket reads, in a buffer that has other bytes in it afterwards. */
+/** Reads a socket into one buffer that has other bytes in it afterwards. */
 export function readsIntoOneBuffer(socket: Socket): Reads {
   const buffer = Buffer.alloc(16_384);
   return (receive) =>
@@ -142,7 +142,7 @@ export function readsIntoOneBuffer(socket: Socket): Reads {
     });
 }
 
-/** A session that takes every stream and keeps what happens. */
+/** A session that accepts every stream and records events. */
 export interface WatchedSession {
   readonly session: MuxSession;
   readonly accepted: Accepted[];
@@ -169,7 +169,7 @@ export function watch(
   return { session, accepted, reasons };
 }
 
-/** A server session at one end, a raw peer (client: odd ids) at the other. */
+/** Connects a server session and a raw peer (client: odd ids). */
 export async function rawPair(
   t: TestContext,
   options: Parameters<typeof watch>[2] = {},
@@ -178,7 +178,7 @@ export async function rawPair(
   return { ...watch(near, 'server', options), near, peer: new RawPeer(far) };
 }
 
-/** A client and a server session over one connection. */
+/** Connects a client and a server session. */
 export async function sessionPair(
   t: TestContext,
   server: Parameters<typeof watch>[2] = {},

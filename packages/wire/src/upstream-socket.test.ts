@@ -25,7 +25,7 @@ async function secured(t: TestContext): Promise<Made> {
   return { server, socket: connectTls(options) };
 }
 
-/** What comes from a server that has reset the connection before its answer is read, when something is written once more. */
+/** Reads a response from a server that reset the connection, after one more write. */
 async function ask({ server, socket }: Made, made: string): Promise<string[]> {
   const heard: string[] = [];
   socket.on('data', (bytes: Buffer) => heard.push(bytes.toString()));

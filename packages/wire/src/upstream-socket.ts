@@ -1,18 +1,18 @@
 /**
- * A connection to a server that may answer and close before it has read everything. Never that a write which fails for it keeps
- * from being read what the server said before.
+ * A connection to a server that may respond and close before it has read everything.
+ * Invariant: a failed write does not discard a response that the server sent before.
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 type Done = (error?: Error | null) => void;
 
-/** Those of which a write has failed. */
+/** Sockets with a failed write. */
 const broken = new WeakSet<Socket>();
 
 /**
- * The same socket, with TLS or without: what is written to it once the other side has reset it is lost; the end of what comes, or its error,
- * tells the user. Why a handshake fails is said by the write that waited for it. Before anything is written.
+ * Makes writes succeed after the server reset the connection. The end of the response, or its error, informs the
+ * caller. A failed handshake still fails the write that waited for it. Call it before anything is written.
  */
 export function asUpstream<Connection extends Socket>(socket: Connection): Connection {
   // Node makes the sockets of TLS itself, so that there is no class to derive from.
@@ -33,7 +33,7 @@ export function asUpstream<Connection extends Socket>(socket: Connection): Conne
   return socket;
 }
 
-/** Whether the end of what came from a socket says nothing about whether that was everything: a write has failed. */
+/** True if the end of a response may be a cut, because a write to the socket has failed. */
 export function mayBeCut(socket: Socket): boolean {
   return broken.has(socket);
 }

@@ -1,7 +1,7 @@
-/** How streams and calls fail. */
+/** Errors of streams and calls. */
 import { ErrorCode } from './codes.ts';
 
-/** A stream or a call that failed; `code` says how (agent protocol, section 2). */
+/** The failure of a stream or a call. `code` is its reason (agent protocol, section 2). */
 export class WireError extends Error {
   readonly code: ErrorCode;
 
@@ -12,13 +12,13 @@ export class WireError extends Error {
   }
 }
 
-/** The code's name, for messages that people read. */
+/** The code's name, for messages. */
 function codeName(code: ErrorCode): string {
   for (const [name, value] of Object.entries(ErrorCode)) if (value === code) return name;
   return String(code);
 }
 
-/** The error that stands for a stream's close code where an Error is wanted. */
+/** Returns the Error for a stream's close code. */
 export function streamError(code: ErrorCode): WireError {
   return new WireError(code, `the stream was closed: ${codeName(code)}`);
 }

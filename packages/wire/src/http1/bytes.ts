@@ -1,4 +1,4 @@
-/** Bytes that have a meaning in heads of HTTP/1.x, and tables of 256 entries: which bytes names and values may have. */
+/** Bytes with a meaning in heads of HTTP/1.x, and tables of the bytes that names and values may have. */
 
 export const CR = 0x0d;
 export const LF = 0x0a;
@@ -19,7 +19,10 @@ export const TOKEN = table(
 /** Field values and reason phrases: visible, space, tab, obs-text; no control character. */
 export const VALUE = table((byte) => byte === HTAB || (byte >= SP && byte !== 0x7f));
 
-/** The offset after the empty line that ends a head, with line ends of CRLF or LF; -1: it has not come. */
+/**
+ * Returns the offset after the empty line that ends a head, with line ends of CRLF or LF; -1 if the end has not
+ * arrived.
+ */
 export function headEnd(bytes: Buffer, start: number): number {
   let at = bytes.indexOf(LF, start);
   while (at !== -1) {

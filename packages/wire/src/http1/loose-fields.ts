@@ -1,9 +1,9 @@
-/** Reads header lines as RFC 9112, section 5, lets a recipient read them, for writing them anew. */
+/** Parses header lines as leniently as RFC 9112, section 5, permits, so that they can be written anew. */
 import { MessageFault } from './message-fault.ts';
 
 export interface LooseField {
   readonly name: string;
-  /** Without line ends and control characters, one character a byte. */
+  /** The value without line ends and control characters, one character a byte. */
   readonly value: string;
 }
 
@@ -11,14 +11,14 @@ const TOKEN_ONLY = /^[0-9A-Za-z!#$%&'*+.^_`|~-]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go.
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/g;
 
-/** Cuts text of one character a byte into lines, without their line ends (CRLF or LF). */
+/** Splits text of one character a byte into lines, without their line ends (CRLF or LF). */
 export function linesOf(text: string): string[] {
   return text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 }
 
 /**
- * Reads `lines` from `first` to the empty one. White space before a colon is removed, a folded line is joined with a space, and a control
- * character other than CR and NUL becomes a space.
+ * Parses `lines` from `first` to the empty one. White space before a colon is removed, and a folded line is joined with
+ * a space. A control character other than CR and NUL becomes a space.
  */
 export function looseFields(
   lines: readonly string[],
@@ -28,7 +28,7 @@ export function looseFields(
   const fields: { name: string; parts: string[] }[] = [];
   for (let i = first; i < lines.length && lines[i] !== ''; i += 1) {
     const line = lines[i]!;
-    // Some readers take these for the end of a line or of a text (RFC 9110, section 5.5).
+    // Some parsers end a line or a text at these bytes (RFC 9110, section 5.5).
     if (/\r[^\r]|\0/.test(line)) return new MessageFault('a header line with a CR or NUL in it', line);
     if (isBlank(line, 0)) {
       const folded = fields.at(-1);
@@ -46,7 +46,7 @@ export function looseFields(
   return fields.map(({ name, parts }) => ({ name, value: valueIn(parts) }));
 }
 
-/** The lines of the fields, each with its CRLF. */
+/** Returns the lines of the fields, each with its CRLF. */
 export function fieldText(fields: readonly LooseField[]): string {
   return fields.map(({ name, value }) => `${name}: ${value}\r\n`).join('');
 }

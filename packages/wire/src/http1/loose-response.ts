@@ -1,15 +1,15 @@
 /**
- * Reads response heads that are not strictly formed, as RFC 9112 lets a recipient read them, and writes each anew.
- * Invariant: the head that is returned is strictly formed and frames its body in one way.
+ * Parses response heads that are not strictly formed as leniently as RFC 9112 permits, and writes each anew.
+ * Invariant: the returned head is strictly formed and frames its body in one way.
  */
 import { CR, headEnd, LF } from './bytes.ts';
 import { fieldText, type LooseField, linesOf, looseFields, plainText } from './loose-fields.ts';
 import { MessageFault } from './message-fault.ts';
 
 export interface LooseResponse {
-  /** Strictly formed, with its empty line. */
+  /** The head, strictly formed, with its empty line. */
   readonly head: Buffer;
-  /** Offset of the body in the bytes that were read. */
+  /** Offset of the body in the bytes that were parsed. */
   readonly end: number;
 }
 
@@ -22,7 +22,7 @@ const VERSION = Buffer.from('HTTP/1.');
 const NO_STATUS_LINE = 'no status line of HTTP/1.1';
 const STATUS_LINE = /^HTTP\/1\.[0-9][ \t]+([1-9][0-9]{2})(?:[ \t](.*))?$/s;
 
-/** Reads the head from `start` on; null: its end has not come. */
+/** Parses the head that begins at `start`. Returns null if its end has not arrived. */
 export function readLooseResponse(
   bytes: Buffer,
   start: number,
@@ -46,19 +46,19 @@ export function readLooseResponse(
   return { head: Buffer.from(text, 'latin1'), end };
 }
 
-/** The fault of a head that is longer than `maxBytes`. */
+/** Returns the fault of a head that is longer than `maxBytes`. */
 export function tooLong(maxBytes: number): MessageFault {
   return new MessageFault(`a head of more than ${maxBytes} bytes`, null);
 }
 
-/** The offset after empty lines at `start`. */
+/** Returns the offset after empty lines at `start`. */
 export function afterEmptyLines(bytes: Buffer, start: number): number {
   let at = start;
   while (at < bytes.length && (bytes[at] === CR || bytes[at] === LF)) at += 1;
   return at;
 }
 
-/** Waits only after a status line that is one. */
+/** Returns null, to wait for more, only after a valid status line. */
 function unfinished(bytes: Buffer, start: number): MessageFault | null {
   const lineEnd = bytes.indexOf(LF, start);
   if (lineEnd === -1) return null;
@@ -66,7 +66,7 @@ function unfinished(bytes: Buffer, start: number): MessageFault | null {
   return STATUS_LINE.test(line) ? null : new MessageFault(NO_STATUS_LINE, line);
 }
 
-/** Replaces all that frames the body by one field or none (RFC 9112, section 6.3). */
+/** Replaces all framing fields by one field or none (RFC 9112, section 6.3). */
 function framedAnew(fields: readonly LooseField[]): LooseField[] | MessageFault {
   const codings = listOf(fields, 'transfer-encoding').filter((one) => one.toLowerCase() !== 'identity');
   const lengths = valuesOf(fields, 'content-length');

@@ -1,4 +1,7 @@
-/** Names a fault of a message, with the offending line. Invariant: the text has at most 100 bytes of the line, and no control characters. */
+/**
+ * Describes a fault of a message, with the offending line.
+ * Invariant: the text has at most 100 bytes of the line, and no control characters.
+ */
 import { CR, LF } from './bytes.ts';
 
 /** Bytes of a line that are shown. */
@@ -8,12 +11,12 @@ export class MessageFault {
   readonly kind = 'fault';
   readonly text: string;
 
-  /** `line`: one character a byte; null: the fault is of no line. */
+  /** `line` has one character a byte. It is null if the fault is in no line. */
   constructor(what: string, line: string | null) {
     this.text = line === null ? what : `${what}: "${shown(line)}"`;
   }
 
-  /** Shows the line that begins at `start`. */
+  /** Describes a fault of the line that begins at `start`. */
   static at(what: string, bytes: Buffer, start: number): MessageFault {
     const end = Math.min(bytes.length, start + SHOWN + 1);
     let stop = start;
@@ -22,7 +25,7 @@ export class MessageFault {
     return new MessageFault(what, bytes.toString('latin1', start, stop));
   }
 
-  /** The connection ended after these bytes, which are no whole head. */
+  /** Describes a connection that ended after these bytes, inside a head. */
   static ofUnfinishedHead(bytes: Buffer): MessageFault {
     let at = bytes.length - 1;
     while (at > 0 && (bytes[at - 1] !== LF || bytes[at] === CR || bytes[at] === LF)) at -= 1;

@@ -1,10 +1,10 @@
-/** Finds out if a response head is strictly formed, byte by byte and without a copy. */
+/** Checks that a response head is strictly formed, byte by byte and without a copy. */
 import { COLON, CR, LF, SP, TOKEN, VALUE } from './bytes.ts';
 
 /** Bytes of `HTTP/1.1 200`. */
 const STATUS_LINE = 12;
 
-/** `end`: after the last header line, before the empty one. Framing and the status itself are not checked. */
+/** `end` is the offset after the last header line, before the empty one. Framing and the status are not checked. */
 export function isStrictResponse(bytes: Buffer, start: number, end: number): boolean {
   const separator = bytes[start + STATUS_LINE];
   if (separator !== SP && separator !== CR) return false;
@@ -18,7 +18,7 @@ export function isStrictResponse(bytes: Buffer, start: number, end: number): boo
   return at !== -1;
 }
 
-/** The offset after the CRLF that follows a value; -1: something else follows. */
+/** Returns the offset after the CRLF that follows a value; -1 if something else follows. */
 function lineEnd(bytes: Buffer, start: number, end: number): number {
   let at = start;
   while (at < end && VALUE[bytes[at]!] === 1) at += 1;

@@ -1,19 +1,19 @@
 /**
- * Cuts what a peer sends into frames, whatever the pieces that it comes in. Never that more than one frame is kept here, or that a
- * byte is copied more than once.
+ * Cuts a peer's bytes into HTTP/2 frames.
+ * Invariant: at most one frame is kept here, and no byte is copied more than once.
  */
 import { FRAME_HEADER, type FrameHead, MAX_FRAME, readFrameHead } from './frames.ts';
 
 export interface FrameSink {
-  /** False: nothing further is wanted. */
+  /** Receives a frame. Returns false to stop reading. */
   frame(head: FrameHead, payload: Buffer): boolean;
-  /** A frame is longer than this side takes. */
+  /** Reports a frame that is longer than this side accepts. */
   frameTooLong(): void;
 }
 
 export class FrameReader {
   readonly #sink: FrameSink;
-  /** The frame that has begun, and how much of it is there. */
+  /** The incomplete frame, and the number of its bytes that have arrived. */
   #partial: Buffer | null = null;
   #filled = 0;
   #head: FrameHead | null = null;
@@ -32,7 +32,7 @@ export class FrameReader {
     }
   }
 
-  /** The usual case: all of a frame is there. -1: enough. */
+  /** Reads a frame that has arrived whole, the usual case. Returns -1 to stop reading. */
   #readWhole(bytes: Buffer, at: number): number {
     const head = readFrameHead(bytes, at);
     if (head.length > MAX_FRAME) return this.#tooLong();

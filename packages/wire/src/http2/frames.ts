@@ -1,4 +1,4 @@
-/** The frames of HTTP/2 as bytes (RFC 9113, sections 4 and 6), and their numbers. */
+/** Encodes frames of HTTP/2 (RFC 9113, sections 4 and 6), with the numbers of types, flags and errors. */
 
 export const FrameType = {
   data: 0,
@@ -16,7 +16,7 @@ export const FrameType = {
 
 export const Flag = { endStream: 0x1, ack: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20 } as const;
 
-/** RFC 9113, section 7. */
+/** Error codes (RFC 9113, section 7). */
 export const Http2Error = {
   none: 0,
   protocol: 1,
@@ -35,7 +35,7 @@ export const Http2Error = {
 } as const;
 
 export const FRAME_HEADER = 9;
-/** What every peer takes; this side asks for no more, either. */
+/** Bytes of a payload that every peer accepts. This side never allows more. */
 export const MAX_FRAME = 16_384;
 export const MAX_WINDOW = 0x7fff_ffff;
 export const DEFAULT_WINDOW = 65_535;
@@ -45,7 +45,7 @@ export interface FrameHead {
   readonly length: number;
   readonly type: number;
   readonly flags: number;
-  /** 0: the connection. */
+  /** The stream id; 0 is the connection. */
   readonly stream: number;
 }
 
@@ -58,7 +58,7 @@ export function readFrameHead(bytes: Buffer, at: number): FrameHead {
   };
 }
 
-/** A frame, with its payload copied behind its head. */
+/** Encodes a frame. The payload is copied behind its header. */
 export function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(FRAME_HEADER + payload.length);
   writeHead(bytes, { length: payload.length, type, flags, stream });
@@ -66,7 +66,7 @@ export function frame(type: number, flags: number, stream: number, payload: Buff
   return bytes;
 }
 
-/** The head alone: for a payload that is not copied. */
+/** Encodes the frame header alone, for a payload that is not copied. */
 export function frameHead(head: FrameHead): Buffer {
   const bytes = Buffer.allocUnsafe(FRAME_HEADER);
   writeHead(bytes, head);
@@ -80,7 +80,7 @@ function writeHead(bytes: Buffer, { length, type, flags, stream }: FrameHead): v
   bytes.writeUInt32BE(stream, 5);
 }
 
-/** RST_STREAM, or WINDOW_UPDATE: four bytes. */
+/** Encodes RST_STREAM or WINDOW_UPDATE, with a payload of four bytes. */
 export function numberFrame(type: number, stream: number, value: number): Buffer {
   const bytes = Buffer.allocUnsafe(FRAME_HEADER + 4);
   writeHead(bytes, { length: 4, type, flags: 0, stream });

@@ -1,26 +1,27 @@
 /**
- * Reads header blocks (HPACK, RFC 7541), with the table that a connection's blocks build up. Never that the table is larger than was
- * allowed, or that a short block makes a list without a bound: what is too large is counted, and not kept.
+ * Decodes header blocks (HPACK, RFC 7541) with the dynamic table of their connection.
+ * Invariant: the table stays within its limit, and a short block cannot produce an unbounded list. Fields beyond the
+ * limit are counted but not kept.
  */
 import { decodeHuffman } from './huffman.ts';
 import { type HeaderField, type ReceivedField, receivedField, STATIC_TABLE } from './static-table.ts';
 
-/** Bytes of the table, which this side lets the other one use: the default. */
+/** Bytes of the dynamic table that the peer may use, the default of the RFC. */
 const TABLE_BYTES = 4096;
-/** What RFC 7541, section 4.1, adds for each field. */
+/** Bytes that each field costs in addition (RFC 7541, section 4.1). */
 const FIELD_BYTES = 32;
-/** Of an integer: none that is allowed here is longer. */
+/** Bytes of the longest integer that is allowed here. */
 const INTEGER_BYTES = 5;
 
 export interface HeaderList {
   readonly fields: readonly ReceivedField[];
-  /** The list has more bytes than are taken: `fields` are only the first ones. */
+  /** The list has more bytes than allowed. `fields` has only the first ones. */
   readonly isTooLarge: boolean;
 }
 
 export class HeaderDecoder {
   readonly #maxList: number;
-  /** The newest is the last. */
+  /** The dynamic table, newest field last. */
   readonly #table: ReceivedField[] = [];
   #tableBytes = 0;
   #tableLimit = TABLE_BYTES;
@@ -31,7 +32,7 @@ export class HeaderDecoder {
     this.#maxList = maxList;
   }
 
-  /** Null: the block cannot be read, and so no later one. */
+  /** Decodes a block. Returns null if it is malformed. Then no later block can be decoded. */
   decode(block: Buffer): HeaderList | null {
     this.#bytes = block;
     this.#pos = 0;
@@ -40,7 +41,7 @@ export class HeaderDecoder {
     while (this.#pos < block.length) {
       const first = block[this.#pos]!;
       if ((first & 0xe0) === 0x20) {
-        // Only before the first field (RFC 7541, section 4.2).
+        // A size update is allowed only before the first field (RFC 7541, section 4.2).
         if (size > 0 || !this.#resize()) return null;
         continue;
       }
@@ -86,7 +87,7 @@ export class HeaderDecoder {
     this.#tableBytes += size;
   }
 
-  /** Makes room; for what is larger than all of the table, that empties it. */
+  /** Evicts entries to make room. An entry larger than the table empties it. */
   #evict(needed: number): void {
     let evicted = 0;
     while (this.#tableBytes + needed > this.#tableLimit && evicted < this.#table.length) {
@@ -96,7 +97,7 @@ export class HeaderDecoder {
     if (evicted > 0) this.#table.splice(0, evicted);
   }
 
-  /** With a prefix of so many bits; -1 when it is cut, or larger than anything here. */
+  /** Decodes an integer with a prefix of `prefix` bits; -1 if it is cut or too large. */
   #integer(prefix: number): number {
     const bytes = this.#bytes;
     const most = (1 << prefix) - 1;

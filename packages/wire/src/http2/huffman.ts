@@ -1,9 +1,11 @@
 /**
- * The Huffman code of header strings (RFC 7541, appendix B), read eight bits at a time. Never that a string passes whose padding is not
- * the beginning of the code's end mark.
+ * Decodes the Huffman code of header strings (RFC 7541, appendix B), eight bits at a time.
+ * Invariant: padding must be the beginning of the code's end mark.
  */
 
-/** Bits of each byte's code. The code is canonical: shorter ones first, those of one length in the order of the bytes. */
+/**
+ * Bits of each byte's code. The code is canonical: shorter ones first, those of one length in the order of the bytes.
+ */
 // biome-ignore format: sixteen bytes a line.
 const LENGTHS = [
   13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28,
@@ -24,7 +26,7 @@ const LENGTHS = [
   26, 27, 26, 26, 27, 27, 27, 27, 27, 28, 27, 27, 27, 27, 27, 26,
 ] as const;
 
-/** An entry is a byte and the bits that it takes of these eight, or another table of 256 entries, or what no code begins with. */
+/** Marks an entry that is a byte and the bits that it takes. Other entries are a table of 256 entries, or invalid. */
 const LEAF = 0x8000;
 const NOTHING = 0xffff;
 const tables = makeTables();
@@ -64,13 +66,13 @@ function enter(entries: number[], code: number, length: number, byte: number): v
 /** The shortest code has five bits. */
 const LONGEST_RATIO = 8 / 5;
 
-/** Null: not well-formed. */
+/** Returns null if the code is malformed. */
 export function decodeHuffman(bytes: Buffer, start: number, end: number): string | null {
   const out = Buffer.allocUnsafe(Math.floor((end - start) * LONGEST_RATIO));
   let size = 0;
   let bits = 0;
   let count = 0;
-  /** Bits since the last byte that was told. */
+  /** Bits since the last decoded byte. */
   let since = 0;
   let table = 0;
   let pos = start;

@@ -1,12 +1,12 @@
-/** The header fields that both sides of every connection know (RFC 7541, appendix A). */
+/** The static table of HPACK (RFC 7541, appendix A). */
 
-/** A field as it stands in a table or a header block: one character a byte. */
+/** A field of a table or a header block, one character a byte. */
 export interface HeaderField {
   readonly name: string;
   readonly value: string;
 }
 
-/** One that came, and whether it may be in a message at all. */
+/** A received field, and whether it is valid in a message. */
 export interface ReceivedField extends HeaderField {
   readonly isSound: boolean;
 }
@@ -14,12 +14,15 @@ export interface ReceivedField extends HeaderField {
 const NAME = /^:?[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const VALUE = /^[!-~\x80-\xff](?:[\t -~\x80-\xff]*[!-~\x80-\xff])?$/;
 
-/** Names in lower case, values without controls, and no white space around them (RFC 9113, section 8.2.1). */
+/**
+ * Checks a field: names in lower case, values without controls and without surrounding white space (RFC 9113, section
+ * 8.2.1).
+ */
 export function receivedField(name: string, value: string): ReceivedField {
   return { name, value, isSound: NAME.test(name) && (value === '' || VALUE.test(value)) };
 }
 
-/** From index 1 on, in order. */
+/** The fields in order, from index 1 on. */
 export const STATIC_TABLE: readonly ReceivedField[] = [
   [':authority', ''],
   [':method', 'GET'],
