@@ -131,6 +131,24 @@ it('keys are changed after a while, also when nothing is sent', async () => {
   }
 });
 
+it('keys are changed after so many packets, in either direction', async () => {
+  const hurried = await serve(permissive, { packetsPerKey: 20 });
+  try {
+    for (const isClientLoud of [true, false]) {
+      const client = await RawClient.authenticated(hurried.port, key);
+      const quiet = [Buffer.of(Message.ignore), string('')];
+      // Each of these has a response.
+      const answered = [Buffer.of(Message.globalRequest), string('unknown'), boolean(true)];
+      for (let sent = 0; sent < 20; sent++) client.send(...(isClientLoud ? quiet : answered));
+      await client.exchange();
+      await client.openSession();
+      client.socket.destroy();
+    }
+  } finally {
+    await hurried.stop();
+  }
+});
+
 describe('before somebody is authenticated', () => {
   it('a channel ends the connection', async () => {
     const client = await RawClient.withKeys(server.port);

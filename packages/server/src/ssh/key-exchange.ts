@@ -1,19 +1,9 @@
-/** The key exchange (RFC 5656, RFC 8731): a shared secret, the hash that the host key signs, and the keys that are made of both. */
-import { createECDH, createHash, createPublicKey, diffieHellman, generateKeyPairSync } from 'node:crypto';
-import { mpint, string } from '../pki/ssh/index.ts';
-import type { KeyExchange } from './negotiation.ts';
-import { Disconnect } from './numbers.ts';
-import { SshError } from './ssh-error.ts';
+/** The hash of a key exchange, which the host key signs, and the keys derived from it (RFC 4253, RFC 5656). */
+import { createHash } from 'node:crypto';
+import { string } from '../pki/ssh/index.ts';
+import { type Agreed, hashOf, type KeyExchange } from './key-agreement.ts';
 
-const x25519Bytes = 32;
-
-export interface Agreed {
-  readonly serverPublic: Buffer;
-  /** As an mpint. */
-  readonly secret: Buffer;
-}
-
-/** What goes into the hash beside what was agreed. */
+/** Inputs of the hash beside the values that were agreed on. */
 export interface Transcript {
   readonly clientVersion: string;
   readonly serverVersion: string;
@@ -23,18 +13,13 @@ export interface Transcript {
   readonly clientPublic: Buffer;
 }
 
-/** Raises SshError for a point that is none, or one that makes the secret known. */
-export function agree(method: KeyExchange, clientPublic: Buffer): Agreed {
-  try {
-    return method === 'ecdh-sha2-nistp256' ? agreeP256(clientPublic) : agreeX25519(clientPublic);
-  } catch {
-    throw new SshError('the public key of the key exchange is not valid', Disconnect.keyExchangeFailed);
-  }
-}
-
-export function exchangeHash(transcript: Transcript, { serverPublic, secret }: Agreed): Buffer {
+export function exchangeHash(
+  method: KeyExchange,
+  transcript: Transcript,
+  { serverPublic, secret }: Agreed,
+): Buffer {
   const { clientVersion, serverVersion, clientKexInit, serverKexInit, hostKey, clientPublic } = transcript;
-  const hash = createHash('sha256');
+  const hash = createHash(hashOf(method));
   const parts = [
     clientVersion,
     serverVersion,
@@ -48,26 +33,19 @@ export function exchangeHash(transcript: Transcript, { serverPublic, secret }: A
   return hash.update(secret).digest();
 }
 
-/** RFC 4253, section 7.2. `letter` says what the key is for; 32 bytes are as many as any use here needs. */
-export function deriveKey(secret: Buffer, hash: Buffer, sessionId: Buffer, letter: string): Buffer {
-  return createHash('sha256').update(secret).update(hash).update(letter).update(sessionId).digest();
+/** Secrets of one exchange. */
+export interface ExchangeSecrets {
+  readonly method: KeyExchange;
+  readonly secret: Buffer;
+  readonly hash: Buffer;
+  readonly sessionId: Buffer;
 }
 
-/** Node refuses points whose secret would be zero (RFC 8731, section 3). */
-function agreeX25519(clientPublic: Buffer): Agreed {
-  if (clientPublic.length !== x25519Bytes) throw new SshError('not 32 bytes');
-  const { publicKey, privateKey } = generateKeyPairSync('x25519');
-  const jwk = { kty: 'OKP', crv: 'X25519', x: clientPublic.toString('base64url') };
-  const theirs = createPublicKey({ key: jwk, format: 'jwk' });
-  const secret = diffieHellman({ privateKey, publicKey: theirs });
-  const { x = '' } = publicKey.export({ format: 'jwk' });
-  return { serverPublic: Buffer.from(x, 'base64url'), secret: mpint(secret) };
-}
-
-function agreeP256(clientPublic: Buffer): Agreed {
-  // Uncompressed, as RFC 5656, section 4, has it.
-  if (clientPublic[0] !== 4) throw new SshError('not an uncompressed point');
-  const ours = createECDH('prime256v1');
-  const serverPublic = ours.generateKeys();
-  return { serverPublic, secret: mpint(ours.computeSecret(clientPublic)) };
+/** Key for one direction and use: `letter` is that of RFC 4253, section 7.2. */
+export function deriveKey(secrets: ExchangeSecrets, letter: string, bytes: number): Buffer {
+  const { method, secret, hash, sessionId } = secrets;
+  const start = () => createHash(hashOf(method)).update(secret).update(hash);
+  let key = start().update(letter).update(sessionId).digest();
+  while (key.length < bytes) key = Buffer.concat([key, start().update(key).digest()]);
+  return key.subarray(0, bytes);
 }

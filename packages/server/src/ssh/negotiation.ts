@@ -1,26 +1,14 @@
 /** KEXINIT (RFC 4253, section 7.1): what both sides can, and what is chosen of it. Pure. */
 import { randomBytes } from 'node:crypto';
 import { boolean, Reader, string, uint32 } from '../pki/ssh/index.ts';
+import { type Cipher, ciphers, macs, needsMac, type Suite } from './cipher-suite.ts';
+import { type KeyExchange, keyExchanges } from './key-agreement.ts';
 import { Disconnect, Message } from './numbers.ts';
 import { SshError } from './ssh-error.ts';
-
-/** All hash with SHA-256. */
-export const keyExchanges = [
-  'curve25519-sha256',
-  'curve25519-sha256@libssh.org',
-  'ecdh-sha2-nistp256',
-] as const;
-export type KeyExchange = (typeof keyExchanges)[number];
-
-/** AES-GCM alone: no MAC is chosen beside it, and nothing in it hangs on the numbers of packets (Terrapin). */
-export const ciphers = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com'] as const;
-export type Cipher = (typeof ciphers)[number];
 
 const strictServer = 'kex-strict-s-v00@openssh.com';
 const strictClient = 'kex-strict-c-v00@openssh.com';
 const extensionsOfClient = 'ext-info-c';
-/** Never chosen; some clients want the list not to be empty. */
-const macs = ['hmac-sha2-256-etm@openssh.com'];
 const compressions = ['none'];
 const cookieBytes = 16;
 /** Names in all lists of a peer. */
@@ -29,8 +17,8 @@ const mostNames = 1024;
 export interface Negotiated {
   readonly keyExchange: KeyExchange;
   readonly hostKey: string;
-  readonly toServer: Cipher;
-  readonly toClient: Cipher;
+  readonly toServer: Suite;
+  readonly toClient: Suite;
   /** The client numbers its packets anew after each key exchange, and wants the same. */
   readonly isStrict: boolean;
   /** It reads which signatures are taken. */
@@ -63,6 +51,7 @@ export function negotiate(kexInit: Buffer, hostKeys: readonly string[]): Negotia
   const reader = new Reader(kexInit.subarray(1 + cookieBytes));
   const lists = Array.from({ length: 10 }, () => reader.names());
   const [methods = [], keys = [], toServer = [], toClient = []] = lists;
+  const [macsToServer = [], macsToClient = []] = lists.slice(4, 6);
   const compressed = lists.slice(6, 8);
   const follows = reader.boolean();
   reader.uint32();
@@ -71,16 +60,23 @@ export function negotiate(kexInit: Buffer, hostKeys: readonly string[]): Negotia
   const keyExchange = choose('key exchange', methods, keyExchanges);
   const hostKey = choose('host key', keys, hostKeys);
   for (const names of compressed) choose('compression', names, compressions);
-  const isGuessRight = methods[0] === keyExchange && keys[0] === hostKey;
+  // A guess holds only if both sides prefer the same (RFC 4253, section 7).
+  const isGuessRight = methods[0] === keyExchanges[0] && keys[0] === hostKeys[0];
   return {
     keyExchange,
     hostKey,
-    toServer: choose('cipher', toServer, ciphers),
-    toClient: choose('cipher', toClient, ciphers),
+    toServer: chooseSuite(toServer, macsToServer),
+    toClient: chooseSuite(toClient, macsToClient),
     isStrict: methods.includes(strictClient),
     takesExtensions: methods.includes(extensionsOfClient),
     skipsNext: follows && !isGuessRight,
   };
+}
+
+/** A MAC is chosen only for ciphers that need one: clients may have none in common with this server otherwise. */
+function chooseSuite(offeredCiphers: readonly string[], offeredMacs: readonly string[]): Suite {
+  const cipher: Cipher = choose('cipher', offeredCiphers, ciphers);
+  return { cipher, mac: needsMac(cipher) ? choose('MAC', offeredMacs, macs) : null };
 }
 
 /** The first of the client's that the server has, too. */

@@ -1,5 +1,6 @@
 /** The protocol, judged by OpenSSH. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
@@ -14,8 +15,9 @@ import {
 } from '../pki/ssh/index.ts';
 import { Keys, keyTypes } from '../pki/ssh/ssh-keygen.fixture.ts';
 import type { Offered } from './authentication.ts';
-import { certifiedHostKey } from './host-key.ts';
-import { ciphers, keyExchanges } from './negotiation.ts';
+import { ciphers, macs, needsMac } from './cipher-suite.ts';
+import { certifiedHostKey, plainHostKey } from './host-key.ts';
+import { keyExchanges } from './key-agreement.ts';
 import { openSsh, permissive, running, serve, type TestServer } from './openssh.fixture.ts';
 
 const skip = missingPrograms('ssh', 'ssh-keygen');
@@ -34,6 +36,22 @@ async function started(...args: Parameters<typeof serve>): Promise<number> {
 
 const privateKey = (made: { readonly path: string }): string => made.path.replace(/\.pub$/, '');
 const echo = running((command) => `ran ${command}\n`);
+
+/** A command that keeps what it reads, and writes `back` at the end of it. */
+function exchangesData(received: Buffer[], back: Buffer) {
+  return running((_command, channel) => {
+    channel.handler = {
+      data: (chunk) => received.push(Buffer.from(chunk)),
+      end: () => {
+        channel.write(back);
+        channel.exit(0);
+      },
+      drain() {},
+      close() {},
+    };
+    return null;
+  });
+}
 
 function subject(line: string) {
   const key = parsePublicKey(line);
@@ -78,30 +96,42 @@ describe('OpenSSH', { skip: skip }, () => {
     });
   }
 
-  for (const method of keyExchanges) {
-    for (const cipher of ciphers) {
-      it(`agrees on ${method} and ${cipher}`, async () => {
-        const port = await started(() => permissive(echo));
-        const algorithms = ['-o', `KexAlgorithms=${method}`, '-c', cipher];
-        const { code, err } = await openSsh(port, [
-          ...algorithms,
-          '-i',
-          privateKey(ed25519),
-          '127.0.0.1',
-          'x',
-        ]);
-        assert.equal(code, 0, err);
-      });
-    }
+  const known = skip === false ? execFileSync('ssh', ['-Q', 'kex'], { encoding: 'utf8' }).split('\n') : [];
+  for (const method of keyExchanges.filter((name) => known.includes(name))) {
+    it(`agrees on ${method} alone`, async () => {
+      const port = await started(() => permissive(echo));
+      const options = ['-o', `KexAlgorithms=${method}`, '-i', privateKey(ed25519)];
+      const { code, err } = await openSsh(port, [...options, '127.0.0.1', 'x']);
+      assert.equal(code, 0, err);
+    });
+  }
+
+  for (const algorithm of ['ssh-ed25519', 'ecdsa-sha2-nistp256']) {
+    it(`accepts a host key of the type ${algorithm} alone`, async () => {
+      const types = [{ type: 'ed25519' }, { type: 'ecdsa', curve: 'nistp256' }] as const;
+      const made = await Promise.all(types.map((type) => generateSigningKey(type)));
+      const hostKeys = made.map((pem) => plainHostKey(openSigningKey(pem)));
+      const port = await started(() => permissive(echo), { hostKeys });
+      const options = ['-v', '-o', `HostKeyAlgorithms=${algorithm}`, '-i', privateKey(ed25519)];
+      const { code, err } = await openSsh(port, [...options, '127.0.0.1', 'x']);
+      assert.equal(code, 0, err);
+      assert.match(err, new RegExp(`Server host key: ${algorithm}`));
+    });
   }
 
   const outdated: readonly (readonly [string, RegExp])[] = [
     ['KexAlgorithms=diffie-hellman-group14-sha1', /no matching key exchange method/],
     ['KexAlgorithms=diffie-hellman-group-exchange-sha256', /no matching key exchange method/],
-    ['Ciphers=aes128-ctr,aes256-cbc,3des-cbc', /no matching cipher/],
-    ['Ciphers=chacha20-poly1305@openssh.com', /no matching cipher/],
+    ['Ciphers=aes256-cbc,3des-cbc', /no matching cipher/],
     ['HostKeyAlgorithms=ssh-rsa', /no matching host key type/],
   ];
+  it('agrees on nothing with a client whose cipher needs a MAC, and that has weak ones only', async () => {
+    const port = await started(() => permissive(echo));
+    const options = ['-c', 'aes128-ctr', '-m', 'hmac-sha1', '-i', privateKey(ed25519)];
+    const { err } = await openSsh(port, [...options, '127.0.0.1', 'x']);
+    assert.match(err, /no matching MAC/);
+  });
+
   for (const [option, words] of outdated) {
     it(`agrees on nothing with a client of which is asked ${option}`, async () => {
       const port = await started(() => permissive(echo));
@@ -139,38 +169,25 @@ describe('OpenSSH', { skip: skip }, () => {
     assert.notEqual((await check('other.example.com')).code, 0);
   });
 
-  it('changes keys in the middle of what both sides send, whoever begins it, and not a byte is lost', async () => {
-    const sent = randomBytes(3_000_000);
-    const back = randomBytes(3_000_000);
-    const received: Buffer[] = [];
-    const port = await started(
-      () =>
-        permissive(
-          running((_command, channel) => {
-            channel.handler = {
-              data: (chunk) => received.push(Buffer.from(chunk)),
-              end: () => {
-                channel.write(back);
-                channel.exit(0);
-              },
-              drain() {},
-              close() {},
-            };
-            return null;
-          }),
-        ),
-      { bytesPerKey: 200_000 },
-    );
-    const limit = ['-o', 'RekeyLimit=300K'];
-    const { out, code, err } = await openSsh(
-      port,
-      [...limit, '-i', privateKey(ed25519), '127.0.0.1', 'x'],
-      sent,
-    );
-    assert.equal(code, 0, err);
-    assert.ok(Buffer.concat(received).equals(sent));
-    assert.ok(out.equals(back));
-  });
+  for (const cipher of ciphers) {
+    for (const mac of needsMac(cipher) ? macs : [null]) {
+      const both = mac === null ? cipher : `${cipher} and ${mac}`;
+      it(`changes keys under ${both} in the middle of data of both directions, whoever begins it`, async () => {
+        const sent = randomBytes(2_000_000);
+        const back = randomBytes(2_000_000);
+        const received: Buffer[] = [];
+        const port = await started(() => permissive(exchangesData(received, back)), { bytesPerKey: 400_000 });
+        const options = ['-c', cipher, '-m', mac ?? macs.join(','), '-o', 'RekeyLimit=300K', '-v'];
+        const command = ['-i', privateKey(ed25519), '127.0.0.1', 'x'];
+        const { out, code, err } = await openSsh(port, [...options, ...command], sent);
+        assert.equal(code, 0, err);
+        assert.ok(Buffer.concat(received).equals(sent));
+        assert.ok(out.equals(back));
+        assert.match(err, new RegExp(`server->client cipher: ${cipher} MAC: ${mac ?? '<implicit>'} `));
+        assert.ok(err.split('SSH2_MSG_NEWKEYS received').length > 5, err);
+      });
+    }
+  }
 
   it('is told why keys are refused, and that there were too many', async () => {
     const port = await started(() => permissive({ offer: async () => ({ text: 'nobody has this key' }) }));

@@ -1,64 +1,31 @@
-/** AES-GCM as SSH has it (RFC 5647, and the names of OpenSSH). Never that two packets of a key have one nonce. */
-import { createCipheriv, createDecipheriv } from 'node:crypto';
-import type { Cipher } from './negotiation.ts';
+/** The contract between packets and ciphers, and the clear text that precedes the first keys. */
 
-export const tagBytes = 16;
-const nonceBytes = 12;
-
-interface Kind {
-  readonly algorithm: 'aes-128-gcm' | 'aes-256-gcm';
-  readonly keyBytes: number;
+/** One direction under one key. Packets are sealed or opened in their order. */
+export interface PacketCipher {
+  /** Bytes of which the length of a packet is a multiple. */
+  readonly blockBytes: number;
+  /** The length field counts for that multiple, because it is encrypted with the packet. */
+  readonly padsLength: boolean;
+  /** First bytes of a packet, from which its length is read. */
+  readonly headBytes: number;
+  readonly tagBytes: number;
+  /** `frame`: a whole packet from its length on. Returns its pieces in their order. */
+  seal(sequence: number, frame: Buffer): readonly Buffer[];
+  /** Returns the length that the head states; nothing has verified it yet. */
+  readLength(sequence: number, head: Buffer): number;
+  /** Returns the packet after its length, or null if the peer did not seal it. `rest` is what follows the head. */
+  open(sequence: number, head: Buffer, rest: Buffer, tag: Buffer): Buffer | null;
 }
 
-const kinds: Readonly<Record<Cipher, Kind>> = {
-  'aes128-gcm@openssh.com': { algorithm: 'aes-128-gcm', keyBytes: 16 },
-  'aes256-gcm@openssh.com': { algorithm: 'aes-256-gcm', keyBytes: 32 },
+export const lengthBytes = 4;
+
+export const clearText: PacketCipher = {
+  blockBytes: 8,
+  padsLength: true,
+  headBytes: lengthBytes,
+  tagBytes: 0,
+  seal: (_sequence, frame) => [frame],
+  readLength: (_sequence, head) => head.readUInt32BE(),
+  // The chunk's memory is the socket's own until the next chunk.
+  open: (_sequence, _head, rest) => Buffer.from(rest),
 };
-
-/** One direction. `key` and `nonce` are what was derived, of which it takes as much as it needs. */
-export class PacketCipher {
-  readonly #kind: Kind;
-  readonly #key: Buffer;
-  readonly #nonce: Buffer;
-
-  constructor(cipher: Cipher, key: Buffer, nonce: Buffer) {
-    this.#kind = kinds[cipher];
-    this.#key = key.subarray(0, this.#kind.keyBytes);
-    this.#nonce = Buffer.from(nonce.subarray(0, nonceBytes));
-  }
-
-  /** Ciphertext and tag. */
-  seal(length: Buffer, packet: Buffer): readonly [Buffer, Buffer] {
-    const cipher = createCipheriv(this.#kind.algorithm, this.#key, this.#nonce);
-    cipher.setAAD(length);
-    const sealed = cipher.update(packet);
-    cipher.final();
-    this.#count();
-    return [sealed, cipher.getAuthTag()];
-  }
-
-  /** Null when it is not what the peer sealed. */
-  open(length: Buffer, sealed: Buffer, tag: Buffer): Buffer | null {
-    const options = { authTagLength: tagBytes };
-    const decipher = createDecipheriv(this.#kind.algorithm, this.#key, this.#nonce, options);
-    decipher.setAAD(length);
-    decipher.setAuthTag(tag);
-    const packet = decipher.update(sealed);
-    this.#count();
-    try {
-      decipher.final();
-      return packet;
-    } catch {
-      return null;
-    }
-  }
-
-  /** The last eight bytes are a counter; keys are changed long before it is used up. */
-  #count(): void {
-    for (let at = nonceBytes - 1; at >= nonceBytes - 8; at--) {
-      const next = ((this.#nonce[at] ?? 0) + 1) & 0xff;
-      this.#nonce[at] = next;
-      if (next !== 0) return;
-    }
-  }
-}

@@ -1,37 +1,56 @@
 /**
- * Cuts what arrives into packets (RFC 4253, section 6), and opens them. Never that a peer makes it keep more than one packet, or
- * copy a byte more than twice.
+ * Cuts what arrives into packets (RFC 4253, section 6), and opens them.
+ * Invariant: a peer makes it keep at most one packet, of bounded length.
  */
 import { Disconnect } from './numbers.ts';
-import { type PacketCipher, tagBytes } from './packet-cipher.ts';
+import { clearText, lengthBytes, type PacketCipher } from './packet-cipher.ts';
 import { SshError } from './ssh-error.ts';
 
-const lengthBytes = 4;
-/** What every implementation has to take (RFC 4253, section 6.1). */
+/** Bytes that every implementation has to accept (RFC 4253, section 6.1). */
 const longestPacket = 35_000;
 const shortestPacket = 8;
 const leastPadding = 4;
+const longestHead = 16;
+/** Packets under one key: their numbers would repeat after these. */
+const mostPackets = 2 ** 32;
 
 export class PacketReader {
   readonly #deliver: (payload: Buffer) => void;
-  #cipher: PacketCipher | null = null;
-  /** Of a packet that is not whole: its length, then all of it. */
-  readonly #length = Buffer.alloc(lengthBytes);
+  readonly #mostPackets: number;
+  #cipher: PacketCipher = clearText;
+  /** Number of the next packet, modulo 2^32. */
+  #sequence = 0;
+  #packets = 0;
+  /** The first bytes of a packet, then the rest of it. */
+  readonly #head = Buffer.alloc(longestHead);
   #packet: Buffer | null = null;
   #filled = 0;
   #stopped = false;
 
-  /** `deliver` is handed payloads that nothing else writes to. */
-  constructor(deliver: (payload: Buffer) => void) {
+  /** `deliver` receives payloads that nothing else writes to. `most`: packets under one key. */
+  constructor(deliver: (payload: Buffer) => void, most = mostPackets) {
     this.#deliver = deliver;
+    this.#mostPackets = most;
   }
 
-  /** For what comes after the packet that is being delivered. */
-  use(cipher: PacketCipher): void {
+  /** Number of the packet after the one that is being delivered. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  /** Packets under the present key. */
+  get packets(): number {
+    return this.#packets;
+  }
+
+  /** Applies to all after the packet that is being delivered. `sequence`: the number of the next one, if the numbers do not go on. */
+  use(cipher: PacketCipher, sequence = this.#sequence): void {
     this.#cipher = cipher;
+    this.#sequence = sequence;
+    this.#packets = 0;
   }
 
-  /** What comes is no longer looked at. */
+  /** Ignores everything that follows. */
   stop(): void {
     this.#stopped = true;
     this.#packet = null;
@@ -45,11 +64,12 @@ export class PacketReader {
   }
 
   #begin(rest: Buffer): Buffer {
-    const taken = rest.copy(this.#length, this.#filled, 0, lengthBytes - this.#filled);
+    const { headBytes } = this.#cipher;
+    const taken = rest.copy(this.#head, this.#filled, 0, headBytes - this.#filled);
     this.#filled += taken;
-    if (this.#filled < lengthBytes) return rest.subarray(taken);
+    if (this.#filled < headBytes) return rest.subarray(taken);
     this.#filled = 0;
-    const size = this.#sizeOf(this.#length.readUInt32BE());
+    const size = this.#bytesAfterHead();
     const body = rest.subarray(taken);
     if (body.length < size) {
       this.#packet = Buffer.allocUnsafe(size);
@@ -70,27 +90,36 @@ export class PacketReader {
     return rest.subarray(taken);
   }
 
-  /** Of what follows the length. */
-  #sizeOf(length: number): number {
-    if (length < shortestPacket || length > longestPacket)
-      throw new SshError('a packet has a length that is not allowed');
-    return this.#cipher === null ? length : length + tagBytes;
+  /** Bounds the length before anything has verified it. */
+  #bytesAfterHead(): number {
+    const { headBytes, tagBytes, blockBytes, padsLength } = this.#cipher;
+    if (this.#packets >= this.#mostPackets)
+      throw new SshError('the keys were used for too many packets: exchange keys earlier');
+    const length = this.#cipher.readLength(this.#sequence, this.#head.subarray(0, headBytes));
+    const padded = padsLength ? lengthBytes + length : length;
+    if (length < shortestPacket || length > longestPacket || padded % blockBytes !== 0)
+      throw this.#cipher === clearText
+        ? new SshError('a packet has a length that is not allowed')
+        : changedOnItsWay();
+    return lengthBytes + length - headBytes + tagBytes;
   }
 
   #take(body: Buffer): void {
-    const packet = this.#open(body);
+    const { headBytes, tagBytes } = this.#cipher;
+    const end = body.length - tagBytes;
+    const head = this.#head.subarray(0, headBytes);
+    const packet = this.#cipher.open(this.#sequence, head, body.subarray(0, end), body.subarray(end));
+    if (packet === null) throw changedOnItsWay();
+    this.#sequence = (this.#sequence + 1) >>> 0;
+    this.#packets += 1;
     const padding = packet[0] ?? 0;
-    const end = packet.length - padding;
-    if (padding < leastPadding || end < 2) throw new SshError('a packet is padded wrongly');
-    this.#deliver(packet.subarray(1, end));
+    const payloadEnd = packet.length - padding;
+    if (padding < leastPadding || payloadEnd < 2) throw new SshError('a packet is padded wrongly');
+    this.#deliver(packet.subarray(1, payloadEnd));
   }
+}
 
-  #open(body: Buffer): Buffer {
-    // The bytes of a chunk are the socket's own only until the next one.
-    if (this.#cipher === null) return Buffer.from(body);
-    const sealed = body.subarray(0, body.length - tagBytes);
-    const packet = this.#cipher.open(this.#length, sealed, body.subarray(sealed.length));
-    if (packet === null) throw new SshError('a packet was changed on its way', Disconnect.protocolError);
-    return packet;
-  }
+/** One error for a wrong length and a wrong MAC, so that it does not show how far a forged packet came. */
+function changedOnItsWay(): SshError {
+  return new SshError('a packet was changed on its way', Disconnect.protocolError);
 }

@@ -1,19 +1,21 @@
-/** Frames and seals what goes out. Never that a packet leaves under an old key after new ones were taken. */
+/**
+ * Frames and seals what goes out.
+ * Invariant: no packet leaves under an old key after new ones are in use.
+ */
 import { randomFillSync } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { uint32 } from '../pki/ssh/index.ts';
-import type { PacketCipher } from './packet-cipher.ts';
+import { clearText, lengthBytes, type PacketCipher } from './packet-cipher.ts';
 
-const lengthBytes = 4;
 const leastPadding = 4;
-const plainBlock = 8;
-const sealedBlock = 16;
 /** Packets up to this size are one piece for the socket. */
 const joinedBytes = 2048;
 
 export class PacketWriter {
   readonly #socket: Socket;
-  #cipher: PacketCipher | null = null;
+  #cipher: PacketCipher = clearText;
+  /** Number of the next packet, modulo 2^32. */
+  #sequence = 0;
+  #packets = 0;
   #isCorked = false;
   #unsent = 0;
 
@@ -30,18 +32,27 @@ export class PacketWriter {
     return this.#unsent;
   }
 
-  use(cipher: PacketCipher): void {
+  /** Packets under the present key. */
+  get packets(): number {
+    return this.#packets;
+  }
+
+  /** `sequence`: the number of the next packet, if the numbers do not go on. */
+  use(cipher: PacketCipher, sequence = this.#sequence): void {
     this.#cipher = cipher;
+    this.#sequence = sequence;
+    this.#packets = 0;
   }
 
   /** The payload is given in parts, so that none has to be copied before it is framed. */
   write(parts: readonly Buffer[]): void {
-    const packet = this.#frame(parts);
-    const length = uint32(packet.length);
-    const pieces = this.#cipher === null ? [length, packet] : [length, ...this.#cipher.seal(length, packet)];
+    const frame = this.#frame(parts);
+    const pieces = this.#cipher.seal(this.#sequence, frame);
+    this.#sequence = (this.#sequence + 1) >>> 0;
+    this.#packets += 1;
     this.#cork();
     this.#unsent += 1;
-    if (packet.length <= joinedBytes) {
+    if (frame.length <= joinedBytes) {
       this.#socket.write(Buffer.concat(pieces), this.#sent);
       return;
     }
@@ -57,17 +68,18 @@ export class PacketWriter {
 
   #frame(parts: readonly Buffer[]): Buffer {
     const size = parts.reduce((sum, { length }) => sum + length, 0);
-    const block = this.#cipher === null ? plainBlock : sealedBlock;
-    // The length counts for the blocks of a packet only while it is not sealed.
-    const counted = 1 + size + (this.#cipher === null ? lengthBytes : 0);
-    let padding = block - (counted % block);
-    if (padding < leastPadding) padding += block;
-    const packet = Buffer.allocUnsafe(1 + size + padding);
-    packet[0] = padding;
-    let at = 1;
-    for (const part of parts) at += part.copy(packet, at);
-    randomFillSync(packet, at);
-    return packet;
+    const { blockBytes, padsLength } = this.#cipher;
+    const counted = 1 + size + (padsLength ? lengthBytes : 0);
+    let padding = blockBytes - (counted % blockBytes);
+    if (padding < leastPadding) padding += blockBytes;
+    const length = 1 + size + padding;
+    const frame = Buffer.allocUnsafe(lengthBytes + length);
+    frame.writeUInt32BE(length);
+    frame[lengthBytes] = padding;
+    let at = lengthBytes + 1;
+    for (const part of parts) at += part.copy(frame, at);
+    randomFillSync(frame, at);
+    return frame;
   }
 
   /** What one turn writes leaves in one write of the system. */

@@ -1,17 +1,34 @@
 /** A client that says whatever a test wants, at any moment; it checks no host key. */
-import { createHash, createPublicKey, diffieHellman, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { ConditionVariable } from '../../../../test/harness/until.ts';
-import { boolean, mpint, Reader, type SigningKey, signBlob, string, uint32 } from '../pki/ssh/index.ts';
-import { deriveKey } from './key-exchange.ts';
+import { boolean, Reader, type SigningKey, signBlob, string, uint32 } from '../pki/ssh/index.ts';
+import { makeCipher, type Suite } from './cipher-suite.ts';
+import { beginAgreement } from './client-agreement.fixture.ts';
+import type { KeyExchange } from './key-agreement.ts';
+import { exchangeHash } from './key-exchange.ts';
 import { Message } from './numbers.ts';
-import { PacketCipher } from './packet-cipher.ts';
+import type { PacketCipher } from './packet-cipher.ts';
 import { PacketReader } from './packet-reader.ts';
 import { PacketWriter } from './packet-writer.ts';
 
 const version = 'SSH-2.0-Raw';
-const cipher = 'aes128-gcm@openssh.com';
+
+/** The only algorithms that a client names. */
+export interface RawAlgorithms extends Suite {
+  readonly keyExchange: KeyExchange;
+  readonly hostKey: string;
+  readonly isStrict: boolean;
+}
+
+const usual: RawAlgorithms = {
+  keyExchange: 'curve25519-sha256',
+  hostKey: 'ssh-ed25519',
+  cipher: 'aes128-gcm@openssh.com',
+  mac: null,
+  isStrict: true,
+};
 
 export class RawClient {
   readonly socket: Socket;
@@ -24,11 +41,15 @@ export class RawClient {
   readonly #reader = new PacketReader((payload) => this.#receive(payload));
   readonly #writer: PacketWriter;
   #next: PacketCipher | null = null;
-  #sessionId = Buffer.alloc(0);
+  /** Makes the keys of the exchange that is under way from the server's response. */
+  #agree: (payload: Buffer) => void = () => {};
+  #sessionId: Buffer = Buffer.alloc(0);
   isClosed = false;
+  readonly #algorithms: RawAlgorithms;
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, algorithms: RawAlgorithms) {
     this.socket = socket;
+    this.#algorithms = algorithms;
     this.#writer = new PacketWriter(socket);
     socket.on('data', (chunk: Buffer) => this.#data(chunk));
     socket.on('error', () => {});
@@ -38,15 +59,15 @@ export class RawClient {
     });
   }
 
-  static async connect(port: number): Promise<RawClient> {
+  static async connect(port: number, algorithms: Partial<RawAlgorithms> = {}): Promise<RawClient> {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
-    return new RawClient(socket);
+    return new RawClient(socket, { ...usual, ...algorithms });
   }
 
   /** With keys in use, and nobody authenticated. */
-  static async withKeys(port: number): Promise<RawClient> {
-    const client = await RawClient.connect(port);
+  static async withKeys(port: number, algorithms: Partial<RawAlgorithms> = {}): Promise<RawClient> {
+    const client = await RawClient.connect(port, algorithms);
     client.socket.write(`${version}\r\n`);
     await client.exchange();
     client.send(Buffer.of(Message.serviceRequest), string('ssh-userauth'));
@@ -54,8 +75,12 @@ export class RawClient {
     return client;
   }
 
-  static async authenticated(port: number, key: SigningKey): Promise<RawClient> {
-    const client = await RawClient.withKeys(port);
+  static async authenticated(
+    port: number,
+    key: SigningKey,
+    algorithms: Partial<RawAlgorithms> = {},
+  ): Promise<RawClient> {
+    const client = await RawClient.withKeys(port, algorithms);
     client.login(key);
     await client.message(Message.userauthSuccess);
     return client;
@@ -94,44 +119,45 @@ export class RawClient {
     return reader.text();
   }
 
-  static kexInit(): Buffer {
-    const lists = [
-      ['curve25519-sha256', 'kex-strict-c-v00@openssh.com'],
-      ['ssh-ed25519'],
-      [cipher],
-      [cipher],
-      [],
-      [],
-    ];
+  static kexInit(algorithms: RawAlgorithms = usual): Buffer {
+    const { keyExchange, hostKey, cipher, mac, isStrict } = algorithms;
+    const macs = mac === null ? [] : [mac];
+    const methods = isStrict ? [keyExchange, 'kex-strict-c-v00@openssh.com'] : [keyExchange];
+    const lists = [methods, [hostKey], [cipher], [cipher], macs, macs];
     const names = [...lists, ['none'], ['none'], [], []].map((list) => string(list.join(',')));
     return Buffer.concat([Buffer.of(Message.kexInit), randomBytes(16), ...names, boolean(false), uint32(0)]);
   }
 
+  sendKexInit(): void {
+    this.send(RawClient.kexInit(this.#algorithms));
+  }
+
   /** `begins`: without waiting for the server to do so. */
   async exchange(begins = false): Promise<void> {
-    const ours = RawClient.kexInit();
+    const { keyExchange: method, isStrict } = this.#algorithms;
+    const ours = RawClient.kexInit(this.#algorithms);
     if (begins) this.send(ours);
     const theirs = await this.message(Message.kexInit);
     if (!begins) this.send(ours);
-    const { publicKey, privateKey } = generateKeyPairSync('x25519');
-    const own = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
-    this.send(Buffer.of(Message.kexEcdhInit), string(own));
-    const reply = new Reader((await this.message(Message.kexEcdhReply)).subarray(1));
-    const [hostKey, serverPublic] = [reply.string(), reply.string()];
-    const jwk = { kty: 'OKP', crv: 'X25519', x: serverPublic.toString('base64url') };
-    const secret = mpint(
-      diffieHellman({ privateKey, publicKey: createPublicKey({ key: jwk, format: 'jwk' }) }),
-    );
-    const hash = createHash('sha256');
-    for (const part of [version, this.#serverVersion ?? '', ours, theirs, hostKey, own, serverPublic])
-      hash.update(string(part));
-    const digest = hash.update(secret).digest();
-    if (this.#sessionId.length === 0) this.#sessionId = digest;
-    const key = (letter: string): Buffer => deriveKey(secret, digest, this.#sessionId, letter);
-    this.#next = new PacketCipher(cipher, key('D'), key('B'));
-    this.#useNext();
+    const { clientPublic, secret: agreed } = beginAgreement(method);
+    let cipher: PacketCipher | null = null;
+    this.#agree = (payload) => {
+      const reply = new Reader(payload.subarray(1));
+      const [hostKey, serverPublic] = [reply.string(), reply.string()];
+      const secret = agreed(serverPublic);
+      const versions = { clientVersion: version, serverVersion: this.#serverVersion ?? '' };
+      const transcript = { ...versions, clientKexInit: ours, serverKexInit: theirs, hostKey, clientPublic };
+      const hash = exchangeHash(method, transcript, { serverPublic, secret });
+      if (this.#sessionId.length === 0) this.#sessionId = hash;
+      const secrets = { method, secret, hash, sessionId: this.#sessionId };
+      this.#next = makeCipher(this.#algorithms, secrets, 'toClient');
+      cipher = makeCipher(this.#algorithms, secrets, 'toServer');
+    };
+    this.send(Buffer.of(Message.kexEcdhInit), string(clientPublic));
+    await this.message(Message.kexEcdhReply);
+    if (cipher === null) throw new Error('a response to another exchange came');
     this.send(Buffer.of(Message.newKeys));
-    this.#writer.use(new PacketCipher(cipher, key('C'), key('A')));
+    this.#writer.use(cipher, isStrict ? 0 : undefined);
   }
 
   /** Asks to be let in; `shown` is the key that it says it has. */
@@ -180,17 +206,16 @@ export class RawClient {
   }
 
   #receive(payload: Buffer): void {
-    this.received.push(payload);
-    // The server's keys are used from its NEWKEYS on, which comes right after its reply.
+    if (payload[0] === Message.kexEcdhReply) this.#agree(payload);
     if (payload[0] === Message.newKeys) this.#useNext();
+    else this.received.push(payload);
     this.#news.notify();
   }
 
+  /** The server's keys are in use right after its NEWKEYS, maybe in the same chunk. */
   #useNext(): void {
-    const at = this.received.findIndex(([type]) => type === Message.newKeys);
-    if (this.#next === null || at === -1) return;
-    this.received.splice(at, 1);
-    this.#reader.use(this.#next);
+    if (this.#next === null) throw new Error('NEWKEYS came without a key exchange');
+    this.#reader.use(this.#next, this.#algorithms.isStrict ? 0 : undefined);
     this.#next = null;
   }
 }

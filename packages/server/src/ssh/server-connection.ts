@@ -31,6 +31,7 @@ export interface ServerOptions {
   /** From a silent client a sign of life is asked for so often, in milliseconds; the third time that nothing came it is dropped. */
   readonly keepaliveMs: number;
   readonly bytesPerKey?: number;
+  readonly packetsPerKey?: number;
   readonly msPerKey?: number;
 }
 

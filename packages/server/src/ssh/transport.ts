@@ -5,11 +5,13 @@
  */
 import type { Socket } from 'node:net';
 import { Reader, signatureAlgorithms, string, uint32, WireError } from '../pki/ssh/index.ts';
+import { makeCipher } from './cipher-suite.ts';
 import type { HostKey } from './host-key.ts';
-import { agree, deriveKey, exchangeHash } from './key-exchange.ts';
+import { agree } from './key-agreement.ts';
+import { type ExchangeSecrets, exchangeHash } from './key-exchange.ts';
 import { encodeKexInit, type Negotiated, negotiate } from './negotiation.ts';
 import { Disconnect, Message } from './numbers.ts';
-import { PacketCipher } from './packet-cipher.ts';
+import type { PacketCipher } from './packet-cipher.ts';
 import { PacketReader } from './packet-reader.ts';
 import { PacketWriter } from './packet-writer.ts';
 import { LARGE_BYTES, RekeyBudget } from './rekey-budget.ts';
@@ -26,6 +28,8 @@ const stalledPackets = 1024;
 const mostWaiting = 4096;
 /** Keys are changed after so much in one direction, or so long (RFC 4253, section 9). */
 const bytesPerKey = 1024 ** 3;
+/** Half of what there are numbers for (RFC 4344, section 3.1). */
+const packetsPerKey = 2 ** 31;
 const msPerKey = 60 * 60 * 1000;
 /** Below are the messages of the transport itself. */
 const firstOfServices = 50;
@@ -51,6 +55,7 @@ export interface TransportOptions {
   readonly hostKeys: readonly HostKey[];
   readonly handler: TransportHandler;
   readonly bytesPerKey?: number;
+  readonly packetsPerKey?: number;
   readonly msPerKey?: number;
 }
 
@@ -71,8 +76,6 @@ export class SshTransport {
   #skipsNext = false;
   #isStrict = false;
   #isReady = false;
-  /** Packets read since the numbers began. */
-  #received = 0;
   /** Messages of services that wait for the end of an exchange. */
   #waiting: (readonly Buffer[])[] = [];
   #waitingBytes = 0;
@@ -128,7 +131,7 @@ export class SshTransport {
     else this.#wait(parts);
     this.#wasCongested ||= this.isCongested;
     if (this.#isStalled) this.#socket.pause();
-    if (this.#sentBytes > this.#bytesPerKey) this.#exchange();
+    if (this.#isWorn(this.#sentBytes, this.#writer.packets)) this.#exchange();
   }
 
   /** Ends the connection in order: the client is told why. */
@@ -153,8 +156,11 @@ export class SshTransport {
     return this.#unsent > stalledBytes || this.#writer.unsent > stalledPackets;
   }
 
-  get #bytesPerKey(): number {
-    return this.#options.bytesPerKey ?? bytesPerKey;
+  /** Returns true if a key was used for as much as it may be. */
+  #isWorn(bytes: number, packets: number): boolean {
+    const { bytesPerKey: mostBytes = bytesPerKey, packetsPerKey: mostPackets = packetsPerKey } =
+      this.#options;
+    return bytes > mostBytes || packets >= mostPackets;
   }
 
   #guarded(work: () => void): void {
@@ -184,11 +190,10 @@ export class SshTransport {
     this.#receivedBytes += rest.length;
     this.#allBytes += rest.length;
     this.#reader.read(rest);
-    if (this.#receivedBytes > this.#bytesPerKey) this.#exchange();
+    if (this.#isWorn(this.#receivedBytes, this.#reader.packets)) this.#exchange();
   }
 
   #receive(payload: Buffer): void {
-    this.#received += 1;
     this.#options.handler.received();
     if (this.#skipsNext) {
       this.#skipsNext = false;
@@ -235,7 +240,7 @@ export class SshTransport {
         this.#serve(payload);
         return;
       default:
-        this.send(Buffer.of(Message.unimplemented), uint32((this.#received - 1) >>> 0));
+        this.send(Buffer.of(Message.unimplemented), uint32((this.#reader.sequence - 1) >>> 0));
     }
   }
 
@@ -249,7 +254,8 @@ export class SshTransport {
 
   #negotiate(clientKexInit: Buffer): void {
     if (this.#negotiated !== null || this.#nextCipher !== null) throw new SshError('KEXINIT came twice');
-    if (!this.#isReady && this.#received !== 1) throw new SshError('KEXINIT was not the first message');
+    if (!this.#isReady && this.#reader.sequence !== 1)
+      throw new SshError('KEXINIT was not the first message');
     this.#countRekey();
     this.#exchange();
     const names = this.#options.hostKeys.map(({ algorithm }) => algorithm);
@@ -281,6 +287,7 @@ export class SshTransport {
     reader.end();
     const agreed = agree(chosen.keyExchange, clientPublic);
     const hash = exchangeHash(
+      chosen.keyExchange,
       {
         clientVersion: this.#version.line,
         serverVersion: this.#serverVersion,
@@ -294,15 +301,15 @@ export class SshTransport {
     const reply = [hostKey.blob, agreed.serverPublic, hostKey.sign(hash)].map((part) => string(part));
     this.#write([Buffer.of(Message.kexEcdhReply), ...reply]);
     this.#sessionId ??= hash;
-    this.#newKeys(chosen, agreed.secret, hash, this.#sessionId);
+    const { keyExchange: method } = chosen;
+    this.#newKeys(chosen, { method, secret: agreed.secret, hash, sessionId: this.#sessionId });
   }
 
   /** From here on this side seals with new keys, and the client from its own NEWKEYS on. */
-  #newKeys(chosen: Negotiated, secret: Buffer, hash: Buffer, sessionId: Buffer): void {
-    const key = (letter: string): Buffer => deriveKey(secret, hash, sessionId, letter);
+  #newKeys(chosen: Negotiated, secrets: ExchangeSecrets): void {
     this.#write([Buffer.of(Message.newKeys)]);
-    this.#writer.use(new PacketCipher(chosen.toClient, key('D'), key('B')));
-    this.#nextCipher = new PacketCipher(chosen.toServer, key('C'), key('A'));
+    this.#writer.use(makeCipher(chosen.toClient, secrets, 'toClient'), this.#firstSequence);
+    this.#nextCipher = makeCipher(chosen.toServer, secrets, 'toServer');
     this.#ownKexInit = null;
     this.#negotiated = null;
     this.#sentBytes = 0;
@@ -310,14 +317,18 @@ export class SshTransport {
     this.#sendWaiting();
   }
 
+  /** Number of the first packet under new keys; undefined: numbers go on. */
+  get #firstSequence(): 0 | undefined {
+    return this.#isStrict ? 0 : undefined;
+  }
+
   #takeNewKeys(): void {
     if (this.#nextCipher === null) throw new SshError('NEWKEYS came without a key exchange');
-    this.#reader.use(this.#nextCipher);
+    this.#reader.use(this.#nextCipher, this.#firstSequence);
     this.#nextCipher = null;
     this.#receivedBytes = 0;
     clearTimeout(this.#keysExpire);
     this.#keysExpire = setTimeout(() => this.#exchange(), this.#options.msPerKey ?? msPerKey).unref();
-    if (this.#isStrict) this.#received = 0;
     this.#isReady = true;
   }
 
