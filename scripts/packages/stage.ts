@@ -3,7 +3,7 @@
  * stands on inside it, so that one archive is enough and no registry is asked. Never that the checkout itself is changed.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundlePage } from '../../packages/agent/src/inspector/page-bundle.ts';
 import { bundle } from './bundle.ts';
@@ -13,14 +13,10 @@ import { installedManifest, isPacked, type Manifest, ownDependencies } from './m
 const PACKAGES = ['wire', 'client', 'agent', 'server'] as const;
 type PackageName = (typeof PACKAGES)[number];
 
-/** What the commands say in a checkout, and say otherwise where they are installed. */
+/** Paths in the commands of a checkout, and their replacements where the commands are installed. */
 const IN_COMMANDS = [
   [/\.\.\/src\/(\w+)\.ts/, '../dist/$1.js'],
   ['../../../node_modules/.cache/underpass', '../.cache'],
-  [
-    /'Run it with "npx \w+" inside the checkout, where "npm ci" installs Node 26, or install Node 24 or newer\.'/,
-    `'Install one.'`,
-  ],
 ] as const;
 
 /** Answers the folder of each package below `folder`, in the order in which they stand on each other. */
@@ -102,7 +98,7 @@ async function buildPage(to: string): Promise<readonly string[]> {
 
 function copyCommands(from: string, to: string): void {
   cpSync(join(from, 'bin'), join(to, 'bin'), { recursive: true });
-  for (const file of Object.values(readManifest(from).bin ?? {})) {
+  for (const file of globSync('bin/*.js', { cwd: to })) {
     const path = join(to, file);
     let text = readFileSync(path, 'utf8');
     for (const [said, instead] of IN_COMMANDS) {

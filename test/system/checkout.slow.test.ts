@@ -49,8 +49,14 @@ async function printed(command: string, ...args: readonly string[]): Promise<str
 test('it brings the Node that it needs, and serves a request', { skip: curlMissing }, async (t) => {
   await printed('npm', 'ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund');
   assert.equal(existsSync(join(folder, 'node_modules/esbuild')), false);
-  t.diagnostic(`the machine has Node ${await printed('node', '--version')}`);
+  const machineNode = await printed('node', '--version');
+  t.diagnostic(`the machine has Node ${machineNode}`);
   assert.equal(await printed('npx', 'node', '--version'), process.version);
+  if (Number.parseInt(machineNode.slice(1), 10) < 24) {
+    const old = start('node_modules/.bin/underpassd', '--version');
+    assert.equal((await old.exited).code, 1);
+    assert.match(old.output, new RegExp(`^underpassd: needs Node 24 or newer, this is ${machineNode}\\. `));
+  }
   const [port = 0] = await freePorts(1);
   const where = ['--listen', `127.0.0.1:${port}`, '--domain', 'underpass.localhost', '--data-dir', 'data'];
   await start('npx', 'underpassd', 'serve', ...where).line(/^ready /);

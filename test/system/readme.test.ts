@@ -1,6 +1,6 @@
 /** The README, run as it stands. Never that a command stands there which a reader could not paste into a shell. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { freePorts, Platform } from '../harness/index.ts';
@@ -23,6 +23,16 @@ const AGENT_ONLINE = '$& > agent.log 2>&1 &\nuntil grep -q Forwarding agent.log;
 const IN_BACKGROUND = /&$/gm;
 const SERVING = `> background.log 2>&1 &
 until (: < /dev/tcp/127.0.0.1/3000) 2> /dev/null; do sleep 0.1; done`;
+
+test('one page names the versions of Node, and other pages link to it', () => {
+  const pages = globSync('{*.md,docs/**/*.md,deploy/**/*.md}', { cwd: repository });
+  const naming = pages.filter(
+    (page) =>
+      page !== 'CHANGELOG.md' && /\bNode(\.js)? \d/.test(readFileSync(join(repository, page), 'utf8')),
+  );
+  assert.deepEqual(naming, ['docs/install.md']);
+  assert.match(readme, /\(docs\/install\.md#which-node\)/);
+});
 
 test('what is installed stands there, each in a block of its own', () => {
   for (const block of installs) assert.ok(blocks.includes(block), block);

@@ -1,19 +1,19 @@
 #!/usr/bin/env -S node --disable-sigusr1 --initial-heap-size=128 --max-semi-space-size=2
-// The first line is how it is started everywhere, and has what cannot be set from inside: no signal opens an inspector, and a heap
-// in which what TLS reads is collected soon and cheaply (docs/performance.md).
-// Plain JavaScript on purpose: a Node too old for the sources must still be able to say so.
+// Starts underpassd under a Node that is there already. Installed commands come here from the launcher beside this file (.cjs).
+// The flags of the first line cannot be set from inside: no signal opens an inspector, and the heap collects TLS records
+// soon and cheaply (docs/performance.md). Plain JavaScript, so that an old Node can print that it is too old.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import v8 from 'node:v8';
 
 // The heap has its size by now. While the flag is set V8 takes no code that was compiled without it, such as what Node brings along.
 v8.setFlagsFromString('--initial-heap-size=0');
-// For whoever starts this file with a node of their own, without these flags.
+// Without the flags, a signal must not open an inspector either.
 process.on('SIGUSR1', () => {});
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
     `underpassd: needs Node 24 or newer, this is ${process.version}. ` +
-      'Run it with "npx underpassd" inside the checkout, where "npm ci" installs Node 26, or install Node 24 or newer.',
+      'Install Node 24 or newer, and put it first in PATH. In a checkout "npx underpassd" has one.',
   );
   process.exit(1);
 }
