@@ -2,6 +2,19 @@
 export interface Document {
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  /** The kinds of resources, by the names that `x-refers-to` has. */
+  readonly 'x-kinds'?: Readonly<Record<string, Kind>>;
+}
+
+export interface Kind {
+  /** With an article: `an IP policy`. */
+  readonly one: string;
+  readonly tag: string;
+  readonly schema: string;
+  readonly prefix: string;
+  readonly collection: string;
+  /** The kind that this one is only another name of. */
+  readonly alias_of?: string;
 }
 
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -15,6 +28,7 @@ export interface Parameter {
   readonly name?: string;
   readonly in?: string;
   readonly description?: string;
+  readonly schema?: Schema;
 }
 
 export interface Operation {
@@ -39,6 +53,10 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
+  readonly propertyNames?: Schema;
+  readonly writeOnly?: boolean;
+  readonly 'x-immutable'?: boolean;
+  readonly 'x-refers-to'?: readonly string[];
 }
 
 const REFERENCE = '#/components/schemas/';

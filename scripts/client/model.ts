@@ -8,6 +8,10 @@ import { plural } from './names.ts';
 export interface ResourceModel {
   /** Snake case, plural: `tls_edges`. */
   readonly name: string;
+  /** The tag that its operations have in the document. */
+  readonly tag: string;
+  /** A list inside of another resource. */
+  readonly isInner: boolean;
   readonly summary: string;
   readonly verbs: readonly VerbModel[];
 }
@@ -21,12 +25,19 @@ export interface VerbModel {
   /** With parameters in braces: `/edges/tls/{id}`. */
   readonly path: string;
   /** In the order of the path. */
-  readonly parameters: readonly { readonly name: string; readonly description: string }[];
+  readonly parameters: readonly ParameterModel[];
   /** The name of the schema of the body. */
   readonly body: string | null;
   /** The name of the schema of the answer; null when it has no body. */
   readonly result: string | null;
   readonly list: ListModel | null;
+}
+
+export interface ParameterModel {
+  readonly name: string;
+  readonly description: string;
+  /** The kinds whose ids it takes, by name. */
+  readonly refersTo?: readonly string[];
 }
 
 export interface ListModel {
@@ -63,6 +74,8 @@ export function resourcesOf(document: Document): readonly ResourceModel[] {
     const owner = (it: Found) => lists.find((name) => suffix(it).startsWith(`${name}_`)) ?? '';
     return [...Map.groupBy(found, owner)].map(([list, members]) => ({
       name: list === '' ? plural(kind) : `${kind}_${list}`,
+      tag,
+      isInner: list !== '',
       summary: list === '' ? tag : (listSummary(members) ?? tag),
       verbs: members.map((it) =>
         verb(document, it, list === '' ? suffix(it) : suffix(it).slice(list.length + 1)),
@@ -113,10 +126,15 @@ function verb(document: Document, { path, method, operation }: Found, suffix: st
     summary: operation.summary,
     method,
     path,
-    parameters: Array.from(path.matchAll(/\{(\w+)\}/g), ([, parameter = '']) => ({
-      name: parameter,
-      description: described.find((it) => it.name === parameter)?.description ?? '',
-    })),
+    parameters: Array.from(path.matchAll(/\{(\w+)\}/g), ([, parameter = '']) => {
+      const found = described.find((it) => it.name === parameter);
+      const refersTo = found?.schema?.['x-refers-to'];
+      return {
+        name: parameter,
+        description: found?.description ?? '',
+        ...(refersTo === undefined ? {} : { refersTo }),
+      };
+    }),
     body: nameOf(operation.requestBody?.content['application/json'].schema.$ref),
     result,
     list: name === 'list' && result !== null ? listModel(document, result) : null,

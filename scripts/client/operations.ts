@@ -1,43 +1,90 @@
 /** Writes the table of all operations, for programs that offer them by name. */
-import { type Document, describe, resolved, type Schema } from './document.ts';
+import { type Document, describe, referredName, resolved, type Schema } from './document.ts';
+import { kindOf } from './kinds.ts';
 import type { ResourceModel, VerbModel } from './model.ts';
 import { camel } from './names.ts';
 
 export function writeOperations(document: Document, resources: readonly ResourceModel[]): string {
-  const table = resources.map(({ name, summary, verbs }) => ({
-    name: camel(name),
-    summary,
-    verbs: verbs.map((verb) => row(document, verb)),
+  const objects = new Objects(document);
+  const table = resources.map((resource) => ({
+    name: camel(resource.name),
+    summary: resource.summary,
+    kind: kindOf(document, resource),
+    verbs: resource.verbs.map((verb) => row(objects, verb)),
   }));
   return [
-    `import type { ResourceTable } from '../operation.ts';`,
+    `import type { FieldTable, ResourceTable } from '../operation.ts';`,
     '',
     `export const resourceTables: readonly ResourceTable[] = ${JSON.stringify(table)};`,
+    '',
+    '/** The fields of objects inside of bodies, by the name that `FieldTable.object` has. */',
+    `export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = ${JSON.stringify(objects.all())};`,
   ].join('\n');
 }
 
-function row(document: Document, verb: VerbModel): object {
-  const body = verb.body === null ? null : resolved(document, { $ref: `#/components/schemas/${verb.body}` });
+function row(objects: Objects, verb: VerbModel): object {
   return {
     name: camel(verb.name),
     summary: verb.summary,
     parameters: verb.parameters,
-    fields: body === null ? null : fieldsOf(document, body),
+    fields: verb.body === null ? null : objects.fieldsOf(verb.body),
     list: verb.list === null ? null : { key: verb.list.key, isPaged: verb.list.isPaged },
   };
 }
 
-function fieldsOf(document: Document, body: Schema): object[] {
-  return Object.entries(body.properties ?? {}).map(([name, schema]) => {
-    const value = resolved(document, given(schema));
+/** Collects the objects that fields hold. */
+class Objects {
+  readonly #document: Document;
+  readonly #found = new Map<string, readonly object[]>();
+
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  all(): object {
+    return Object.fromEntries(this.#found);
+  }
+
+  /** The fields of a named schema. */
+  fieldsOf(schema: string): readonly object[] {
+    const { properties = {}, required = [] } = this.#resolved({ $ref: `#/components/schemas/${schema}` });
+    return Object.entries(properties).map(([name, it]) => this.#field(name, it, required.includes(name)));
+  }
+
+  #field(name: string, schema: Schema, required: boolean): object {
+    const part = given(schema);
+    const value = this.#resolved(part);
+    const marks = [schema, part, value, value.items ?? {}, value.propertyNames ?? {}];
+    const refersTo = marks.map((it) => it['x-refers-to']).find((it) => it !== undefined);
+    const object = this.#object(value.type === 'array' ? (value.items ?? {}) : part);
     return {
       name,
       type: fieldType(value),
-      required: body.required?.includes(name) ?? false,
+      required,
       description: describe(schema) ?? value.description ?? '',
       ...(value.enum === undefined ? {} : { values: value.enum.map(String) }),
+      ...(refersTo === undefined ? {} : { refersTo }),
+      ...(object === null ? {} : { object }),
+      ...(schema.default === undefined ? {} : { default: schema.default }),
+      ...(marks.some((it) => it.writeOnly === true) ? { isSecret: true } : {}),
+      ...(marks.some((it) => it['x-immutable'] === true) ? { isImmutable: true } : {}),
     };
-  });
+  }
+
+  /** The name of an object with fields of its own. */
+  #object(schema: Schema): string | null {
+    if (schema.$ref === undefined || this.#resolved(schema).type !== 'object') return null;
+    const name = referredName(schema.$ref);
+    if (!this.#found.has(name)) {
+      this.#found.set(name, []);
+      this.#found.set(name, this.fieldsOf(name));
+    }
+    return name;
+  }
+
+  #resolved(schema: Schema): Schema {
+    return resolved(this.#document, schema);
+  }
 }
 
 /** What a field is when it is not null. */

@@ -39,7 +39,7 @@ test('only the types that are used are imported', () => {
 });
 
 test('the table has every verb, and the fields of its body with their types', () => {
-  const [, json = ''] = / = (\[.*\]);$/s.exec(writeOperations(sampleDocument, resources)) ?? [];
+  const [, json = ''] = / = (\[.*?\]);$/ms.exec(writeOperations(sampleDocument, resources)) ?? [];
   const table = JSON.parse(json);
   const [list, create] = table[0].verbs;
   assert.deepEqual(list, {

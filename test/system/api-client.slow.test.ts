@@ -133,9 +133,9 @@ test('people get lines and tables, and a token only where the API shows it', asy
   assert.match((await run(['credentials', 'get', id])).out, /^token {2,}-$/m);
   const { out } = await run(['credentials', 'list']);
   const [head = '', first = ''] = out.split('\n');
-  assert.match(head, /^ID +.*DESCRIPTION +CREATED_AT$/);
+  assert.match(head, /^ID +.*DESCRIPTION +AGE$/);
   assert.doesNotMatch(head, /TOKEN/);
-  assert.match(first, new RegExp(`^${id} .* a laptop +2\\d{3}-`));
+  assert.match(first, new RegExp(`^${id} .* a laptop +\\d+[sm]$`));
 });
 
 test('a list shows the newest 100, as many as were asked for, or all of them', async () => {
@@ -233,8 +233,8 @@ test('the key of the daemon beside it is not sent to another server', async () =
 
 test('wrong use ends with 2 and says what would be right', async () => {
   for (const [args, message] of [
-    [['tls-edge'], /There is no resource "tls-edge" here\. Give one of: tls-edges\./],
-    [['tls-edges', 'put'], /There is no verb "put" here\. Give one of: put-backend, /],
+    [['tls-edge'], /There is no resource "tls-edge" here\. Did you mean "tls-edges"\?/],
+    [['tls-edges', 'put'], /There is no verb "put" here\. Did you mean "put-backend" or /],
     [['tls-edges', 'get'], /missing required argument 'id'/],
     [['tls-edges', 'get', 'a', 'b'], /too many arguments/],
     [['tls-edges', 'get', ''], /id is empty/],

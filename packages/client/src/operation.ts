@@ -4,7 +4,24 @@ export interface ResourceTable {
   /** The property of `Client`, e.g. `tlsEdges`. */
   readonly name: string;
   readonly summary: string;
+  /** Null for a list inside of another resource, whose elements have no ids. */
+  readonly kind: KindTable | null;
   readonly verbs: readonly VerbTable[];
+}
+
+export interface KindTable {
+  /** The name that `refersTo` has, e.g. `ip_policy`. */
+  readonly name: string;
+  /** With an article, e.g. `an IP policy`. */
+  readonly one: string;
+  /** The text before the underscore of its ids. */
+  readonly prefix: string;
+  /** Fields that people know one by, the surest first: a text, a list of texts, or a map of texts. */
+  readonly namedBy: readonly string[];
+  /** The kind that this one is only another name of. */
+  readonly aliasOf?: string;
+  /** The kind whose resources hold those of this one, in the field `key`. */
+  readonly within?: { readonly kind: string; readonly key: string };
 }
 
 export interface VerbTable {
@@ -12,11 +29,18 @@ export interface VerbTable {
   readonly name: string;
   readonly summary: string;
   /** The method's first arguments, in order; named as in the path. */
-  readonly parameters: readonly { readonly name: string; readonly description: string }[];
+  readonly parameters: readonly ParameterTable[];
   /** The fields of the body, which is the next argument; null for an operation without one. */
   readonly fields: readonly FieldTable[] | null;
   /** Of a list: the field of a page that holds the items. */
   readonly list: { readonly key: string; readonly isPaged: boolean } | null;
+}
+
+export interface ParameterTable {
+  readonly name: string;
+  readonly description: string;
+  /** The kinds whose ids it takes, by name. */
+  readonly refersTo?: readonly string[];
 }
 
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'strings' | 'map' | 'list' | 'object';
@@ -29,4 +53,14 @@ export interface FieldTable {
   readonly description: string;
   /** All that it can be, as text. */
   readonly values?: readonly string[];
+  /** The kinds whose ids it holds, by name: itself, as elements of a list, or as keys of an object. */
+  readonly refersTo?: readonly string[];
+  /** The name in `objectTables` of the fields that it has, or that each element of the list has. */
+  readonly object?: string;
+  /** The value of a field that is left out at creation. */
+  readonly default?: unknown;
+  /** No response shows it. */
+  readonly isSecret?: boolean;
+  /** It cannot be changed later. */
+  readonly isImmutable?: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * `underpass api <resource> <verb>`: a command for everything that the management API can be asked to do. Never that a flag
- * has a meaning here: what they mean is in body.ts and settings.ts, what is done in run.ts.
+ * `underpass api <resource> <verb>`: a command for each operation of the management API, and commands on top of them.
+ * The flags of fields are parsed in body.ts, those of the connection in settings.ts.
  */
 import { type ResourceTable, resourceTables, type VerbTable } from '@underpass/client/operations';
 import type { Command } from 'commander';
@@ -9,6 +9,7 @@ import { bodyOf } from './body.ts';
 import { fieldOption } from './field-option.ts';
 import { kebab } from './names.ts';
 import { runVerb, type VerbFlags } from './run.ts';
+import { suggestions } from './suggest.ts';
 
 type Exit = (code: number) => void;
 
@@ -17,14 +18,22 @@ export function addApiCommands(api: Command, argv: readonly string[], exit: Exit
   api.showHelpAfterError('Try the same with --help.');
   api.configureHelp({ subcommandTerm: termOf });
   api.addHelpText('after', CONNECTION_HELP);
-  addListing(api, 'resource', resourceTables);
   for (const resource of resourceTables) {
     const name = kebab(resource.name);
     const command = api.command(name).description(resource.summary);
     if (!argv.includes(name)) continue;
-    addListing(command, 'verb', resource.verbs);
     for (const verb of resource.verbs) addVerb(command, resource, verb, exit);
+    addListing(
+      command,
+      'verb',
+      command.commands.map((it) => it.name()),
+    );
   }
+  addListing(
+    api,
+    'resource',
+    resourceTables.map(({ name }) => kebab(name)),
+  );
 }
 
 /** The name and the arguments that it needs: every command takes flags, and nearly the same ones. */
@@ -33,16 +42,21 @@ function termOf(command: Command): string {
   return [command.name(), ...needed.map((argument) => `<${argument.name()}>`)].join(' ');
 }
 
-/** Makes a command that only holds others: alone it says which. */
-function addListing(command: Command, what: string, held: readonly { readonly name: string }[]): void {
+/** Makes a command that only holds others: alone it lists them. */
+function addListing(command: Command, what: string, names: readonly string[]): void {
   command.usage(`<${what}>`).argument(`[${what}]`);
+  // What follows belongs to the command that was meant. Commands that are added later would inherit this.
+  command.allowExcessArguments().allowUnknownOption();
   command.action((name: string | undefined) => {
     if (name === undefined) return command.outputHelp();
-    const names = held.map((it) => kebab(it.name));
-    const near = names.filter((it) => it.includes(name) || name.includes(it));
-    const known = (near.length === 0 ? names : near).join(', ');
-    throw new InvalidInput(`There is no ${what} "${name}" here. Give one of: ${known}.`);
+    throw new InvalidInput(`There is no ${what} "${name}" here. ${advice(name, names)}`);
   });
+}
+
+function advice(name: string, names: readonly string[]): string {
+  const near = suggestions(name, names);
+  if (near.length === 0) return `Give one of: ${names.join(', ')}.`;
+  return `Did you mean ${near.map((it) => `"${it}"`).join(' or ')}?`;
 }
 
 function addVerb(parent: Command, resource: ResourceTable, verb: VerbTable, exit: Exit): void {
@@ -63,12 +77,22 @@ function addVerb(parent: Command, resource: ResourceTable, verb: VerbTable, exit
     command.option('--limit <number>', 'how many to list, the newest first; default 100');
     command.option('--all', 'list all of them');
   }
-  for (const [flag, meaning] of GENERAL_FLAGS) command.option(flag, meaning);
+  if (isReading(verb)) command.option('--watch', 'show it again and again until Ctrl-C');
+  addGeneralFlags(command);
+  if (parameters.some(({ refersTo }) => refersTo !== undefined)) command.addHelpText('after', NAME_HELP);
   command.action(async () => {
     const flags = command.opts<VerbFlags>();
     const body = fields === null ? undefined : bodyOf(fields, flags);
-    exit(await runVerb({ resource, verb, ids: command.args, body, flags }));
+    exit(await runVerb({ resource, verb, args: command.args, body, flags }));
   });
+}
+
+function isReading({ name }: VerbTable): boolean {
+  return name === 'list' || name === 'status' || /^get([A-Z]|$)/.test(name);
+}
+
+function addGeneralFlags(command: Command): void {
+  for (const [flag, meaning] of GENERAL_FLAGS) command.option(flag, meaning);
 }
 
 const GENERAL_FLAGS: readonly (readonly [flag: string, meaning: string])[] = [
@@ -86,3 +110,6 @@ UNDERPASS_API_URL, UNDERPASS_API_KEY and UNDERPASS_CA stand in for the flags of 
 const FIELD_HELP = `
 Lists and maps: repeat the flag, or give JSON ("[]" and "{}" are empty ones). A text that begins with @ names a file that
 holds it; write @@ for an @ of its own.`;
+
+const NAME_HELP = `
+A name may stand for an id: a domain, hostport, address, labels (app=shop) or description that one resource alone has.`;

@@ -1,11 +1,17 @@
 // Written by scripts/write-client.ts from the OpenAPI document; do not edit.
 
-import type { ResourceTable } from '../operation.ts';
+import type { FieldTable, ResourceTable } from '../operation.ts';
 
 export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'httpResponseBackends',
     summary: 'HTTP response backends',
+    kind: {
+      name: 'http_response_backend',
+      one: 'an HTTP response backend',
+      prefix: 'bkdhr',
+      namedBy: ['description'],
+    },
     verbs: [
       {
         name: 'list',
@@ -24,18 +30,21 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'body',
             type: 'string',
             required: false,
             description: 'The content that is answered. At most 65536 bytes.',
+            default: '',
           },
           {
             name: 'headers',
@@ -49,6 +58,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'integer',
             required: false,
             description: 'The status that is answered. Default: 200.',
+            default: 200,
           },
         ],
         list: null,
@@ -57,7 +67,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get an HTTP response backend',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bkdhr_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdhr_" and 27 letters and digits.',
+            refersTo: ['http_response_backend'],
+          },
         ],
         fields: null,
         list: null,
@@ -66,7 +80,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update an HTTP response backend',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bkdhr_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdhr_" and 27 letters and digits.',
+            refersTo: ['http_response_backend'],
+          },
         ],
         fields: [
           {
@@ -107,7 +125,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete an HTTP response backend',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bkdhr_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdhr_" and 27 letters and digits.',
+            refersTo: ['http_response_backend'],
+          },
         ],
         fields: null,
         list: null,
@@ -117,6 +139,12 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'tunnelGroupBackends',
     summary: 'Tunnel group backends',
+    kind: {
+      name: 'tunnel_group_backend',
+      one: 'a tunnel group backend',
+      prefix: 'bkdtg',
+      namedBy: ['description', 'labels'],
+    },
     verbs: [
       {
         name: 'list',
@@ -135,12 +163,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'labels',
@@ -156,7 +186,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get a tunnel group backend',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bkdtg_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdtg_" and 27 letters and digits.',
+            refersTo: ['tunnel_group_backend'],
+          },
         ],
         fields: null,
         list: null,
@@ -165,7 +199,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update a tunnel group backend',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bkdtg_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdtg_" and 27 letters and digits.',
+            refersTo: ['tunnel_group_backend'],
+          },
         ],
         fields: [
           {
@@ -194,7 +232,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete a tunnel group backend',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bkdtg_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdtg_" and 27 letters and digits.',
+            refersTo: ['tunnel_group_backend'],
+          },
         ],
         fields: null,
         list: null,
@@ -204,6 +246,7 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'failoverBackends',
     summary: 'Failover backends',
+    kind: { name: 'failover_backend', one: 'a failover backend', prefix: 'bkdfo', namedBy: ['description'] },
     verbs: [
       {
         name: 'list',
@@ -222,12 +265,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'backends',
@@ -235,6 +280,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'The backends, in the order in which they are tried: at least one, at most 32, none of them failover.',
+            refersTo: ['http_response_backend', 'tunnel_group_backend', 'static_backend', 'weighted_backend'],
           },
         ],
         list: null,
@@ -243,7 +289,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get a failover backend',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bkdfo_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdfo_" and 27 letters and digits.',
+            refersTo: ['failover_backend'],
+          },
         ],
         fields: null,
         list: null,
@@ -252,7 +302,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update a failover backend',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bkdfo_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdfo_" and 27 letters and digits.',
+            refersTo: ['failover_backend'],
+          },
         ],
         fields: [
           {
@@ -273,6 +327,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'The backends, in the order in which they are tried: at least one, at most 32, none of them failover.',
+            refersTo: ['http_response_backend', 'tunnel_group_backend', 'static_backend', 'weighted_backend'],
           },
         ],
         list: null,
@@ -281,7 +336,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete a failover backend',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bkdfo_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdfo_" and 27 letters and digits.',
+            refersTo: ['failover_backend'],
+          },
         ],
         fields: null,
         list: null,
@@ -291,6 +350,7 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'weightedBackends',
     summary: 'Weighted backends',
+    kind: { name: 'weighted_backend', one: 'a weighted backend', prefix: 'bkdwd', namedBy: ['description'] },
     verbs: [
       {
         name: 'list',
@@ -309,12 +369,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'backends',
@@ -322,6 +384,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'Weights by the id of the backend: at least one, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic; when all have that, nothing is served.',
+            refersTo: ['http_response_backend', 'tunnel_group_backend', 'static_backend'],
           },
         ],
         list: null,
@@ -330,7 +393,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get a weighted backend',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bkdwd_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdwd_" and 27 letters and digits.',
+            refersTo: ['weighted_backend'],
+          },
         ],
         fields: null,
         list: null,
@@ -339,7 +406,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update a weighted backend',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bkdwd_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdwd_" and 27 letters and digits.',
+            refersTo: ['weighted_backend'],
+          },
         ],
         fields: [
           {
@@ -360,6 +431,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Weights by the id of the backend: at least one, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic; when all have that, nothing is served.',
+            refersTo: ['http_response_backend', 'tunnel_group_backend', 'static_backend'],
           },
         ],
         list: null,
@@ -368,7 +440,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete a weighted backend',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bkdwd_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdwd_" and 27 letters and digits.',
+            refersTo: ['weighted_backend'],
+          },
         ],
         fields: null,
         list: null,
@@ -378,6 +454,12 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'staticBackends',
     summary: 'Static backends',
+    kind: {
+      name: 'static_backend',
+      one: 'a static backend',
+      prefix: 'bkdsc',
+      namedBy: ['description', 'address'],
+    },
     verbs: [
       {
         name: 'list',
@@ -396,12 +478,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'address',
@@ -410,7 +494,13 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'Where it is dialled: host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled.',
           },
-          { name: 'tls', type: 'object', required: false, description: 'How it is spoken with.' },
+          {
+            name: 'tls',
+            type: 'object',
+            required: false,
+            description: 'How it is spoken with.',
+            object: 'StaticBackendTlsMutate',
+          },
         ],
         list: null,
       },
@@ -418,7 +508,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get a static backend',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bkdsc_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdsc_" and 27 letters and digits.',
+            refersTo: ['static_backend'],
+          },
         ],
         fields: null,
         list: null,
@@ -427,7 +521,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update a static backend',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bkdsc_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdsc_" and 27 letters and digits.',
+            refersTo: ['static_backend'],
+          },
         ],
         fields: [
           {
@@ -449,7 +547,13 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'Where it is dialled: host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled.',
           },
-          { name: 'tls', type: 'object', required: false, description: 'How it is spoken with.' },
+          {
+            name: 'tls',
+            type: 'object',
+            required: false,
+            description: 'How it is spoken with.',
+            object: 'StaticBackendTlsMutate',
+          },
         ],
         list: null,
       },
@@ -457,7 +561,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete a static backend',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bkdsc_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdsc_" and 27 letters and digits.',
+            refersTo: ['static_backend'],
+          },
         ],
         fields: null,
         list: null,
@@ -467,6 +575,7 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'tlsEdges',
     summary: 'TLS edges',
+    kind: { name: 'tls_edge', one: 'a TLS edge', prefix: 'edgtls', namedBy: ['hostports', 'description'] },
     verbs: [
       {
         name: 'list',
@@ -485,12 +594,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'hostports',
@@ -498,25 +609,35 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same.',
+            default: [],
           },
-          { name: 'backend', type: 'object', required: false, description: 'What answers.' },
+          {
+            name: 'backend',
+            type: 'object',
+            required: false,
+            description: 'What answers.',
+            object: 'EndpointBackendMutate',
+          },
           {
             name: 'ip_restriction',
             type: 'object',
             required: false,
             description: 'From which addresses visitors are served.',
+            object: 'EndpointIPPolicyMutate',
           },
           {
             name: 'mutual_tls',
             type: 'object',
             required: false,
             description: 'Which certificates visitors must show.',
+            object: 'EndpointMutualTLSMutate',
           },
           {
             name: 'tls_termination',
             type: 'object',
             required: false,
             description: 'Who ends the TLS of visitors: the edge, or what is behind it.',
+            object: 'EndpointTLSTerminationMutate',
           },
         ],
         list: null,
@@ -525,7 +646,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get a TLS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtls_" and 27 letters and digits.',
+            refersTo: ['tls_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -534,7 +659,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update a TLS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtls_" and 27 letters and digits.',
+            refersTo: ['tls_edge'],
+          },
         ],
         fields: [
           {
@@ -556,24 +685,33 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same.',
           },
-          { name: 'backend', type: 'object', required: false, description: 'What answers.' },
+          {
+            name: 'backend',
+            type: 'object',
+            required: false,
+            description: 'What answers.',
+            object: 'EndpointBackendMutate',
+          },
           {
             name: 'ip_restriction',
             type: 'object',
             required: false,
             description: 'From which addresses visitors are served.',
+            object: 'EndpointIPPolicyMutate',
           },
           {
             name: 'mutual_tls',
             type: 'object',
             required: false,
             description: 'Which certificates visitors must show.',
+            object: 'EndpointMutualTLSMutate',
           },
           {
             name: 'tls_termination',
             type: 'object',
             required: false,
             description: 'Who ends the TLS of visitors: the edge, or what is behind it.',
+            object: 'EndpointTLSTerminationMutate',
           },
         ],
         list: null,
@@ -582,7 +720,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete a TLS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtls_" and 27 letters and digits.',
+            refersTo: ['tls_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -591,7 +733,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getBackend',
         summary: 'Get the backend of a TLS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtls_" and 27 letters and digits.',
+            refersTo: ['tls_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -600,7 +746,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putBackend',
         summary: 'Replace the backend of a TLS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtls_" and 27 letters and digits.',
+            refersTo: ['tls_edge'],
+          },
         ],
         fields: [
           {
@@ -608,8 +758,21 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
-          { name: 'backend_id', type: 'string', required: true, description: 'The backend.' },
+          {
+            name: 'backend_id',
+            type: 'string',
+            required: true,
+            description: 'The backend.',
+            refersTo: [
+              'http_response_backend',
+              'tunnel_group_backend',
+              'static_backend',
+              'failover_backend',
+              'weighted_backend',
+            ],
+          },
         ],
         list: null,
       },
@@ -617,7 +780,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteBackend',
         summary: 'Remove the backend of a TLS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtls_" and 27 letters and digits.',
+            refersTo: ['tls_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -626,7 +793,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getIpRestriction',
         summary: 'Get the IP restriction of a TLS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtls_" and 27 letters and digits.',
+            refersTo: ['tls_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -635,7 +806,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putIpRestriction',
         summary: 'Replace the IP restriction of a TLS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtls_" and 27 letters and digits.',
+            refersTo: ['tls_edge'],
+          },
         ],
         fields: [
           {
@@ -643,12 +818,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'ip_policy_ids',
             type: 'strings',
             required: true,
             description: 'The IP policies, at least one. All of their rules count together.',
+            refersTo: ['ip_policy'],
           },
         ],
         list: null,
@@ -657,7 +834,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteIpRestriction',
         summary: 'Remove the IP restriction of a TLS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtls_" and 27 letters and digits.',
+            refersTo: ['tls_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -666,7 +847,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getMutualTls',
         summary: 'Get the mutual TLS of a TLS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtls_" and 27 letters and digits.',
+            refersTo: ['tls_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -675,7 +860,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putMutualTls',
         summary: 'Replace the mutual TLS of a TLS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtls_" and 27 letters and digits.',
+            refersTo: ['tls_edge'],
+          },
         ],
         fields: [
           {
@@ -683,12 +872,15 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'certificate_authority_ids',
             type: 'strings',
             required: false,
             description: 'The authorities that may have signed them. Without any, none is accepted.',
+            refersTo: ['certificate_authority'],
+            default: [],
           },
         ],
         list: null,
@@ -697,7 +889,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteMutualTls',
         summary: 'Remove the mutual TLS of a TLS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtls_" and 27 letters and digits.',
+            refersTo: ['tls_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -706,7 +902,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getTlsTermination',
         summary: 'Get the TLS termination of a TLS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtls_" and 27 letters and digits.',
+            refersTo: ['tls_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -715,7 +915,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putTlsTermination',
         summary: 'Replace the TLS termination of a TLS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtls_" and 27 letters and digits.',
+            refersTo: ['tls_edge'],
+          },
         ],
         fields: [
           {
@@ -723,6 +927,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'terminate_at',
@@ -730,6 +935,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: '"edge": the edge ends TLS. "upstream": it is passed through. Default: "upstream".',
             values: ['edge', 'upstream'],
+            default: 'upstream',
           },
           {
             name: 'min_version',
@@ -738,6 +944,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'The oldest version of TLS that is accepted; empty for a safe default. Only with terminate_at "edge".',
             values: ['', '1.0', '1.1', '1.2', '1.3'],
+            default: '',
           },
         ],
         list: null,
@@ -746,7 +953,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteTlsTermination',
         summary: 'Remove the TLS termination of a TLS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtls_" and 27 letters and digits.',
+            refersTo: ['tls_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -756,6 +967,12 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'httpsEdges',
     summary: 'HTTPS edges',
+    kind: {
+      name: 'https_edge',
+      one: 'an HTTPS edge',
+      prefix: 'edghts',
+      namedBy: ['hostports', 'description'],
+    },
     verbs: [
       {
         name: 'list',
@@ -774,12 +991,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'hostports',
@@ -787,18 +1006,21 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same.',
+            default: [],
           },
           {
             name: 'mutual_tls',
             type: 'object',
             required: false,
             description: 'Which certificates visitors must show.',
+            object: 'EndpointMutualTLSMutate',
           },
           {
             name: 'tls_termination',
             type: 'object',
             required: false,
             description: 'How the edge ends the TLS of visitors.',
+            object: 'EndpointTLSTerminationAtEdgeMutate',
           },
         ],
         list: null,
@@ -807,7 +1029,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get an HTTPS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghts_" and 27 letters and digits.',
+            refersTo: ['https_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -816,7 +1042,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update an HTTPS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghts_" and 27 letters and digits.',
+            refersTo: ['https_edge'],
+          },
         ],
         fields: [
           {
@@ -843,12 +1073,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'object',
             required: false,
             description: 'Which certificates visitors must show.',
+            object: 'EndpointMutualTLSMutate',
           },
           {
             name: 'tls_termination',
             type: 'object',
             required: false,
             description: 'How the edge ends the TLS of visitors.',
+            object: 'EndpointTLSTerminationAtEdgeMutate',
           },
         ],
         list: null,
@@ -857,7 +1089,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete an HTTPS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghts_" and 27 letters and digits.',
+            refersTo: ['https_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -866,7 +1102,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getMutualTls',
         summary: 'Get the mutual TLS of an HTTPS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghts_" and 27 letters and digits.',
+            refersTo: ['https_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -875,7 +1115,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putMutualTls',
         summary: 'Replace the mutual TLS of an HTTPS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghts_" and 27 letters and digits.',
+            refersTo: ['https_edge'],
+          },
         ],
         fields: [
           {
@@ -883,12 +1127,15 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'certificate_authority_ids',
             type: 'strings',
             required: false,
             description: 'The authorities that may have signed them. Without any, none is accepted.',
+            refersTo: ['certificate_authority'],
+            default: [],
           },
         ],
         list: null,
@@ -897,7 +1144,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteMutualTls',
         summary: 'Remove the mutual TLS of an HTTPS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghts_" and 27 letters and digits.',
+            refersTo: ['https_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -906,7 +1157,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getTlsTermination',
         summary: 'Get the TLS termination of an HTTPS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghts_" and 27 letters and digits.',
+            refersTo: ['https_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -915,7 +1170,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putTlsTermination',
         summary: 'Replace the TLS termination of an HTTPS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghts_" and 27 letters and digits.',
+            refersTo: ['https_edge'],
+          },
         ],
         fields: [
           {
@@ -923,6 +1182,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'terminate_at',
@@ -936,6 +1196,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'The oldest version of TLS that is accepted; empty for a safe default.',
             values: ['', '1.0', '1.1', '1.2', '1.3'],
+            default: '',
           },
         ],
         list: null,
@@ -944,7 +1205,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteTlsTermination',
         summary: 'Remove the TLS termination of an HTTPS edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghts_" and 27 letters and digits.',
+            refersTo: ['https_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -954,23 +1219,38 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'httpsEdgeRoutes',
     summary: 'Routes of HTTPS edges',
+    kind: {
+      name: 'https_edge_route',
+      one: 'a route of an HTTPS edge',
+      prefix: 'edghtsrt',
+      namedBy: ['match', 'description'],
+      within: { kind: 'https_edge', key: 'routes' },
+    },
     verbs: [
       {
         name: 'create',
         summary: 'Create a route of an HTTPS edge',
-        parameters: [{ name: 'edge_id', description: 'The id of the resource that it belongs to.' }],
+        parameters: [
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+        ],
         fields: [
           {
             name: 'description',
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'match_type',
@@ -987,24 +1267,33 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'The path of a request, or its beginning, percent-decoded and without dot segments. Unique within the edge. The service refuses a path (60251) if a server could read it as one of a route with a guard that the matching route lacks. At most 512 bytes.',
           },
-          { name: 'backend', type: 'object', required: false, description: 'What answers.' },
+          {
+            name: 'backend',
+            type: 'object',
+            required: false,
+            description: 'What answers.',
+            object: 'EndpointBackendMutate',
+          },
           {
             name: 'ip_restriction',
             type: 'object',
             required: false,
             description: 'From which addresses visitors are served.',
+            object: 'EndpointIPPolicyMutate',
           },
           {
             name: 'circuit_breaker',
             type: 'object',
             required: false,
             description: 'Stops sending requests to a backend that keeps failing, for a while.',
+            object: 'EndpointCircuitBreakerMutate',
           },
           {
             name: 'compression',
             type: 'object',
             required: false,
             description: 'Compresses answers for visitors who take that.',
+            object: 'EndpointCompressionMutate',
           },
           {
             name: 'request_headers',
@@ -1012,6 +1301,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Headers that are added to requests, and taken off them, before the backend gets them.',
+            object: 'EndpointRequestHeadersMutate',
           },
           {
             name: 'response_headers',
@@ -1019,6 +1309,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Headers that are added to answers, and taken off them, before the visitor gets them.',
+            object: 'EndpointResponseHeadersMutate',
           },
           {
             name: 'webhook_verification',
@@ -1026,24 +1317,28 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Serves only requests that the sender of webhooks has signed with the secret, as a whole and lately.',
+            object: 'EndpointWebhookValidationMutate',
           },
           {
             name: 'saml',
             type: 'object',
             required: false,
             description: 'Serves only users whom an identity provider vouches for.',
+            object: 'EndpointSAMLMutate',
           },
           {
             name: 'oidc',
             type: 'object',
             required: false,
             description: 'Serves only users whom an OpenID Connect provider vouches for.',
+            object: 'EndpointOIDCMutate',
           },
           {
             name: 'oauth',
             type: 'object',
             required: false,
             description: 'Serves only users whom a provider that is known by its name vouches for.',
+            object: 'EndpointOAuthMutate',
           },
           {
             name: 'websocket_tcp_converter',
@@ -1051,12 +1346,14 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones.',
+            object: 'EndpointWebsocketTCPConverterMutate',
           },
           {
             name: 'user_agent_filter',
             type: 'object',
             required: false,
             description: 'Which programs are served, by what they call themselves.',
+            object: 'EndpointUserAgentFilterMutate',
           },
         ],
         list: null,
@@ -1065,8 +1362,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1075,8 +1380,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: [
           {
@@ -1106,24 +1419,33 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'The path of a request, or its beginning, percent-decoded and without dot segments. Unique within the edge. The service refuses a path (60251) if a server could read it as one of a route with a guard that the matching route lacks. At most 512 bytes.',
           },
-          { name: 'backend', type: 'object', required: false, description: 'What answers.' },
+          {
+            name: 'backend',
+            type: 'object',
+            required: false,
+            description: 'What answers.',
+            object: 'EndpointBackendMutate',
+          },
           {
             name: 'ip_restriction',
             type: 'object',
             required: false,
             description: 'From which addresses visitors are served.',
+            object: 'EndpointIPPolicyMutate',
           },
           {
             name: 'circuit_breaker',
             type: 'object',
             required: false,
             description: 'Stops sending requests to a backend that keeps failing, for a while.',
+            object: 'EndpointCircuitBreakerMutate',
           },
           {
             name: 'compression',
             type: 'object',
             required: false,
             description: 'Compresses answers for visitors who take that.',
+            object: 'EndpointCompressionMutate',
           },
           {
             name: 'request_headers',
@@ -1131,6 +1453,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Headers that are added to requests, and taken off them, before the backend gets them.',
+            object: 'EndpointRequestHeadersMutate',
           },
           {
             name: 'response_headers',
@@ -1138,6 +1461,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Headers that are added to answers, and taken off them, before the visitor gets them.',
+            object: 'EndpointResponseHeadersMutate',
           },
           {
             name: 'webhook_verification',
@@ -1145,24 +1469,28 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Serves only requests that the sender of webhooks has signed with the secret, as a whole and lately.',
+            object: 'EndpointWebhookValidationMutate',
           },
           {
             name: 'saml',
             type: 'object',
             required: false,
             description: 'Serves only users whom an identity provider vouches for.',
+            object: 'EndpointSAMLMutate',
           },
           {
             name: 'oidc',
             type: 'object',
             required: false,
             description: 'Serves only users whom an OpenID Connect provider vouches for.',
+            object: 'EndpointOIDCMutate',
           },
           {
             name: 'oauth',
             type: 'object',
             required: false,
             description: 'Serves only users whom a provider that is known by its name vouches for.',
+            object: 'EndpointOAuthMutate',
           },
           {
             name: 'websocket_tcp_converter',
@@ -1170,12 +1498,14 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones.',
+            object: 'EndpointWebsocketTCPConverterMutate',
           },
           {
             name: 'user_agent_filter',
             type: 'object',
             required: false,
             description: 'Which programs are served, by what they call themselves.',
+            object: 'EndpointUserAgentFilterMutate',
           },
         ],
         list: null,
@@ -1184,8 +1514,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1194,8 +1532,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getBackend',
         summary: 'Get the backend of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1204,8 +1550,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putBackend',
         summary: 'Replace the backend of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: [
           {
@@ -1213,8 +1567,21 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
-          { name: 'backend_id', type: 'string', required: true, description: 'The backend.' },
+          {
+            name: 'backend_id',
+            type: 'string',
+            required: true,
+            description: 'The backend.',
+            refersTo: [
+              'http_response_backend',
+              'tunnel_group_backend',
+              'static_backend',
+              'failover_backend',
+              'weighted_backend',
+            ],
+          },
         ],
         list: null,
       },
@@ -1222,8 +1589,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteBackend',
         summary: 'Remove the backend of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1232,8 +1607,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getIpRestriction',
         summary: 'Get the IP restriction of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1242,8 +1625,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putIpRestriction',
         summary: 'Replace the IP restriction of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: [
           {
@@ -1251,12 +1642,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'ip_policy_ids',
             type: 'strings',
             required: true,
             description: 'The IP policies, at least one. All of their rules count together.',
+            refersTo: ['ip_policy'],
           },
         ],
         list: null,
@@ -1265,8 +1658,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteIpRestriction',
         summary: 'Remove the IP restriction of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1275,8 +1676,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getCircuitBreaker',
         summary: 'Get the circuit breaker of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1285,8 +1694,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putCircuitBreaker',
         summary: 'Replace the circuit breaker of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: [
           {
@@ -1294,30 +1711,35 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'tripped_duration',
             type: 'integer',
             required: false,
             description: 'Seconds until an open circuit is tried again; 0 for 10. Default: 0.',
+            default: 0,
           },
           {
             name: 'rolling_window',
             type: 'integer',
             required: false,
             description: 'Seconds over which answers are counted; 0 for 10. Default: 0.',
+            default: 0,
           },
           {
             name: 'num_buckets',
             type: 'integer',
             required: false,
             description: 'Parts of the window; 0 for 10. Default: 0.',
+            default: 0,
           },
           {
             name: 'volume_threshold',
             type: 'integer',
             required: false,
             description: 'Requests in the window below which the circuit stays closed; 0 for 20. Default: 0.',
+            default: 0,
           },
           {
             name: 'error_threshold_percentage',
@@ -1325,6 +1747,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Share of answers with a status of 500 or above from which on the circuit opens; 0: it never does. Default: 0.',
+            default: 0,
           },
         ],
         list: null,
@@ -1333,8 +1756,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteCircuitBreaker',
         summary: 'Remove the circuit breaker of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1343,8 +1774,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getCompression',
         summary: 'Get the compression of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1353,8 +1792,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putCompression',
         summary: 'Replace the compression of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: [
           {
@@ -1362,6 +1809,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
         ],
         list: null,
@@ -1370,8 +1818,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteCompression',
         summary: 'Remove the compression of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1380,8 +1836,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getRequestHeaders',
         summary: 'Get the request headers of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1390,8 +1854,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putRequestHeaders',
         summary: 'Replace the request headers of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: [
           {
@@ -1399,6 +1871,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'add',
@@ -1411,6 +1884,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'strings',
             required: false,
             description: 'Names of headers to remove, in any case.',
+            default: [],
           },
         ],
         list: null,
@@ -1419,8 +1893,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteRequestHeaders',
         summary: 'Remove the request headers of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1429,8 +1911,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getResponseHeaders',
         summary: 'Get the response headers of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1439,8 +1929,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putResponseHeaders',
         summary: 'Replace the response headers of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: [
           {
@@ -1448,6 +1946,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'add',
@@ -1460,6 +1959,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'strings',
             required: false,
             description: 'Names of headers to remove, in any case.',
+            default: [],
           },
         ],
         list: null,
@@ -1468,8 +1968,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteResponseHeaders',
         summary: 'Remove the response headers of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1478,8 +1986,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getWebhookVerification',
         summary: 'Get the webhook verification of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1488,8 +2004,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putWebhookVerification',
         summary: 'Replace the webhook verification of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: [
           {
@@ -1497,6 +2021,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'provider',
@@ -1622,6 +2147,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Needed: what the sender signs with. Shown as "". A change that leaves it out keeps it, as long as the provider stays. At most 512 bytes.',
+            isSecret: true,
           },
         ],
         list: null,
@@ -1630,8 +2156,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteWebhookVerification',
         summary: 'Remove the webhook verification of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1640,8 +2174,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getSaml',
         summary: 'Get the SAML of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1650,8 +2192,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putSaml',
         summary: 'Replace the SAML of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: [
           {
@@ -1659,6 +2209,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'options_passthrough',
@@ -1666,6 +2217,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false.',
+            default: false,
           },
           {
             name: 'cookie_prefix',
@@ -1673,6 +2225,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes.',
+            default: '',
           },
           {
             name: 'inactivity_timeout',
@@ -1680,6 +2233,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Seconds without a request after which a user must log in again; 0 for never. Default: 0.',
+            default: 0,
           },
           {
             name: 'maximum_duration',
@@ -1687,6 +2241,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0.',
+            default: 0,
           },
           {
             name: 'idp_metadata',
@@ -1707,12 +2262,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'True if users must log in again even if the provider knows them. Default: false.',
+            default: false,
           },
           {
             name: 'allow_idp_initiated',
             type: 'boolean',
             required: false,
             description: 'True if a login may begin at the identity provider. Default: true.',
+            default: true,
           },
           {
             name: 'authorized_groups',
@@ -1720,6 +2277,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Groups whose members are served, by the attributes of group_attributes. Empty for every user who can log in.',
+            default: [],
           },
           {
             name: 'group_attributes',
@@ -1727,6 +2285,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'The attributes of the assertion that name the groups of a user. Empty for the usual ones: groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement.',
+            default: [],
           },
           {
             name: 'nameid_format',
@@ -1741,6 +2300,7 @@ export const resourceTables: readonly ResourceTable[] = [
               'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
               'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
             ],
+            default: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
           },
         ],
         list: null,
@@ -1749,8 +2309,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteSaml',
         summary: 'Remove the SAML of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1759,8 +2327,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getOidc',
         summary: 'Get the openID Connect of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1769,8 +2345,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putOidc',
         summary: 'Replace the openID Connect of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: [
           {
@@ -1778,6 +2362,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'options_passthrough',
@@ -1785,6 +2370,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false.',
+            default: false,
           },
           {
             name: 'cookie_prefix',
@@ -1792,6 +2378,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes.',
+            default: '',
           },
           {
             name: 'inactivity_timeout',
@@ -1799,6 +2386,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Seconds without a request after which a user must log in again; 0 for never. Default: 0.',
+            default: 0,
           },
           {
             name: 'maximum_duration',
@@ -1806,6 +2394,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0.',
+            default: 0,
           },
           {
             name: 'issuer',
@@ -1827,12 +2416,14 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Needed. Shown as "". A change that leaves it out keeps it, as long as issuer and client_id stay. At most 512 bytes.',
+            isSecret: true,
           },
           {
             name: 'scopes',
             type: 'strings',
             required: false,
             description: 'Scopes that the service requests beside "openid"; empty for "profile" and "email".',
+            default: [],
           },
         ],
         list: null,
@@ -1841,8 +2432,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteOidc',
         summary: 'Remove the openID Connect of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1851,8 +2450,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getOauth',
         summary: 'Get the OAuth of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1861,8 +2468,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putOauth',
         summary: 'Replace the OAuth of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: [
           {
@@ -1870,6 +2485,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'options_passthrough',
@@ -1877,6 +2493,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false.',
+            default: false,
           },
           {
             name: 'cookie_prefix',
@@ -1884,6 +2501,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes.',
+            default: '',
           },
           {
             name: 'inactivity_timeout',
@@ -1891,6 +2509,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Seconds without a request after which a user must log in again; 0 for never. Default: 0.',
+            default: 0,
           },
           {
             name: 'maximum_duration',
@@ -1898,14 +2517,22 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0.',
+            default: 0,
           },
-          { name: 'provider', type: 'object', required: false, description: 'Needed. Exactly one of these.' },
+          {
+            name: 'provider',
+            type: 'object',
+            required: false,
+            description: 'Needed. Exactly one of these.',
+            object: 'EndpointOAuthProviderMutate',
+          },
           {
             name: 'auth_check_interval',
             type: 'integer',
             required: false,
             description:
               'Seconds after which the provider is asked again about a user who is logged in; 0 for never. Default: 0.',
+            default: 0,
           },
         ],
         list: null,
@@ -1914,8 +2541,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteOauth',
         summary: 'Remove the OAuth of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1924,8 +2559,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getWebsocketTcpConverter',
         summary: 'Get the webSocket to TCP converter of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1934,8 +2577,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putWebsocketTcpConverter',
         summary: 'Replace the webSocket to TCP converter of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: [
           {
@@ -1943,6 +2594,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
         ],
         list: null,
@@ -1951,8 +2603,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteWebsocketTcpConverter',
         summary: 'Remove the webSocket to TCP converter of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1961,8 +2621,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getUserAgentFilter',
         summary: 'Get the user agent filter of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -1971,8 +2639,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putUserAgentFilter',
         summary: 'Replace the user agent filter of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: [
           {
@@ -1980,14 +2656,16 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'allow',
             type: 'strings',
             required: false,
             description: 'Served even when a pattern of "deny" is found too.',
+            default: [],
           },
-          { name: 'deny', type: 'strings', required: false, description: 'Not served.' },
+          { name: 'deny', type: 'strings', required: false, description: 'Not served.', default: [] },
         ],
         list: null,
       },
@@ -1995,8 +2673,16 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteUserAgentFilter',
         summary: 'Remove the user agent filter of a route of an HTTPS edge',
         parameters: [
-          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
-          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
         ],
         fields: null,
         list: null,
@@ -2006,6 +2692,7 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'tcpEdges',
     summary: 'TCP edges',
+    kind: { name: 'tcp_edge', one: 'a TCP edge', prefix: 'edgtcp', namedBy: ['hostports', 'description'] },
     verbs: [
       {
         name: 'list',
@@ -2024,25 +2711,35 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'hostports',
             type: 'strings',
             required: false,
             description: 'Where it is served: reserved addresses, all of one region.',
+            default: [],
           },
-          { name: 'backend', type: 'object', required: false, description: 'What answers.' },
+          {
+            name: 'backend',
+            type: 'object',
+            required: false,
+            description: 'What answers.',
+            object: 'EndpointBackendMutate',
+          },
           {
             name: 'ip_restriction',
             type: 'object',
             required: false,
             description: 'From which addresses visitors are served.',
+            object: 'EndpointIPPolicyMutate',
           },
         ],
         list: null,
@@ -2051,7 +2748,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get a TCP edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtcp_" and 27 letters and digits.',
+            refersTo: ['tcp_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -2060,7 +2761,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update a TCP edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtcp_" and 27 letters and digits.',
+            refersTo: ['tcp_edge'],
+          },
         ],
         fields: [
           {
@@ -2081,12 +2786,19 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Where it is served: reserved addresses, all of one region.',
           },
-          { name: 'backend', type: 'object', required: false, description: 'What answers.' },
+          {
+            name: 'backend',
+            type: 'object',
+            required: false,
+            description: 'What answers.',
+            object: 'EndpointBackendMutate',
+          },
           {
             name: 'ip_restriction',
             type: 'object',
             required: false,
             description: 'From which addresses visitors are served.',
+            object: 'EndpointIPPolicyMutate',
           },
         ],
         list: null,
@@ -2095,7 +2807,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete a TCP edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtcp_" and 27 letters and digits.',
+            refersTo: ['tcp_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -2104,7 +2820,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getBackend',
         summary: 'Get the backend of a TCP edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtcp_" and 27 letters and digits.',
+            refersTo: ['tcp_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -2113,7 +2833,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putBackend',
         summary: 'Replace the backend of a TCP edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtcp_" and 27 letters and digits.',
+            refersTo: ['tcp_edge'],
+          },
         ],
         fields: [
           {
@@ -2121,8 +2845,21 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
-          { name: 'backend_id', type: 'string', required: true, description: 'The backend.' },
+          {
+            name: 'backend_id',
+            type: 'string',
+            required: true,
+            description: 'The backend.',
+            refersTo: [
+              'http_response_backend',
+              'tunnel_group_backend',
+              'static_backend',
+              'failover_backend',
+              'weighted_backend',
+            ],
+          },
         ],
         list: null,
       },
@@ -2130,7 +2867,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteBackend',
         summary: 'Remove the backend of a TCP edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtcp_" and 27 letters and digits.',
+            refersTo: ['tcp_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -2139,7 +2880,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'getIpRestriction',
         summary: 'Get the IP restriction of a TCP edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtcp_" and 27 letters and digits.',
+            refersTo: ['tcp_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -2148,7 +2893,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'putIpRestriction',
         summary: 'Replace the IP restriction of a TCP edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtcp_" and 27 letters and digits.',
+            refersTo: ['tcp_edge'],
+          },
         ],
         fields: [
           {
@@ -2156,12 +2905,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'ip_policy_ids',
             type: 'strings',
             required: true,
             description: 'The IP policies, at least one. All of their rules count together.',
+            refersTo: ['ip_policy'],
           },
         ],
         list: null,
@@ -2170,7 +2921,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'deleteIpRestriction',
         summary: 'Remove the IP restriction of a TCP edge',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtcp_" and 27 letters and digits.',
+            refersTo: ['tcp_edge'],
+          },
         ],
         fields: null,
         list: null,
@@ -2180,6 +2935,12 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'reservedDomains',
     summary: 'Reserved domains',
+    kind: {
+      name: 'reserved_domain',
+      one: 'a reserved domain',
+      prefix: 'rd',
+      namedBy: ['domain', 'description'],
+    },
     verbs: [
       {
         name: 'list',
@@ -2199,12 +2960,14 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'A whole name such as "app.example.com" or "*.example.com", or one label below the shared domain.',
+            isImmutable: true,
           },
           {
             name: 'domain',
             type: 'string',
             required: false,
             description: 'A whole name; instead of "name".',
+            isImmutable: true,
           },
           {
             name: 'region',
@@ -2212,6 +2975,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Where it is served. Default: "us".',
             values: ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'],
+            default: 'us',
           },
           {
             name: 'resolves_to',
@@ -2219,18 +2983,21 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Regions to whose addresses the name should resolve; empty for all. It has no effect with one region.',
+            object: 'ReservedDomainResolvesTo',
           },
           {
             name: 'description',
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'certificate_id',
@@ -2238,6 +3005,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'The certificate that it is served with: one that was uploaded, for the names that it covers; not for names below the shared domain. "" removes it.',
+            refersTo: ['tls_certificate'],
           },
           {
             name: 'certificate_management_policy',
@@ -2245,6 +3013,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once.',
+            object: 'ReservedDomainCertificateManagementPolicyMutate',
           },
         ],
         list: null,
@@ -2252,14 +3021,26 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'get',
         summary: 'Get a reserved domain',
-        parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "rd_" and 27 letters and digits.',
+            refersTo: ['reserved_domain'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'update',
         summary: 'Update a reserved domain',
-        parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "rd_" and 27 letters and digits.',
+            refersTo: ['reserved_domain'],
+          },
+        ],
         fields: [
           {
             name: 'description',
@@ -2279,6 +3060,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Where it is served.',
             values: ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'],
+            isImmutable: true,
           },
           {
             name: 'resolves_to',
@@ -2286,6 +3068,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Regions to whose addresses the name should resolve; empty for all. It has no effect with one region.',
+            object: 'ReservedDomainResolvesTo',
           },
           {
             name: 'certificate_id',
@@ -2293,6 +3076,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'The certificate that it is served with: one that was uploaded, for the names that it covers; not for names below the shared domain. "" removes it.',
+            refersTo: ['tls_certificate'],
           },
           {
             name: 'certificate_management_policy',
@@ -2300,18 +3084,21 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once.',
+            object: 'ReservedDomainCertificateManagementPolicyMutate',
           },
           {
             name: 'http_endpoint_configuration_id',
             type: 'string',
             required: false,
             description: 'The endpoint configuration, of type http, for HTTP. "" detaches it.',
+            refersTo: ['endpoint_configuration'],
           },
           {
             name: 'https_endpoint_configuration_id',
             type: 'string',
             required: false,
             description: 'The endpoint configuration, of type https, for HTTPS. "" detaches it.',
+            refersTo: ['endpoint_configuration'],
           },
         ],
         list: null,
@@ -2319,42 +3106,78 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'delete',
         summary: 'Delete a reserved domain',
-        parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "rd_" and 27 letters and digits.',
+            refersTo: ['reserved_domain'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'deleteCertificate',
         summary: 'Detach the certificate of a reserved domain',
-        parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "rd_" and 27 letters and digits.',
+            refersTo: ['reserved_domain'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'deleteCertificateManagementPolicy',
         summary: 'Detach the managed certificate of a reserved domain',
-        parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "rd_" and 27 letters and digits.',
+            refersTo: ['reserved_domain'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'deleteHttpEndpointConfiguration',
         summary: 'Detach the HTTP endpoint configuration of a reserved domain',
-        parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "rd_" and 27 letters and digits.',
+            refersTo: ['reserved_domain'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'deleteHttpsEndpointConfiguration',
         summary: 'Detach the HTTPS endpoint configuration of a reserved domain',
-        parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "rd_" and 27 letters and digits.',
+            refersTo: ['reserved_domain'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'proof',
         summary: 'Get what proves that a reserved domain belongs to its account',
-        parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "rd_" and 27 letters and digits.',
+            refersTo: ['reserved_domain'],
+          },
+        ],
         fields: null,
         list: null,
       },
@@ -2363,6 +3186,12 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'reservedAddrs',
     summary: 'Reserved addresses',
+    kind: {
+      name: 'reserved_addr',
+      one: 'a reserved address',
+      prefix: 'ra',
+      namedBy: ['addr', 'description'],
+    },
     verbs: [
       {
         name: 'list',
@@ -2381,12 +3210,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'region',
@@ -2394,6 +3225,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Where it is served. Default: "us".',
             values: ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'],
+            default: 'us',
           },
         ],
         list: null,
@@ -2401,14 +3233,26 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'get',
         summary: 'Get a reserved address',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ra_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ra_" and 27 letters and digits.',
+            refersTo: ['reserved_addr'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'update',
         summary: 'Update a reserved address',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ra_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ra_" and 27 letters and digits.',
+            refersTo: ['reserved_addr'],
+          },
+        ],
         fields: [
           {
             name: 'description',
@@ -2428,12 +3272,14 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Where it is served.',
             values: ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'],
+            isImmutable: true,
           },
           {
             name: 'endpoint_configuration_id',
             type: 'string',
             required: false,
             description: 'The endpoint configuration, of type tcp. "" detaches it.',
+            refersTo: ['endpoint_configuration'],
           },
         ],
         list: null,
@@ -2441,14 +3287,26 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'delete',
         summary: 'Delete a reserved address',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ra_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ra_" and 27 letters and digits.',
+            refersTo: ['reserved_addr'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'deleteEndpointConfiguration',
         summary: 'Detach the endpoint configuration of a reserved address',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ra_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ra_" and 27 letters and digits.',
+            refersTo: ['reserved_addr'],
+          },
+        ],
         fields: null,
         list: null,
       },
@@ -2457,6 +3315,12 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'endpointConfigurations',
     summary: 'Endpoint configurations',
+    kind: {
+      name: 'endpoint_configuration',
+      one: 'an endpoint configuration',
+      prefix: 'ec',
+      namedBy: ['description'],
+    },
     verbs: [
       {
         name: 'list',
@@ -2476,18 +3340,21 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'What it can be attached to.',
             values: ['http', 'https', 'tcp'],
+            isImmutable: true,
           },
           {
             name: 'description',
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'basic_auth',
@@ -2495,18 +3362,21 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Asks visitors to log in with a name and a password that the agent was started with.',
+            object: 'EndpointBasicAuthMutate',
           },
           {
             name: 'circuit_breaker',
             type: 'object',
             required: false,
             description: 'Stops sending requests to a backend that keeps failing, for a while.',
+            object: 'EndpointCircuitBreakerMutate',
           },
           {
             name: 'compression',
             type: 'object',
             required: false,
             description: 'Compresses answers for visitors who take that.',
+            object: 'EndpointCompressionMutate',
           },
           {
             name: 'request_headers',
@@ -2514,6 +3384,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Headers that are added to requests, and taken off them, before the backend gets them.',
+            object: 'EndpointRequestHeadersMutate',
           },
           {
             name: 'response_headers',
@@ -2521,24 +3392,28 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Headers that are added to answers, and taken off them, before the visitor gets them.',
+            object: 'EndpointResponseHeadersMutate',
           },
           {
             name: 'ip_policy',
             type: 'object',
             required: false,
             description: 'From which addresses visitors are served.',
+            object: 'EndpointIPPolicyMutate',
           },
           {
             name: 'mutual_tls',
             type: 'object',
             required: false,
             description: 'Which certificates visitors must show.',
+            object: 'EndpointMutualTLSMutate',
           },
           {
             name: 'tls_termination',
             type: 'object',
             required: false,
             description: 'Who ends the TLS of visitors: the edge, or what is behind it.',
+            object: 'EndpointTLSTerminationMutate',
           },
           {
             name: 'webhook_validation',
@@ -2546,24 +3421,28 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Serves only requests that the sender of webhooks has signed with the secret, as a whole and lately.',
+            object: 'EndpointWebhookValidationMutate',
           },
           {
             name: 'saml',
             type: 'object',
             required: false,
             description: 'Serves only users whom an identity provider vouches for.',
+            object: 'EndpointSAMLMutate',
           },
           {
             name: 'oidc',
             type: 'object',
             required: false,
             description: 'Serves only users whom an OpenID Connect provider vouches for.',
+            object: 'EndpointOIDCMutate',
           },
           {
             name: 'oauth',
             type: 'object',
             required: false,
             description: 'Serves only users whom a provider that is known by its name vouches for.',
+            object: 'EndpointOAuthMutate',
           },
           {
             name: 'websocket_tcp_converter',
@@ -2571,28 +3450,48 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones.',
+            object: 'EndpointWebsocketTCPConverterMutate',
           },
           {
             name: 'user_agent_filter',
             type: 'object',
             required: false,
             description: 'Which programs are served, by what they call themselves.',
+            object: 'EndpointUserAgentFilterMutate',
           },
-          { name: 'backend', type: 'object', required: false, description: 'What answers.' },
+          {
+            name: 'backend',
+            type: 'object',
+            required: false,
+            description: 'What answers.',
+            object: 'EndpointBackendMutate',
+          },
         ],
         list: null,
       },
       {
         name: 'get',
         summary: 'Get an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'update',
         summary: 'Update an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: [
           {
             name: 'description',
@@ -2612,18 +3511,21 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Asks visitors to log in with a name and a password that the agent was started with.',
+            object: 'EndpointBasicAuthMutate',
           },
           {
             name: 'circuit_breaker',
             type: 'object',
             required: false,
             description: 'Stops sending requests to a backend that keeps failing, for a while.',
+            object: 'EndpointCircuitBreakerMutate',
           },
           {
             name: 'compression',
             type: 'object',
             required: false,
             description: 'Compresses answers for visitors who take that.',
+            object: 'EndpointCompressionMutate',
           },
           {
             name: 'request_headers',
@@ -2631,6 +3533,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Headers that are added to requests, and taken off them, before the backend gets them.',
+            object: 'EndpointRequestHeadersMutate',
           },
           {
             name: 'response_headers',
@@ -2638,24 +3541,28 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Headers that are added to answers, and taken off them, before the visitor gets them.',
+            object: 'EndpointResponseHeadersMutate',
           },
           {
             name: 'ip_policy',
             type: 'object',
             required: false,
             description: 'From which addresses visitors are served.',
+            object: 'EndpointIPPolicyMutate',
           },
           {
             name: 'mutual_tls',
             type: 'object',
             required: false,
             description: 'Which certificates visitors must show.',
+            object: 'EndpointMutualTLSMutate',
           },
           {
             name: 'tls_termination',
             type: 'object',
             required: false,
             description: 'Who ends the TLS of visitors: the edge, or what is behind it.',
+            object: 'EndpointTLSTerminationMutate',
           },
           {
             name: 'webhook_validation',
@@ -2663,24 +3570,28 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Serves only requests that the sender of webhooks has signed with the secret, as a whole and lately.',
+            object: 'EndpointWebhookValidationMutate',
           },
           {
             name: 'saml',
             type: 'object',
             required: false,
             description: 'Serves only users whom an identity provider vouches for.',
+            object: 'EndpointSAMLMutate',
           },
           {
             name: 'oidc',
             type: 'object',
             required: false,
             description: 'Serves only users whom an OpenID Connect provider vouches for.',
+            object: 'EndpointOIDCMutate',
           },
           {
             name: 'oauth',
             type: 'object',
             required: false,
             description: 'Serves only users whom a provider that is known by its name vouches for.',
+            object: 'EndpointOAuthMutate',
           },
           {
             name: 'websocket_tcp_converter',
@@ -2688,41 +3599,68 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones.',
+            object: 'EndpointWebsocketTCPConverterMutate',
           },
           {
             name: 'user_agent_filter',
             type: 'object',
             required: false,
             description: 'Which programs are served, by what they call themselves.',
+            object: 'EndpointUserAgentFilterMutate',
           },
-          { name: 'backend', type: 'object', required: false, description: 'What answers.' },
+          {
+            name: 'backend',
+            type: 'object',
+            required: false,
+            description: 'What answers.',
+            object: 'EndpointBackendMutate',
+          },
         ],
         list: null,
       },
       {
         name: 'delete',
         summary: 'Delete an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'getBasicAuth',
         summary: 'Get the basic authentication of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'putBasicAuth',
         summary: 'Replace the basic authentication of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: [
           {
             name: 'enabled',
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'auth_provider_id',
@@ -2730,6 +3668,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Who knows the names and passwords: the agent. Default: "agent".',
             values: ['', 'agent'],
+            default: 'agent',
           },
           {
             name: 'realm',
@@ -2737,6 +3676,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'What visitors log in to, as browsers show it. Empty for the default. At most 128 bytes.',
+            default: '',
           },
           {
             name: 'allow_options',
@@ -2744,6 +3684,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false.',
+            default: false,
           },
         ],
         list: null,
@@ -2751,51 +3692,74 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'deleteBasicAuth',
         summary: 'Remove the basic authentication of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'getCircuitBreaker',
         summary: 'Get the circuit breaker of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'putCircuitBreaker',
         summary: 'Replace the circuit breaker of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: [
           {
             name: 'enabled',
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'tripped_duration',
             type: 'integer',
             required: false,
             description: 'Seconds until an open circuit is tried again; 0 for 10. Default: 0.',
+            default: 0,
           },
           {
             name: 'rolling_window',
             type: 'integer',
             required: false,
             description: 'Seconds over which answers are counted; 0 for 10. Default: 0.',
+            default: 0,
           },
           {
             name: 'num_buckets',
             type: 'integer',
             required: false,
             description: 'Parts of the window; 0 for 10. Default: 0.',
+            default: 0,
           },
           {
             name: 'volume_threshold',
             type: 'integer',
             required: false,
             description: 'Requests in the window below which the circuit stays closed; 0 for 20. Default: 0.',
+            default: 0,
           },
           {
             name: 'error_threshold_percentage',
@@ -2803,6 +3767,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Share of answers with a status of 500 or above from which on the circuit opens; 0: it never does. Default: 0.',
+            default: 0,
           },
         ],
         list: null,
@@ -2810,27 +3775,46 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'deleteCircuitBreaker',
         summary: 'Remove the circuit breaker of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'getCompression',
         summary: 'Get the compression of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'putCompression',
         summary: 'Replace the compression of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: [
           {
             name: 'enabled',
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
         ],
         list: null,
@@ -2838,27 +3822,46 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'deleteCompression',
         summary: 'Remove the compression of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'getRequestHeaders',
         summary: 'Get the request headers of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'putRequestHeaders',
         summary: 'Replace the request headers of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: [
           {
             name: 'enabled',
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'add',
@@ -2871,6 +3874,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'strings',
             required: false,
             description: 'Names of headers to remove, in any case.',
+            default: [],
           },
         ],
         list: null,
@@ -2878,27 +3882,46 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'deleteRequestHeaders',
         summary: 'Remove the request headers of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'getResponseHeaders',
         summary: 'Get the response headers of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'putResponseHeaders',
         summary: 'Replace the response headers of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: [
           {
             name: 'enabled',
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'add',
@@ -2911,6 +3934,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'strings',
             required: false,
             description: 'Names of headers to remove, in any case.',
+            default: [],
           },
         ],
         list: null,
@@ -2918,33 +3942,53 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'deleteResponseHeaders',
         summary: 'Remove the response headers of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'getIpPolicy',
         summary: 'Get the IP policy of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'putIpPolicy',
         summary: 'Replace the IP policy of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: [
           {
             name: 'enabled',
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'ip_policy_ids',
             type: 'strings',
             required: true,
             description: 'The IP policies, at least one. All of their rules count together.',
+            refersTo: ['ip_policy'],
           },
         ],
         list: null,
@@ -2952,33 +3996,54 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'deleteIpPolicy',
         summary: 'Remove the IP policy of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'getMutualTls',
         summary: 'Get the mutual TLS of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'putMutualTls',
         summary: 'Replace the mutual TLS of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: [
           {
             name: 'enabled',
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'certificate_authority_ids',
             type: 'strings',
             required: false,
             description: 'The authorities that may have signed them. Without any, none is accepted.',
+            refersTo: ['certificate_authority'],
+            default: [],
           },
         ],
         list: null,
@@ -2986,27 +4051,46 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'deleteMutualTls',
         summary: 'Remove the mutual TLS of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'getTlsTermination',
         summary: 'Get the TLS termination of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'putTlsTermination',
         summary: 'Replace the TLS termination of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: [
           {
             name: 'enabled',
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'terminate_at',
@@ -3014,6 +4098,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: '"edge": the edge ends TLS. "upstream": it is passed through. Default: "upstream".',
             values: ['edge', 'upstream'],
+            default: 'upstream',
           },
           {
             name: 'min_version',
@@ -3022,6 +4107,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'The oldest version of TLS that is accepted; empty for a safe default. Only with terminate_at "edge".',
             values: ['', '1.0', '1.1', '1.2', '1.3'],
+            default: '',
           },
         ],
         list: null,
@@ -3029,27 +4115,46 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'deleteTlsTermination',
         summary: 'Remove the TLS termination of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'getWebhookValidation',
         summary: 'Get the webhook verification of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'putWebhookValidation',
         summary: 'Replace the webhook verification of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: [
           {
             name: 'enabled',
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'provider',
@@ -3175,6 +4280,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Needed: what the sender signs with. Shown as "". A change that leaves it out keeps it, as long as the provider stays. At most 512 bytes.',
+            isSecret: true,
           },
         ],
         list: null,
@@ -3182,27 +4288,46 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'deleteWebhookValidation',
         summary: 'Remove the webhook verification of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'getSaml',
         summary: 'Get the SAML of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'putSaml',
         summary: 'Replace the SAML of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: [
           {
             name: 'enabled',
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'options_passthrough',
@@ -3210,6 +4335,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false.',
+            default: false,
           },
           {
             name: 'cookie_prefix',
@@ -3217,6 +4343,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes.',
+            default: '',
           },
           {
             name: 'inactivity_timeout',
@@ -3224,6 +4351,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Seconds without a request after which a user must log in again; 0 for never. Default: 0.',
+            default: 0,
           },
           {
             name: 'maximum_duration',
@@ -3231,6 +4359,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0.',
+            default: 0,
           },
           {
             name: 'idp_metadata',
@@ -3251,12 +4380,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'True if users must log in again even if the provider knows them. Default: false.',
+            default: false,
           },
           {
             name: 'allow_idp_initiated',
             type: 'boolean',
             required: false,
             description: 'True if a login may begin at the identity provider. Default: true.',
+            default: true,
           },
           {
             name: 'authorized_groups',
@@ -3264,6 +4395,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Groups whose members are served, by the attributes of group_attributes. Empty for every user who can log in.',
+            default: [],
           },
           {
             name: 'group_attributes',
@@ -3271,6 +4403,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'The attributes of the assertion that name the groups of a user. Empty for the usual ones: groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement.',
+            default: [],
           },
           {
             name: 'nameid_format',
@@ -3285,6 +4418,7 @@ export const resourceTables: readonly ResourceTable[] = [
               'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
               'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
             ],
+            default: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
           },
         ],
         list: null,
@@ -3292,27 +4426,46 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'deleteSaml',
         summary: 'Remove the SAML of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'getOidc',
         summary: 'Get the openID Connect of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'putOidc',
         summary: 'Replace the openID Connect of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: [
           {
             name: 'enabled',
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'options_passthrough',
@@ -3320,6 +4473,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false.',
+            default: false,
           },
           {
             name: 'cookie_prefix',
@@ -3327,6 +4481,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes.',
+            default: '',
           },
           {
             name: 'inactivity_timeout',
@@ -3334,6 +4489,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Seconds without a request after which a user must log in again; 0 for never. Default: 0.',
+            default: 0,
           },
           {
             name: 'maximum_duration',
@@ -3341,6 +4497,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0.',
+            default: 0,
           },
           {
             name: 'issuer',
@@ -3362,12 +4519,14 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Needed. Shown as "". A change that leaves it out keeps it, as long as issuer and client_id stay. At most 512 bytes.',
+            isSecret: true,
           },
           {
             name: 'scopes',
             type: 'strings',
             required: false,
             description: 'Scopes that the service requests beside "openid"; empty for "profile" and "email".',
+            default: [],
           },
         ],
         list: null,
@@ -3375,27 +4534,46 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'deleteOidc',
         summary: 'Remove the openID Connect of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'getOauth',
         summary: 'Get the OAuth of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'putOauth',
         summary: 'Replace the OAuth of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: [
           {
             name: 'enabled',
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'options_passthrough',
@@ -3403,6 +4581,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false.',
+            default: false,
           },
           {
             name: 'cookie_prefix',
@@ -3410,6 +4589,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes.',
+            default: '',
           },
           {
             name: 'inactivity_timeout',
@@ -3417,6 +4597,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Seconds without a request after which a user must log in again; 0 for never. Default: 0.',
+            default: 0,
           },
           {
             name: 'maximum_duration',
@@ -3424,14 +4605,22 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0.',
+            default: 0,
           },
-          { name: 'provider', type: 'object', required: false, description: 'Needed. Exactly one of these.' },
+          {
+            name: 'provider',
+            type: 'object',
+            required: false,
+            description: 'Needed. Exactly one of these.',
+            object: 'EndpointOAuthProviderMutate',
+          },
           {
             name: 'auth_check_interval',
             type: 'integer',
             required: false,
             description:
               'Seconds after which the provider is asked again about a user who is logged in; 0 for never. Default: 0.',
+            default: 0,
           },
         ],
         list: null,
@@ -3439,27 +4628,46 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'deleteOauth',
         summary: 'Remove the OAuth of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'getWebsocketTcpConverter',
         summary: 'Get the webSocket to TCP converter of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'putWebsocketTcpConverter',
         summary: 'Replace the webSocket to TCP converter of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: [
           {
             name: 'enabled',
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
         ],
         list: null,
@@ -3467,71 +4675,128 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'deleteWebsocketTcpConverter',
         summary: 'Remove the webSocket to TCP converter of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'getUserAgentFilter',
         summary: 'Get the user agent filter of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'putUserAgentFilter',
         summary: 'Replace the user agent filter of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: [
           {
             name: 'enabled',
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
           {
             name: 'allow',
             type: 'strings',
             required: false,
             description: 'Served even when a pattern of "deny" is found too.',
+            default: [],
           },
-          { name: 'deny', type: 'strings', required: false, description: 'Not served.' },
+          { name: 'deny', type: 'strings', required: false, description: 'Not served.', default: [] },
         ],
         list: null,
       },
       {
         name: 'deleteUserAgentFilter',
         summary: 'Remove the user agent filter of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'getBackend',
         summary: 'Get the backend of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'putBackend',
         summary: 'Replace the backend of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: [
           {
             name: 'enabled',
             type: 'boolean',
             required: false,
             description: 'false turns the module off. Default: true.',
+            default: true,
           },
-          { name: 'backend_id', type: 'string', required: true, description: 'The backend.' },
+          {
+            name: 'backend_id',
+            type: 'string',
+            required: true,
+            description: 'The backend.',
+            refersTo: [
+              'http_response_backend',
+              'tunnel_group_backend',
+              'static_backend',
+              'failover_backend',
+              'weighted_backend',
+            ],
+          },
         ],
         list: null,
       },
       {
         name: 'deleteBackend',
         summary: 'Remove the backend of an endpoint configuration',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
         fields: null,
         list: null,
       },
@@ -3540,6 +4805,7 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'ipPolicies',
     summary: 'IP policies',
+    kind: { name: 'ip_policy', one: 'an IP policy', prefix: 'ipp', namedBy: ['description'] },
     verbs: [
       {
         name: 'list',
@@ -3558,12 +4824,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
         ],
         list: null,
@@ -3572,7 +4840,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get an IP policy',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "ipp_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "ipp_" and 27 letters and digits.',
+            refersTo: ['ip_policy'],
+          },
         ],
         fields: null,
         list: null,
@@ -3581,7 +4853,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update an IP policy',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "ipp_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "ipp_" and 27 letters and digits.',
+            refersTo: ['ip_policy'],
+          },
         ],
         fields: [
           {
@@ -3603,7 +4879,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete an IP policy',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "ipp_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "ipp_" and 27 letters and digits.',
+            refersTo: ['ip_policy'],
+          },
         ],
         fields: null,
         list: null,
@@ -3613,6 +4893,12 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'ipPolicyRules',
     summary: 'IP policy rules',
+    kind: {
+      name: 'ip_policy_rule',
+      one: 'an IP policy rule',
+      prefix: 'ipr',
+      namedBy: ['description', 'cidr'],
+    },
     verbs: [
       {
         name: 'list',
@@ -3631,12 +4917,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'cidr',
@@ -3649,6 +4937,8 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: true,
             description: 'The policy that it belongs to.',
+            refersTo: ['ip_policy'],
+            isImmutable: true,
           },
           {
             name: 'action',
@@ -3656,6 +4946,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'Whether it lets in or keeps out.',
             values: ['allow', 'deny'],
+            isImmutable: true,
           },
         ],
         list: null,
@@ -3664,7 +4955,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get an IP policy rule',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "ipr_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "ipr_" and 27 letters and digits.',
+            refersTo: ['ip_policy_rule'],
+          },
         ],
         fields: null,
         list: null,
@@ -3673,7 +4968,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update an IP policy rule',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "ipr_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "ipr_" and 27 letters and digits.',
+            refersTo: ['ip_policy_rule'],
+          },
         ],
         fields: [
           {
@@ -3701,7 +5000,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete an IP policy rule',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "ipr_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "ipr_" and 27 letters and digits.',
+            refersTo: ['ip_policy_rule'],
+          },
         ],
         fields: null,
         list: null,
@@ -3711,6 +5014,7 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'ipRestrictions',
     summary: 'IP restrictions',
+    kind: { name: 'ip_restriction', one: 'an IP restriction', prefix: 'ipx', namedBy: ['description'] },
     verbs: [
       {
         name: 'list',
@@ -3729,18 +5033,21 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'enforced',
             type: 'boolean',
             required: false,
             description: 'Whether it refuses; else what it would refuse is only logged. Default: false.',
+            default: false,
           },
           {
             name: 'type',
@@ -3749,12 +5056,14 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'What it restricts: the API, what agents connect to, or all endpoints and edges of the account, for their visitors. The dashboard is not there yet.',
             values: ['dashboard', 'api', 'agent', 'endpoints'],
+            isImmutable: true,
           },
           {
             name: 'ip_policy_ids',
             type: 'strings',
             required: true,
             description: 'The IP policies, at least one. All of their rules count together.',
+            refersTo: ['ip_policy'],
           },
         ],
         list: null,
@@ -3763,7 +5072,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get an IP restriction',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "ipx_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "ipx_" and 27 letters and digits.',
+            refersTo: ['ip_restriction'],
+          },
         ],
         fields: null,
         list: null,
@@ -3772,7 +5085,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update an IP restriction',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "ipx_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "ipx_" and 27 letters and digits.',
+            refersTo: ['ip_restriction'],
+          },
         ],
         fields: [
           {
@@ -3798,6 +5115,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'strings',
             required: false,
             description: 'The IP policies, at least one. All of their rules count together.',
+            refersTo: ['ip_policy'],
           },
         ],
         list: null,
@@ -3806,7 +5124,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete an IP restriction',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "ipx_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "ipx_" and 27 letters and digits.',
+            refersTo: ['ip_restriction'],
+          },
         ],
         fields: null,
         list: null,
@@ -3816,6 +5138,12 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'certificateAuthorities',
     summary: 'Certificate authorities',
+    kind: {
+      name: 'certificate_authority',
+      one: 'a certificate authority',
+      prefix: 'ca',
+      namedBy: ['description', 'subject_common_name'],
+    },
     verbs: [
       {
         name: 'list',
@@ -3834,12 +5162,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'ca_pem',
@@ -3847,6 +5177,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'One certificate in PEM, of a CA; an RSA key has at most 4096 bits. PKCS#7 and base64 without PEM are stored as PEM. At most 16384 bytes.',
+            isImmutable: true,
           },
         ],
         list: null,
@@ -3854,14 +5185,26 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'get',
         summary: 'Get a certificate authority',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ca_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ca_" and 27 letters and digits.',
+            refersTo: ['certificate_authority'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'update',
         summary: 'Update a certificate authority',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ca_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ca_" and 27 letters and digits.',
+            refersTo: ['certificate_authority'],
+          },
+        ],
         fields: [
           {
             name: 'description',
@@ -3881,7 +5224,13 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'delete',
         summary: 'Delete a certificate authority',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ca_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ca_" and 27 letters and digits.',
+            refersTo: ['certificate_authority'],
+          },
+        ],
         fields: null,
         list: null,
       },
@@ -3890,6 +5239,12 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'tlsCertificates',
     summary: 'TLS certificates',
+    kind: {
+      name: 'tls_certificate',
+      one: 'a TLS certificate',
+      prefix: 'cert',
+      namedBy: ['description', 'subject_common_name'],
+    },
     verbs: [
       {
         name: 'list',
@@ -3908,12 +5263,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'certificate_pem',
@@ -3921,6 +5278,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'The leaf, then its intermediates, in PEM. PKCS#7 and base64 without PEM are stored as PEM. At most 65536 bytes.',
+            isImmutable: true,
           },
           {
             name: 'private_key_pem',
@@ -3928,6 +5286,8 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'The private key, unencrypted, in PEM: ECDSA, Ed25519, or RSA of at most 4096 bits. Never shown. At most 65536 bytes.',
+            isSecret: true,
+            isImmutable: true,
           },
         ],
         list: null,
@@ -3936,7 +5296,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get a TLS certificate',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "cert_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "cert_" and 27 letters and digits.',
+            refersTo: ['tls_certificate'],
+          },
         ],
         fields: null,
         list: null,
@@ -3945,7 +5309,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update a TLS certificate',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "cert_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "cert_" and 27 letters and digits.',
+            refersTo: ['tls_certificate'],
+          },
         ],
         fields: [
           {
@@ -3967,7 +5335,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete a TLS certificate',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "cert_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "cert_" and 27 letters and digits.',
+            refersTo: ['tls_certificate'],
+          },
         ],
         fields: null,
         list: null,
@@ -3977,6 +5349,7 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'credentials',
     summary: 'Tunnel credentials',
+    kind: { name: 'credential', one: 'a tunnel credential', prefix: 'cr', namedBy: ['description'] },
     verbs: [
       {
         name: 'list',
@@ -3995,18 +5368,21 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'acl',
             type: 'strings',
             required: false,
             description: 'Bind rules: what may be bound. An empty list permits everything.',
+            default: [],
           },
           {
             name: 'owner_id',
@@ -4014,6 +5390,8 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else.',
+            refersTo: ['user', 'bot_user', 'service_user'],
+            isImmutable: true,
           },
         ],
         list: null,
@@ -4021,14 +5399,26 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'get',
         summary: 'Get a tunnel credential',
-        parameters: [{ name: 'id', description: 'The id of the resource: "cr_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "cr_" and 27 letters and digits.',
+            refersTo: ['credential'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'update',
         summary: 'Update a tunnel credential',
-        parameters: [{ name: 'id', description: 'The id of the resource: "cr_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "cr_" and 27 letters and digits.',
+            refersTo: ['credential'],
+          },
+        ],
         fields: [
           {
             name: 'description',
@@ -4054,7 +5444,13 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'delete',
         summary: 'Delete a tunnel credential',
-        parameters: [{ name: 'id', description: 'The id of the resource: "cr_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "cr_" and 27 letters and digits.',
+            refersTo: ['credential'],
+          },
+        ],
         fields: null,
         list: null,
       },
@@ -4063,6 +5459,7 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'sshCredentials',
     summary: 'SSH credentials',
+    kind: { name: 'ssh_credential', one: 'an SSH credential', prefix: 'sshcr', namedBy: ['description'] },
     verbs: [
       {
         name: 'list',
@@ -4081,18 +5478,21 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'acl',
             type: 'strings',
             required: false,
             description: 'Bind rules: what may be bound. An empty list permits everything.',
+            default: [],
           },
           {
             name: 'public_key',
@@ -4100,6 +5500,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'The key: the line of a ".pub" file, PEM, or RFC 4716; also of a security key (sk-). Comes back as it was sent. No two credentials share a key. At most 8192 bytes.',
+            isImmutable: true,
           },
           {
             name: 'owner_id',
@@ -4107,6 +5508,8 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else.',
+            refersTo: ['user', 'bot_user', 'service_user'],
+            isImmutable: true,
           },
         ],
         list: null,
@@ -4115,7 +5518,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get an SSH credential',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "sshcr_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "sshcr_" and 27 letters and digits.',
+            refersTo: ['ssh_credential'],
+          },
         ],
         fields: null,
         list: null,
@@ -4124,7 +5531,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update an SSH credential',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "sshcr_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "sshcr_" and 27 letters and digits.',
+            refersTo: ['ssh_credential'],
+          },
         ],
         fields: [
           {
@@ -4152,7 +5563,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete an SSH credential',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "sshcr_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "sshcr_" and 27 letters and digits.',
+            refersTo: ['ssh_credential'],
+          },
         ],
         fields: null,
         list: null,
@@ -4162,6 +5577,12 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'sshCertificateAuthorities',
     summary: 'SSH certificate authorities',
+    kind: {
+      name: 'ssh_certificate_authority',
+      one: 'an SSH certificate authority',
+      prefix: 'sshca',
+      namedBy: ['description'],
+    },
     verbs: [
       {
         name: 'list',
@@ -4180,12 +5601,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'private_key_type',
@@ -4193,6 +5616,8 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'The type of its key. Default: "ed25519".',
             values: ['rsa', 'ecdsa', 'ed25519'],
+            default: 'ed25519',
+            isImmutable: true,
           },
           {
             name: 'elliptic_curve',
@@ -4201,6 +5626,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'The curve, for ecdsa only; nistp256 unless another is given. The short names mean the same curves.',
             values: ['nistp256', 'nistp384', 'nistp521', 'p256', 'p384', 'p521'],
+            isImmutable: true,
           },
           {
             name: 'key_size',
@@ -4208,6 +5634,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Bits of the key, for rsa only; 2048 unless another is given.',
             values: ['2048', '4096'],
+            isImmutable: true,
           },
         ],
         list: null,
@@ -4216,7 +5643,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get an SSH certificate authority',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "sshca_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "sshca_" and 27 letters and digits.',
+            refersTo: ['ssh_certificate_authority'],
+          },
         ],
         fields: null,
         list: null,
@@ -4225,7 +5656,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update an SSH certificate authority',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "sshca_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "sshca_" and 27 letters and digits.',
+            refersTo: ['ssh_certificate_authority'],
+          },
         ],
         fields: [
           {
@@ -4247,7 +5682,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete an SSH certificate authority',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "sshca_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "sshca_" and 27 letters and digits.',
+            refersTo: ['ssh_certificate_authority'],
+          },
         ],
         fields: null,
         list: null,
@@ -4257,6 +5696,12 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'sshHostCertificates',
     summary: 'SSH host certificates',
+    kind: {
+      name: 'ssh_host_certificate',
+      one: 'an SSH host certificate',
+      prefix: 'shcrt',
+      namedBy: ['description'],
+    },
     verbs: [
       {
         name: 'list',
@@ -4275,18 +5720,22 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'ssh_certificate_authority_id',
             type: 'string',
             required: true,
             description: 'The authority that signs.',
+            refersTo: ['ssh_certificate_authority'],
+            isImmutable: true,
           },
           {
             name: 'public_key',
@@ -4294,12 +5743,14 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'The key that is signed: the line of a ".pub" file, PEM, or RFC 4716. Comes back as it was sent.',
+            isImmutable: true,
           },
           {
             name: 'valid_after',
             type: 'string',
             required: false,
             description: 'From when on it is valid. RFC 3339. Default: now.',
+            isImmutable: true,
           },
           {
             name: 'principals',
@@ -4307,12 +5758,15 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all. At most 256.',
+            default: [],
+            isImmutable: true,
           },
           {
             name: 'valid_until',
             type: 'string',
             required: false,
             description: 'Until when it is valid. RFC 3339. Default: a year from now.',
+            isImmutable: true,
           },
         ],
         list: null,
@@ -4321,7 +5775,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get an SSH host certificate',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "shcrt_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "shcrt_" and 27 letters and digits.',
+            refersTo: ['ssh_host_certificate'],
+          },
         ],
         fields: null,
         list: null,
@@ -4330,7 +5788,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update an SSH host certificate',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "shcrt_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "shcrt_" and 27 letters and digits.',
+            refersTo: ['ssh_host_certificate'],
+          },
         ],
         fields: [
           {
@@ -4352,7 +5814,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete an SSH host certificate',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "shcrt_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "shcrt_" and 27 letters and digits.',
+            refersTo: ['ssh_host_certificate'],
+          },
         ],
         fields: null,
         list: null,
@@ -4362,6 +5828,12 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'sshUserCertificates',
     summary: 'SSH user certificates',
+    kind: {
+      name: 'ssh_user_certificate',
+      one: 'an SSH user certificate',
+      prefix: 'sucrt',
+      namedBy: ['description'],
+    },
     verbs: [
       {
         name: 'list',
@@ -4380,18 +5852,22 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'ssh_certificate_authority_id',
             type: 'string',
             required: true,
             description: 'The authority that signs.',
+            refersTo: ['ssh_certificate_authority'],
+            isImmutable: true,
           },
           {
             name: 'public_key',
@@ -4399,12 +5875,14 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'The key that is signed: the line of a ".pub" file, PEM, or RFC 4716. Comes back as it was sent.',
+            isImmutable: true,
           },
           {
             name: 'valid_after',
             type: 'string',
             required: false,
             description: 'From when on it is valid. RFC 3339. Default: now.',
+            isImmutable: true,
           },
           {
             name: 'principals',
@@ -4412,24 +5890,29 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept. At most 256.',
+            default: [],
+            isImmutable: true,
           },
           {
             name: 'critical_options',
             type: 'map',
             required: false,
             description: 'What a server must know and enforce, such as force-command and source-address.',
+            isImmutable: true,
           },
           {
             name: 'extensions',
             type: 'map',
             required: false,
             description: 'What the certificate permits; permit-pty and permit-user-rc when it is left out.',
+            isImmutable: true,
           },
           {
             name: 'valid_until',
             type: 'string',
             required: false,
             description: 'Until when it is valid. RFC 3339. Default: 24 hours from now.',
+            isImmutable: true,
           },
         ],
         list: null,
@@ -4438,7 +5921,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get an SSH user certificate',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "sucrt_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "sucrt_" and 27 letters and digits.',
+            refersTo: ['ssh_user_certificate'],
+          },
         ],
         fields: null,
         list: null,
@@ -4447,7 +5934,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update an SSH user certificate',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "sucrt_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "sucrt_" and 27 letters and digits.',
+            refersTo: ['ssh_user_certificate'],
+          },
         ],
         fields: [
           {
@@ -4469,7 +5960,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete an SSH user certificate',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "sucrt_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "sucrt_" and 27 letters and digits.',
+            refersTo: ['ssh_user_certificate'],
+          },
         ],
         fields: null,
         list: null,
@@ -4479,6 +5974,7 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'eventDestinations',
     summary: 'Event destinations',
+    kind: { name: 'event_destination', one: 'an event destination', prefix: 'ed', namedBy: ['description'] },
     verbs: [
       {
         name: 'list',
@@ -4497,12 +5993,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'format',
@@ -4516,6 +6014,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'object',
             required: true,
             description: 'Where events are sent: exactly one of these.',
+            object: 'EventTargetMutate',
           },
         ],
         list: null,
@@ -4523,14 +6022,26 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'get',
         summary: 'Get an event destination',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ed_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ed_" and 27 letters and digits.',
+            refersTo: ['event_destination'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'update',
         summary: 'Update an event destination',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ed_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ed_" and 27 letters and digits.',
+            refersTo: ['event_destination'],
+          },
+        ],
         fields: [
           {
             name: 'description',
@@ -4556,6 +6067,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'object',
             required: false,
             description: 'Where events are sent: exactly one of these.',
+            object: 'EventTargetUpdate',
           },
         ],
         list: null,
@@ -4563,21 +6075,39 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'delete',
         summary: 'Delete an event destination',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ed_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ed_" and 27 letters and digits.',
+            refersTo: ['event_destination'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'status',
         summary: 'Get how delivery to an event destination stands',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ed_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ed_" and 27 letters and digits.',
+            refersTo: ['event_destination'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'test',
         summary: 'Send a test event to an event destination',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ed_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ed_" and 27 letters and digits.',
+            refersTo: ['event_destination'],
+          },
+        ],
         fields: null,
         list: null,
       },
@@ -4586,6 +6116,12 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'eventSubscriptions',
     summary: 'Event subscriptions',
+    kind: {
+      name: 'event_subscription',
+      one: 'an event subscription',
+      prefix: 'esb',
+      namedBy: ['description'],
+    },
     verbs: [
       {
         name: 'list',
@@ -4604,24 +6140,30 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 characters.',
+            default: '',
           },
           {
             name: 'description',
             type: 'string',
             required: false,
             description: 'For people. At most 255 characters.',
+            default: '',
           },
           {
             name: 'sources',
             type: 'list',
             required: false,
             description: 'The types of events that are sent, each at most once.',
+            object: 'EventSourceCreate',
+            default: [],
           },
           {
             name: 'destination_ids',
             type: 'strings',
             required: false,
             description: 'Where they are sent, each at most once.',
+            refersTo: ['event_destination'],
+            default: [],
           },
         ],
         list: null,
@@ -4630,7 +6172,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get an event subscription',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "esb_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "esb_" and 27 letters and digits.',
+            refersTo: ['event_subscription'],
+          },
         ],
         fields: null,
         list: null,
@@ -4639,7 +6185,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update an event subscription',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "esb_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "esb_" and 27 letters and digits.',
+            refersTo: ['event_subscription'],
+          },
         ],
         fields: [
           {
@@ -4659,12 +6209,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'list',
             required: false,
             description: 'The types of events that are sent, each at most once.',
+            object: 'EventSourceCreate',
           },
           {
             name: 'destination_ids',
             type: 'strings',
             required: false,
             description: 'Where they are sent, each at most once.',
+            refersTo: ['event_destination'],
           },
         ],
         list: null,
@@ -4673,7 +6225,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete an event subscription',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "esb_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "esb_" and 27 letters and digits.',
+            refersTo: ['event_subscription'],
+          },
         ],
         fields: null,
         list: null,
@@ -4683,6 +6239,7 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'eventSubscriptionSources',
     summary: 'Sources of an event subscription',
+    kind: null,
     verbs: [
       {
         name: 'list',
@@ -4691,6 +6248,7 @@ export const resourceTables: readonly ResourceTable[] = [
           {
             name: 'subscription_id',
             description: 'The id of the resource: "esb_" and 27 letters and digits.',
+            refersTo: ['event_subscription'],
           },
         ],
         fields: null,
@@ -4703,6 +6261,7 @@ export const resourceTables: readonly ResourceTable[] = [
           {
             name: 'subscription_id',
             description: 'The id of the resource: "esb_" and 27 letters and digits.',
+            refersTo: ['event_subscription'],
           },
         ],
         fields: [
@@ -4762,6 +6321,7 @@ export const resourceTables: readonly ResourceTable[] = [
               'http_request_complete.v0',
               'tcp_connection_closed.v0',
             ],
+            isImmutable: true,
           },
         ],
         list: null,
@@ -4773,6 +6333,7 @@ export const resourceTables: readonly ResourceTable[] = [
           {
             name: 'subscription_id',
             description: 'The id of the resource: "esb_" and 27 letters and digits.',
+            refersTo: ['event_subscription'],
           },
           { name: 'type', description: 'Which one of the list.' },
         ],
@@ -4786,6 +6347,7 @@ export const resourceTables: readonly ResourceTable[] = [
           {
             name: 'subscription_id',
             description: 'The id of the resource: "esb_" and 27 letters and digits.',
+            refersTo: ['event_subscription'],
           },
           { name: 'type', description: 'Which one of the list.' },
         ],
@@ -4799,6 +6361,7 @@ export const resourceTables: readonly ResourceTable[] = [
           {
             name: 'subscription_id',
             description: 'The id of the resource: "esb_" and 27 letters and digits.',
+            refersTo: ['event_subscription'],
           },
           { name: 'type', description: 'Which one of the list.' },
         ],
@@ -4810,6 +6373,7 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'apiKeys',
     summary: 'API keys',
+    kind: { name: 'api_key', one: 'an API key', prefix: 'ak', namedBy: ['description'] },
     verbs: [
       {
         name: 'list',
@@ -4828,12 +6392,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'For people. At most 255 bytes.',
+            default: '',
           },
           {
             name: 'metadata',
             type: 'string',
             required: false,
             description: 'For machines; any text of the user. At most 4096 bytes.',
+            default: '',
           },
           {
             name: 'owner_id',
@@ -4841,6 +6407,8 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else.',
+            refersTo: ['user', 'bot_user', 'service_user'],
+            isImmutable: true,
           },
         ],
         list: null,
@@ -4848,14 +6416,26 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'get',
         summary: 'Get an API key',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ak_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ak_" and 27 letters and digits.',
+            refersTo: ['api_key'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'update',
         summary: 'Update an API key',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ak_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ak_" and 27 letters and digits.',
+            refersTo: ['api_key'],
+          },
+        ],
         fields: [
           {
             name: 'description',
@@ -4875,7 +6455,13 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'delete',
         summary: 'Delete an API key',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ak_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ak_" and 27 letters and digits.',
+            refersTo: ['api_key'],
+          },
+        ],
         fields: null,
         list: null,
       },
@@ -4884,6 +6470,7 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'users',
     summary: 'Users',
+    kind: { name: 'user', one: 'a user', prefix: 'usr', namedBy: ['name', 'email'] },
     verbs: [
       {
         name: 'list',
@@ -4903,6 +6490,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'The mail address: unique in the account, whatever its case; "" for none.',
+            default: '',
           },
           {
             name: 'role',
@@ -4910,12 +6498,14 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Whether they may manage users and what is of others. Default: "member".',
             values: ['admin', 'member'],
+            default: 'member',
           },
           {
             name: 'active',
             type: 'boolean',
             required: false,
             description: 'false stops their API keys and credentials at once. Default: true.',
+            default: true,
           },
         ],
         list: null,
@@ -4924,7 +6514,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get a user',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "usr_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "usr_" and 27 letters and digits.',
+            refersTo: ['user'],
+          },
         ],
         fields: null,
         list: null,
@@ -4933,7 +6527,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update a user',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "usr_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "usr_" and 27 letters and digits.',
+            refersTo: ['user'],
+          },
         ],
         fields: [
           { name: 'name', type: 'string', required: false, description: 'For people. At most 255 bytes.' },
@@ -4963,7 +6561,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete a user',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "usr_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "usr_" and 27 letters and digits.',
+            refersTo: ['user'],
+          },
         ],
         fields: null,
         list: null,
@@ -4973,6 +6575,7 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'botUsers',
     summary: 'Bot users',
+    kind: { name: 'bot_user', one: 'a bot user', prefix: 'bot', namedBy: ['name'] },
     verbs: [
       {
         name: 'list',
@@ -4997,6 +6600,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false stops its API keys and credentials at once. Default: true.',
+            default: true,
           },
         ],
         list: null,
@@ -5005,7 +6609,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get a bot user',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bot_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bot_" and 27 letters and digits.',
+            refersTo: ['bot_user'],
+          },
         ],
         fields: null,
         list: null,
@@ -5014,7 +6622,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update a bot user',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bot_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bot_" and 27 letters and digits.',
+            refersTo: ['bot_user'],
+          },
         ],
         fields: [
           {
@@ -5036,7 +6648,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete a bot user',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "bot_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "bot_" and 27 letters and digits.',
+            refersTo: ['bot_user'],
+          },
         ],
         fields: null,
         list: null,
@@ -5046,6 +6662,13 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'serviceUsers',
     summary: 'Service users',
+    kind: {
+      name: 'service_user',
+      one: 'a service user',
+      prefix: 'service',
+      namedBy: ['name'],
+      aliasOf: 'bot_user',
+    },
     verbs: [
       {
         name: 'list',
@@ -5070,6 +6693,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'boolean',
             required: false,
             description: 'false stops its API keys and credentials at once. Default: true.',
+            default: true,
           },
         ],
         list: null,
@@ -5078,7 +6702,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'get',
         summary: 'Get a service user',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "service_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "service_" and 27 letters and digits.',
+            refersTo: ['service_user'],
+          },
         ],
         fields: null,
         list: null,
@@ -5087,7 +6715,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'update',
         summary: 'Update a service user',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "service_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "service_" and 27 letters and digits.',
+            refersTo: ['service_user'],
+          },
         ],
         fields: [
           {
@@ -5109,7 +6741,11 @@ export const resourceTables: readonly ResourceTable[] = [
         name: 'delete',
         summary: 'Delete a service user',
         parameters: [
-          { name: 'id', description: 'The id of the resource: "service_" and 27 letters and digits.' },
+          {
+            name: 'id',
+            description: 'The id of the resource: "service_" and 27 letters and digits.',
+            refersTo: ['service_user'],
+          },
         ],
         fields: null,
         list: null,
@@ -5119,6 +6755,7 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'tunnels',
     summary: 'Tunnels that are online',
+    kind: { name: 'tunnel', one: 'a tunnel that is online', prefix: 'tn', namedBy: ['public_url', 'labels'] },
     verbs: [
       {
         name: 'list',
@@ -5130,7 +6767,13 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'get',
         summary: 'Get a tunnel that is online',
-        parameters: [{ name: 'id', description: 'The id of the resource: "tn_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "tn_" and 27 letters and digits.',
+            refersTo: ['tunnel'],
+          },
+        ],
         fields: null,
         list: null,
       },
@@ -5139,6 +6782,7 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'tunnelSessions',
     summary: 'Sessions of agents that are connected',
+    kind: { name: 'tunnel_session', one: 'a session of an agent', prefix: 'ts', namedBy: [] },
     verbs: [
       {
         name: 'list',
@@ -5150,28 +6794,52 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'get',
         summary: 'Get a session of an agent',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ts_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ts_" and 27 letters and digits.',
+            refersTo: ['tunnel_session'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'restart',
         summary: 'Have the agent start anew: it comes back with a new session and the same tunnels',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ts_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ts_" and 27 letters and digits.',
+            refersTo: ['tunnel_session'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'stop',
         summary: 'Have the agent end',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ts_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ts_" and 27 letters and digits.',
+            refersTo: ['tunnel_session'],
+          },
+        ],
         fields: null,
         list: null,
       },
       {
         name: 'update',
         summary: 'Have the agent update itself to the newest version of its major one, and start anew',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ts_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ts_" and 27 letters and digits.',
+            refersTo: ['tunnel_session'],
+          },
+        ],
         fields: null,
         list: null,
       },
@@ -5180,6 +6848,12 @@ export const resourceTables: readonly ResourceTable[] = [
   {
     name: 'endpoints',
     summary: 'Endpoints that are active',
+    kind: {
+      name: 'endpoint',
+      one: 'an endpoint that is active',
+      prefix: 'ep',
+      namedBy: ['name', 'public_url', 'description'],
+    },
     verbs: [
       {
         name: 'list',
@@ -5191,10 +6865,1374 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'get',
         summary: 'Get an endpoint that is active',
-        parameters: [{ name: 'id', description: 'The id of the resource: "ep_" and 27 letters and digits.' }],
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ep_" and 27 letters and digits.',
+            refersTo: ['endpoint'],
+          },
+        ],
         fields: null,
         list: null,
       },
     ],
   },
 ];
+
+/** The fields of objects inside of bodies, by the name that `FieldTable.object` has. */
+export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
+  StaticBackendTlsMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'True if the service connects to it with TLS. Default: false.',
+      default: false,
+    },
+  ],
+  EndpointBackendMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'false turns the module off. Default: true.',
+      default: true,
+    },
+    {
+      name: 'backend_id',
+      type: 'string',
+      required: true,
+      description: 'The backend.',
+      refersTo: [
+        'http_response_backend',
+        'tunnel_group_backend',
+        'static_backend',
+        'failover_backend',
+        'weighted_backend',
+      ],
+    },
+  ],
+  EndpointIPPolicyMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'false turns the module off. Default: true.',
+      default: true,
+    },
+    {
+      name: 'ip_policy_ids',
+      type: 'strings',
+      required: true,
+      description: 'The IP policies, at least one. All of their rules count together.',
+      refersTo: ['ip_policy'],
+    },
+  ],
+  EndpointMutualTLSMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'false turns the module off. Default: true.',
+      default: true,
+    },
+    {
+      name: 'certificate_authority_ids',
+      type: 'strings',
+      required: false,
+      description: 'The authorities that may have signed them. Without any, none is accepted.',
+      refersTo: ['certificate_authority'],
+      default: [],
+    },
+  ],
+  EndpointTLSTerminationMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'false turns the module off. Default: true.',
+      default: true,
+    },
+    {
+      name: 'terminate_at',
+      type: 'string',
+      required: false,
+      description: '"edge": the edge ends TLS. "upstream": it is passed through. Default: "upstream".',
+      values: ['edge', 'upstream'],
+      default: 'upstream',
+    },
+    {
+      name: 'min_version',
+      type: 'string',
+      required: false,
+      description:
+        'The oldest version of TLS that is accepted; empty for a safe default. Only with terminate_at "edge".',
+      values: ['', '1.0', '1.1', '1.2', '1.3'],
+      default: '',
+    },
+  ],
+  EndpointTLSTerminationAtEdgeMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'false turns the module off. Default: true.',
+      default: true,
+    },
+    {
+      name: 'terminate_at',
+      type: 'string',
+      required: false,
+      description: 'Cannot be given: an HTTPS edge always ends TLS itself.',
+    },
+    {
+      name: 'min_version',
+      type: 'string',
+      required: false,
+      description: 'The oldest version of TLS that is accepted; empty for a safe default.',
+      values: ['', '1.0', '1.1', '1.2', '1.3'],
+      default: '',
+    },
+  ],
+  EndpointCircuitBreakerMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'false turns the module off. Default: true.',
+      default: true,
+    },
+    {
+      name: 'tripped_duration',
+      type: 'integer',
+      required: false,
+      description: 'Seconds until an open circuit is tried again; 0 for 10. Default: 0.',
+      default: 0,
+    },
+    {
+      name: 'rolling_window',
+      type: 'integer',
+      required: false,
+      description: 'Seconds over which answers are counted; 0 for 10. Default: 0.',
+      default: 0,
+    },
+    {
+      name: 'num_buckets',
+      type: 'integer',
+      required: false,
+      description: 'Parts of the window; 0 for 10. Default: 0.',
+      default: 0,
+    },
+    {
+      name: 'volume_threshold',
+      type: 'integer',
+      required: false,
+      description: 'Requests in the window below which the circuit stays closed; 0 for 20. Default: 0.',
+      default: 0,
+    },
+    {
+      name: 'error_threshold_percentage',
+      type: 'number',
+      required: false,
+      description:
+        'Share of answers with a status of 500 or above from which on the circuit opens; 0: it never does. Default: 0.',
+      default: 0,
+    },
+  ],
+  EndpointCompressionMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'false turns the module off. Default: true.',
+      default: true,
+    },
+  ],
+  EndpointRequestHeadersMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'false turns the module off. Default: true.',
+      default: true,
+    },
+    {
+      name: 'add',
+      type: 'map',
+      required: false,
+      description: 'Up to 5 headers to add; one that is also removed is replaced.',
+    },
+    {
+      name: 'remove',
+      type: 'strings',
+      required: false,
+      description: 'Names of headers to remove, in any case.',
+      default: [],
+    },
+  ],
+  EndpointResponseHeadersMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'false turns the module off. Default: true.',
+      default: true,
+    },
+    {
+      name: 'add',
+      type: 'map',
+      required: false,
+      description: 'Up to 5 headers to add; one that is also removed is replaced.',
+    },
+    {
+      name: 'remove',
+      type: 'strings',
+      required: false,
+      description: 'Names of headers to remove, in any case.',
+      default: [],
+    },
+  ],
+  EndpointWebhookValidationMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'false turns the module off. Default: true.',
+      default: true,
+    },
+    {
+      name: 'provider',
+      type: 'string',
+      required: true,
+      description: 'Who sends the requests.',
+      values: [
+        'aftership',
+        'airship',
+        'alchemy',
+        'autodesk',
+        'bitbucket',
+        'bolt',
+        'box',
+        'brex',
+        'buildkite',
+        'calendly',
+        'castle',
+        'chargify',
+        'circleci',
+        'clearbit',
+        'clerk',
+        'coinbase',
+        'contentful',
+        'docusign',
+        'dropbox',
+        'facebook_graph_api',
+        'facebook_messenger',
+        'frameio',
+        'github',
+        'gitlab',
+        'heroku',
+        'hubspot',
+        'instagram',
+        'intercom',
+        'launch_darkly',
+        'microsoft_teams',
+        'modern_treasury',
+        'mongodb',
+        'mux',
+        'orb',
+        'pagerduty',
+        'pinwheel',
+        'pusher',
+        'sentry',
+        'shopify',
+        'slack',
+        'sonatype',
+        'square',
+        'stripe',
+        'svix',
+        'terraform',
+        'tiktok',
+        'twilio',
+        'twitter',
+        'typeform',
+        'webex',
+        'whatsapp',
+        'worldline',
+        'xero',
+        'zendesk',
+        'zoom',
+        'AFTERSHIP',
+        'AIRSHIP',
+        'ALCHEMY',
+        'AUTODESK',
+        'BITBUCKET',
+        'BOLT',
+        'BOX',
+        'BREX',
+        'BUILDKITE',
+        'CALENDLY',
+        'CASTLE',
+        'CHARGIFY',
+        'CIRCLECI',
+        'CLEARBIT',
+        'CLERK',
+        'COINBASE',
+        'CONTENTFUL',
+        'DOCUSIGN',
+        'DROPBOX',
+        'FACEBOOK_GRAPH_API',
+        'FACEBOOK_MESSENGER',
+        'FRAMEIO',
+        'GITHUB',
+        'GITLAB',
+        'HEROKU',
+        'HUBSPOT',
+        'INSTAGRAM',
+        'INTERCOM',
+        'LAUNCH_DARKLY',
+        'MICROSOFT_TEAMS',
+        'MODERN_TREASURY',
+        'MONGODB',
+        'MUX',
+        'ORB',
+        'PAGERDUTY',
+        'PINWHEEL',
+        'PUSHER',
+        'SENTRY',
+        'SHOPIFY',
+        'SLACK',
+        'SONATYPE',
+        'SQUARE',
+        'STRIPE',
+        'SVIX',
+        'TERRAFORM',
+        'TIKTOK',
+        'TWILIO',
+        'TWITTER',
+        'TYPEFORM',
+        'WEBEX',
+        'WHATSAPP',
+        'WORLDLINE',
+        'XERO',
+        'ZENDESK',
+        'ZOOM',
+      ],
+    },
+    {
+      name: 'secret',
+      type: 'string',
+      required: false,
+      description:
+        'Needed: what the sender signs with. Shown as "". A change that leaves it out keeps it, as long as the provider stays. At most 512 bytes.',
+      isSecret: true,
+    },
+  ],
+  EndpointSAMLMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'false turns the module off. Default: true.',
+      default: true,
+    },
+    {
+      name: 'options_passthrough',
+      type: 'boolean',
+      required: false,
+      description: 'Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false.',
+      default: false,
+    },
+    {
+      name: 'cookie_prefix',
+      type: 'string',
+      required: false,
+      description:
+        'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes.',
+      default: '',
+    },
+    {
+      name: 'inactivity_timeout',
+      type: 'integer',
+      required: false,
+      description: 'Seconds without a request after which a user must log in again; 0 for never. Default: 0.',
+      default: 0,
+    },
+    {
+      name: 'maximum_duration',
+      type: 'integer',
+      required: false,
+      description: 'Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0.',
+      default: 0,
+    },
+    {
+      name: 'idp_metadata',
+      type: 'string',
+      required: false,
+      description:
+        'The XML document EntityDescriptor of the identity provider; this or idp_metadata_url. Shown as "" where that is given. At most 131072 bytes.',
+    },
+    {
+      name: 'idp_metadata_url',
+      type: 'string',
+      required: false,
+      description:
+        'The https URL of that document, which is asked for now and about once an hour; what was good stays until there is something better. At most 2048 bytes.',
+    },
+    {
+      name: 'force_authn',
+      type: 'boolean',
+      required: false,
+      description: 'True if users must log in again even if the provider knows them. Default: false.',
+      default: false,
+    },
+    {
+      name: 'allow_idp_initiated',
+      type: 'boolean',
+      required: false,
+      description: 'True if a login may begin at the identity provider. Default: true.',
+      default: true,
+    },
+    {
+      name: 'authorized_groups',
+      type: 'strings',
+      required: false,
+      description:
+        'Groups whose members are served, by the attributes of group_attributes. Empty for every user who can log in.',
+      default: [],
+    },
+    {
+      name: 'group_attributes',
+      type: 'strings',
+      required: false,
+      description:
+        'The attributes of the assertion that name the groups of a user. Empty for the usual ones: groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement.',
+      default: [],
+    },
+    {
+      name: 'nameid_format',
+      type: 'string',
+      required: false,
+      description:
+        'How users have to be named, "unspecified" for in any way; empty for the default. Default: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent".',
+      values: [
+        '',
+        'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+        'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
+        'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+        'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
+      ],
+      default: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+    },
+  ],
+  EndpointOIDCMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'false turns the module off. Default: true.',
+      default: true,
+    },
+    {
+      name: 'options_passthrough',
+      type: 'boolean',
+      required: false,
+      description: 'Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false.',
+      default: false,
+    },
+    {
+      name: 'cookie_prefix',
+      type: 'string',
+      required: false,
+      description:
+        'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes.',
+      default: '',
+    },
+    {
+      name: 'inactivity_timeout',
+      type: 'integer',
+      required: false,
+      description: 'Seconds without a request after which a user must log in again; 0 for never. Default: 0.',
+      default: 0,
+    },
+    {
+      name: 'maximum_duration',
+      type: 'integer',
+      required: false,
+      description: 'Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0.',
+      default: 0,
+    },
+    {
+      name: 'issuer',
+      type: 'string',
+      required: false,
+      description:
+        'Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). It is compared with that metadata at each write, and refused if no login can succeed. One that cannot be reached then is accepted. At most 255 bytes.',
+    },
+    {
+      name: 'client_id',
+      type: 'string',
+      required: false,
+      description:
+        'Needed. The client id of this service at the provider. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout". At most 255 bytes.',
+    },
+    {
+      name: 'client_secret',
+      type: 'string',
+      required: false,
+      description:
+        'Needed. Shown as "". A change that leaves it out keeps it, as long as issuer and client_id stay. At most 512 bytes.',
+      isSecret: true,
+    },
+    {
+      name: 'scopes',
+      type: 'strings',
+      required: false,
+      description: 'Scopes that the service requests beside "openid"; empty for "profile" and "email".',
+      default: [],
+    },
+  ],
+  EndpointOAuthMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'false turns the module off. Default: true.',
+      default: true,
+    },
+    {
+      name: 'options_passthrough',
+      type: 'boolean',
+      required: false,
+      description: 'Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false.',
+      default: false,
+    },
+    {
+      name: 'cookie_prefix',
+      type: 'string',
+      required: false,
+      description:
+        'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes.',
+      default: '',
+    },
+    {
+      name: 'inactivity_timeout',
+      type: 'integer',
+      required: false,
+      description: 'Seconds without a request after which a user must log in again; 0 for never. Default: 0.',
+      default: 0,
+    },
+    {
+      name: 'maximum_duration',
+      type: 'integer',
+      required: false,
+      description: 'Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0.',
+      default: 0,
+    },
+    {
+      name: 'provider',
+      type: 'object',
+      required: false,
+      description: 'Needed. Exactly one of these.',
+      object: 'EndpointOAuthProviderMutate',
+    },
+    {
+      name: 'auth_check_interval',
+      type: 'integer',
+      required: false,
+      description:
+        'Seconds after which the provider is asked again about a user who is logged in; 0 for never. Default: 0.',
+      default: 0,
+    },
+  ],
+  EndpointOAuthProviderMutate: [
+    {
+      name: 'github',
+      type: 'object',
+      required: false,
+      description: 'Everybody whom GitHub knows when no list says otherwise.',
+      object: 'EndpointOAuthGitHubClientMutate',
+    },
+    {
+      name: 'facebook',
+      type: 'object',
+      required: false,
+      description: 'Everybody whom the provider knows when no list says otherwise.',
+      object: 'EndpointOAuthClientMutate',
+    },
+    {
+      name: 'microsoft',
+      type: 'object',
+      required: false,
+      description: 'Everybody whom the provider knows when no list says otherwise.',
+      object: 'EndpointOAuthClientMutate',
+    },
+    {
+      name: 'google',
+      type: 'object',
+      required: false,
+      description: 'Everybody whom the provider knows when no list says otherwise.',
+      object: 'EndpointOAuthClientMutate',
+    },
+    {
+      name: 'linkedin',
+      type: 'object',
+      required: false,
+      description: 'Everybody whom the provider knows when no list says otherwise.',
+      object: 'EndpointOAuthClientMutate',
+    },
+    {
+      name: 'gitlab',
+      type: 'object',
+      required: false,
+      description: 'Everybody whom the provider knows when no list says otherwise.',
+      object: 'EndpointOAuthClientMutate',
+    },
+    {
+      name: 'twitch',
+      type: 'object',
+      required: false,
+      description: 'Everybody whom the provider knows when no list says otherwise.',
+      object: 'EndpointOAuthClientMutate',
+    },
+    {
+      name: 'amazon',
+      type: 'object',
+      required: false,
+      description: 'Everybody whom the provider knows when no list says otherwise.',
+      object: 'EndpointOAuthClientMutate',
+    },
+  ],
+  EndpointOAuthGitHubClientMutate: [
+    {
+      name: 'client_id',
+      type: 'string',
+      required: false,
+      description:
+        'The client id of this service at the provider. Needed if the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes.',
+    },
+    {
+      name: 'client_secret',
+      type: 'string',
+      required: false,
+      description:
+        'Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes.',
+      isSecret: true,
+    },
+    {
+      name: 'scopes',
+      type: 'strings',
+      required: false,
+      description:
+        'Scopes that the service requests from the provider; empty for those that identify the user.',
+      default: [],
+    },
+    {
+      name: 'email_addresses',
+      type: 'strings',
+      required: false,
+      description:
+        'Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that.',
+      default: [],
+    },
+    {
+      name: 'email_domains',
+      type: 'strings',
+      required: false,
+      description:
+        'Users with verified addresses in these domains are served, in lower case; the whole domain counts.',
+      default: [],
+    },
+    {
+      name: 'teams',
+      type: 'strings',
+      required: false,
+      description: 'Members of these teams are served: "org/team", or the number of a team.',
+      default: [],
+    },
+    {
+      name: 'organizations',
+      type: 'strings',
+      required: false,
+      description: 'Members of these organizations are served.',
+      default: [],
+    },
+  ],
+  EndpointOAuthClientMutate: [
+    {
+      name: 'client_id',
+      type: 'string',
+      required: false,
+      description:
+        'The client id of this service at the provider. Needed if the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes.',
+    },
+    {
+      name: 'client_secret',
+      type: 'string',
+      required: false,
+      description:
+        'Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes.',
+      isSecret: true,
+    },
+    {
+      name: 'scopes',
+      type: 'strings',
+      required: false,
+      description:
+        'Scopes that the service requests from the provider; empty for those that identify the user.',
+      default: [],
+    },
+    {
+      name: 'email_addresses',
+      type: 'strings',
+      required: false,
+      description:
+        'Users with these addresses are served, in lower case. The provider must have verified the address; amazon states nothing about that.',
+      default: [],
+    },
+    {
+      name: 'email_domains',
+      type: 'strings',
+      required: false,
+      description:
+        'Users with verified addresses in these domains are served, in lower case; the whole domain counts.',
+      default: [],
+    },
+  ],
+  EndpointWebsocketTCPConverterMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'false turns the module off. Default: true.',
+      default: true,
+    },
+  ],
+  EndpointUserAgentFilterMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'false turns the module off. Default: true.',
+      default: true,
+    },
+    {
+      name: 'allow',
+      type: 'strings',
+      required: false,
+      description: 'Served even when a pattern of "deny" is found too.',
+      default: [],
+    },
+    { name: 'deny', type: 'strings', required: false, description: 'Not served.', default: [] },
+  ],
+  ReservedDomainResolvesTo: [
+    {
+      name: 'value',
+      type: 'string',
+      required: true,
+      description: 'A region, or "global".',
+      values: ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa', 'global'],
+    },
+  ],
+  ReservedDomainCertificateManagementPolicyMutate: [
+    {
+      name: 'authority',
+      type: 'string',
+      required: false,
+      description: 'Issuer of the certificate.',
+      values: ['public_ca'],
+    },
+    {
+      name: 'private_key_type',
+      type: 'string',
+      required: false,
+      description: 'The type of its key; rsa unless another is given.',
+      values: ['rsa', 'ecdsa'],
+    },
+  ],
+  EndpointBasicAuthMutate: [
+    {
+      name: 'enabled',
+      type: 'boolean',
+      required: false,
+      description: 'false turns the module off. Default: true.',
+      default: true,
+    },
+    {
+      name: 'auth_provider_id',
+      type: 'string',
+      required: false,
+      description: 'Who knows the names and passwords: the agent. Default: "agent".',
+      values: ['', 'agent'],
+      default: 'agent',
+    },
+    {
+      name: 'realm',
+      type: 'string',
+      required: false,
+      description: 'What visitors log in to, as browsers show it. Empty for the default. At most 128 bytes.',
+      default: '',
+    },
+    {
+      name: 'allow_options',
+      type: 'boolean',
+      required: false,
+      description: 'Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false.',
+      default: false,
+    },
+  ],
+  EventTargetMutate: [
+    {
+      name: 'delivery_stream',
+      type: 'object',
+      required: false,
+      description: 'A delivery stream in the cloud.',
+      object: 'EventTargetDeliveryStreamMutate',
+    },
+    {
+      name: 'stream',
+      type: 'object',
+      required: false,
+      description: 'A data stream in the cloud.',
+      object: 'EventTargetStreamMutate',
+    },
+    {
+      name: 'log_group',
+      type: 'object',
+      required: false,
+      description: 'A log group in the cloud.',
+      object: 'EventTargetLogGroupMutate',
+    },
+    {
+      name: 's3',
+      type: 'object',
+      required: false,
+      description: 'A bucket in the cloud, in which events are stored as objects with a line for each.',
+      object: 'EventTargetS3Mutate',
+    },
+    {
+      name: 'monitoring',
+      type: 'object',
+      required: false,
+      description: 'The monitoring service.',
+      object: 'EventTargetMonitoringMutate',
+    },
+    {
+      name: 'azure_logs_ingestion',
+      type: 'object',
+      required: false,
+      description: 'Logs ingestion of Azure.',
+      object: 'EventTargetAzureLogsIngestionMutate',
+    },
+  ],
+  EventTargetDeliveryStreamMutate: [
+    {
+      name: 'auth',
+      type: 'object',
+      required: true,
+      description: 'The credentials: exactly one of these.',
+      object: 'CloudAuthMutate',
+    },
+    {
+      name: 'delivery_stream_identifier',
+      type: 'string',
+      required: true,
+      description:
+        'Written as "arn:<partition>:firehose:<region>:<account>:deliverystream/<name>". At most 2048 bytes.',
+    },
+  ],
+  CloudAuthMutate: [
+    {
+      name: 'role',
+      type: 'object',
+      required: false,
+      description: 'A role that is assumed.',
+      object: 'CloudRoleMutate',
+    },
+    {
+      name: 'creds',
+      type: 'object',
+      required: false,
+      description: 'An access key.',
+      object: 'CloudCredentialsMutate',
+    },
+  ],
+  CloudRoleMutate: [
+    {
+      name: 'role_identifier',
+      type: 'string',
+      required: true,
+      description:
+        'The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes.',
+    },
+  ],
+  CloudCredentialsMutate: [
+    {
+      name: 'cloud_access_key_id',
+      type: 'string',
+      required: true,
+      description:
+        'Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes.',
+    },
+    {
+      name: 'cloud_secret_access_key',
+      type: 'string',
+      required: false,
+      description:
+        'The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes.',
+      isSecret: true,
+    },
+  ],
+  EventTargetStreamMutate: [
+    {
+      name: 'auth',
+      type: 'object',
+      required: true,
+      description: 'The credentials: exactly one of these.',
+      object: 'CloudAuthMutate',
+    },
+    {
+      name: 'stream_identifier',
+      type: 'string',
+      required: true,
+      description:
+        'Written as "arn:<partition>:kinesis:<region>:<account>:stream/<name>". At most 2048 bytes.',
+    },
+  ],
+  EventTargetLogGroupMutate: [
+    {
+      name: 'auth',
+      type: 'object',
+      required: true,
+      description: 'The credentials: exactly one of these.',
+      object: 'CloudAuthMutate',
+    },
+    {
+      name: 'log_group_identifier',
+      type: 'string',
+      required: true,
+      description:
+        'Written as "arn:<partition>:logs:<region>:<account>:log-group:<name>". At most 2048 bytes.',
+    },
+  ],
+  EventTargetS3Mutate: [
+    {
+      name: 'auth',
+      type: 'object',
+      required: true,
+      description: 'The credentials: exactly one of these.',
+      object: 'CloudAuthMutate',
+    },
+    {
+      name: 'bucket_identifier',
+      type: 'string',
+      required: true,
+      description: 'Written as "arn:<partition>:s3:::<name>". At most 2048 bytes.',
+    },
+    {
+      name: 'object_prefix',
+      type: 'string',
+      required: false,
+      description:
+        'Prefix of the names of objects. The hour of the first event, the ids of the first and the last one, and that of the destination follow. At most 512 bytes.',
+      default: '',
+    },
+    {
+      name: 'compression',
+      type: 'boolean',
+      required: false,
+      description: 'True if objects are compressed with gzip. Default: false.',
+      default: false,
+    },
+    {
+      name: 'max_file_size',
+      type: 'integer',
+      required: false,
+      description:
+        'Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events; where an account has more than two destinations with buckets, 25,000 divided by their number. Default: 0.',
+      default: 0,
+    },
+    {
+      name: 'max_file_age',
+      type: 'integer',
+      required: false,
+      description:
+        'Seconds that an event waits for others, to be stored in one object; 0 for the default, 300. Default: 0.',
+      default: 0,
+    },
+  ],
+  EventTargetMonitoringMutate: [
+    {
+      name: 'api_key',
+      type: 'string',
+      required: false,
+      description:
+        'The key of the monitoring service. Shown as "". An update that leaves it out keeps it, as long as site stays. At most 1024 bytes.',
+      isSecret: true,
+    },
+    {
+      name: 'tags',
+      type: 'string',
+      required: false,
+      description: 'Tags that are sent with each event. At most 4096 bytes.',
+      default: '',
+    },
+    {
+      name: 'service',
+      type: 'string',
+      required: false,
+      description: 'The name of a service that is sent with each event. At most 255 bytes.',
+      default: '',
+    },
+    {
+      name: 'site',
+      type: 'string',
+      required: false,
+      description:
+        'The site that events are sent to: us1, us3, us5, eu1, ap1, or its host name; empty for the default. At most 255 bytes.',
+      default: '',
+    },
+  ],
+  EventTargetAzureLogsIngestionMutate: [
+    {
+      name: 'tenant_id',
+      type: 'string',
+      required: true,
+      description: 'The directory that the application is registered in. At most 255 bytes.',
+    },
+    {
+      name: 'client_id',
+      type: 'string',
+      required: true,
+      description: 'The application that events are sent as. At most 255 bytes.',
+    },
+    {
+      name: 'client_secret',
+      type: 'string',
+      required: false,
+      description:
+        'The secret of the application. Shown as "". An update that leaves it out keeps it, as long as tenant_id, client_id and logs_ingestion_uri stay. At most 1024 bytes.',
+      isSecret: true,
+    },
+    {
+      name: 'logs_ingestion_uri',
+      type: 'string',
+      required: true,
+      description: 'The endpoint of the data collection, with https. At most 2048 bytes.',
+    },
+    {
+      name: 'data_collection_rule_id',
+      type: 'string',
+      required: true,
+      description: 'The immutable id of the rule. At most 255 bytes.',
+    },
+    {
+      name: 'data_collection_stream_name',
+      type: 'string',
+      required: true,
+      description: 'The stream of the rule. At most 255 bytes.',
+    },
+  ],
+  EventTargetUpdate: [
+    {
+      name: 'delivery_stream',
+      type: 'object',
+      required: false,
+      description: 'A delivery stream in the cloud.',
+      object: 'EventTargetDeliveryStreamUpdate',
+    },
+    {
+      name: 'stream',
+      type: 'object',
+      required: false,
+      description: 'A data stream in the cloud.',
+      object: 'EventTargetStreamUpdate',
+    },
+    {
+      name: 'log_group',
+      type: 'object',
+      required: false,
+      description: 'A log group in the cloud.',
+      object: 'EventTargetLogGroupUpdate',
+    },
+    {
+      name: 's3',
+      type: 'object',
+      required: false,
+      description: 'A bucket in the cloud, in which events are stored as objects with a line for each.',
+      object: 'EventTargetS3Update',
+    },
+    {
+      name: 'monitoring',
+      type: 'object',
+      required: false,
+      description: 'The monitoring service.',
+      object: 'EventTargetMonitoringUpdate',
+    },
+    {
+      name: 'azure_logs_ingestion',
+      type: 'object',
+      required: false,
+      description: 'Logs ingestion of Azure.',
+      object: 'EventTargetAzureLogsIngestionUpdate',
+    },
+  ],
+  EventTargetDeliveryStreamUpdate: [
+    {
+      name: 'auth',
+      type: 'object',
+      required: true,
+      description: 'The credentials: exactly one of these.',
+      object: 'CloudAuthUpdate',
+    },
+    {
+      name: 'delivery_stream_identifier',
+      type: 'string',
+      required: true,
+      description:
+        'Written as "arn:<partition>:firehose:<region>:<account>:deliverystream/<name>". At most 2048 bytes.',
+    },
+  ],
+  CloudAuthUpdate: [
+    {
+      name: 'role',
+      type: 'object',
+      required: false,
+      description: 'A role that is assumed.',
+      object: 'CloudRoleMutate',
+    },
+    {
+      name: 'creds',
+      type: 'object',
+      required: false,
+      description: 'An access key.',
+      object: 'CloudCredentialsUpdate',
+    },
+  ],
+  CloudCredentialsUpdate: [
+    {
+      name: 'cloud_access_key_id',
+      type: 'string',
+      required: true,
+      description:
+        'Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes.',
+    },
+    {
+      name: 'cloud_secret_access_key',
+      type: 'string',
+      required: false,
+      description:
+        'The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes.',
+      isSecret: true,
+    },
+  ],
+  EventTargetStreamUpdate: [
+    {
+      name: 'auth',
+      type: 'object',
+      required: true,
+      description: 'The credentials: exactly one of these.',
+      object: 'CloudAuthUpdate',
+    },
+    {
+      name: 'stream_identifier',
+      type: 'string',
+      required: true,
+      description:
+        'Written as "arn:<partition>:kinesis:<region>:<account>:stream/<name>". At most 2048 bytes.',
+    },
+  ],
+  EventTargetLogGroupUpdate: [
+    {
+      name: 'auth',
+      type: 'object',
+      required: true,
+      description: 'The credentials: exactly one of these.',
+      object: 'CloudAuthUpdate',
+    },
+    {
+      name: 'log_group_identifier',
+      type: 'string',
+      required: true,
+      description:
+        'Written as "arn:<partition>:logs:<region>:<account>:log-group:<name>". At most 2048 bytes.',
+    },
+  ],
+  EventTargetS3Update: [
+    {
+      name: 'auth',
+      type: 'object',
+      required: true,
+      description: 'The credentials: exactly one of these.',
+      object: 'CloudAuthUpdate',
+    },
+    {
+      name: 'bucket_identifier',
+      type: 'string',
+      required: true,
+      description: 'Written as "arn:<partition>:s3:::<name>". At most 2048 bytes.',
+    },
+    {
+      name: 'object_prefix',
+      type: 'string',
+      required: false,
+      description:
+        'Prefix of the names of objects. The hour of the first event, the ids of the first and the last one, and that of the destination follow. At most 512 bytes.',
+      default: '',
+    },
+    {
+      name: 'compression',
+      type: 'boolean',
+      required: false,
+      description: 'True if objects are compressed with gzip. Default: false.',
+      default: false,
+    },
+    {
+      name: 'max_file_size',
+      type: 'integer',
+      required: false,
+      description:
+        'Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events; where an account has more than two destinations with buckets, 25,000 divided by their number. Default: 0.',
+      default: 0,
+    },
+    {
+      name: 'max_file_age',
+      type: 'integer',
+      required: false,
+      description:
+        'Seconds that an event waits for others, to be stored in one object; 0 for the default, 300. Default: 0.',
+      default: 0,
+    },
+  ],
+  EventTargetMonitoringUpdate: [
+    {
+      name: 'api_key',
+      type: 'string',
+      required: false,
+      description:
+        'The key of the monitoring service. Shown as "". An update that leaves it out keeps it, as long as site stays. At most 1024 bytes.',
+      isSecret: true,
+    },
+    {
+      name: 'tags',
+      type: 'string',
+      required: false,
+      description: 'Tags that are sent with each event. At most 4096 bytes.',
+      default: '',
+    },
+    {
+      name: 'service',
+      type: 'string',
+      required: false,
+      description: 'The name of a service that is sent with each event. At most 255 bytes.',
+      default: '',
+    },
+    {
+      name: 'site',
+      type: 'string',
+      required: false,
+      description:
+        'The site that events are sent to: us1, us3, us5, eu1, ap1, or its host name; empty for the default. At most 255 bytes.',
+      default: '',
+    },
+  ],
+  EventTargetAzureLogsIngestionUpdate: [
+    {
+      name: 'tenant_id',
+      type: 'string',
+      required: true,
+      description: 'The directory that the application is registered in. At most 255 bytes.',
+    },
+    {
+      name: 'client_id',
+      type: 'string',
+      required: true,
+      description: 'The application that events are sent as. At most 255 bytes.',
+    },
+    {
+      name: 'client_secret',
+      type: 'string',
+      required: false,
+      description:
+        'The secret of the application. Shown as "". An update that leaves it out keeps it, as long as tenant_id, client_id and logs_ingestion_uri stay. At most 1024 bytes.',
+      isSecret: true,
+    },
+    {
+      name: 'logs_ingestion_uri',
+      type: 'string',
+      required: true,
+      description: 'The endpoint of the data collection, with https. At most 2048 bytes.',
+    },
+    {
+      name: 'data_collection_rule_id',
+      type: 'string',
+      required: true,
+      description: 'The immutable id of the rule. At most 255 bytes.',
+    },
+    {
+      name: 'data_collection_stream_name',
+      type: 'string',
+      required: true,
+      description: 'The stream of the rule. At most 255 bytes.',
+    },
+  ],
+  EventSourceCreate: [
+    {
+      name: 'type',
+      type: 'string',
+      required: true,
+      description: 'The type of events.',
+      values: [
+        'api_key_created.v0',
+        'api_key_updated.v0',
+        'api_key_deleted.v0',
+        'certificate_authority_created.v0',
+        'certificate_authority_updated.v0',
+        'certificate_authority_deleted.v0',
+        'domain_created.v0',
+        'domain_updated.v0',
+        'domain_deleted.v0',
+        'event_destination_created.v0',
+        'event_destination_updated.v0',
+        'event_destination_deleted.v0',
+        'event_subscription_created.v0',
+        'event_subscription_updated.v0',
+        'event_subscription_deleted.v0',
+        'ip_policy_created.v0',
+        'ip_policy_updated.v0',
+        'ip_policy_deleted.v0',
+        'ip_policy_rule_created.v0',
+        'ip_policy_rule_updated.v0',
+        'ip_policy_rule_deleted.v0',
+        'ip_restriction_created.v0',
+        'ip_restriction_updated.v0',
+        'ip_restriction_deleted.v0',
+        'ssh_certificate_authority_created.v0',
+        'ssh_certificate_authority_updated.v0',
+        'ssh_certificate_authority_deleted.v0',
+        'ssh_host_certificate_created.v0',
+        'ssh_host_certificate_updated.v0',
+        'ssh_host_certificate_deleted.v0',
+        'ssh_public_key_created.v0',
+        'ssh_public_key_updated.v0',
+        'ssh_public_key_deleted.v0',
+        'ssh_user_certificate_created.v0',
+        'ssh_user_certificate_updated.v0',
+        'ssh_user_certificate_deleted.v0',
+        'tcp_address_created.v0',
+        'tcp_address_updated.v0',
+        'tcp_address_deleted.v0',
+        'tls_certificate_created.v0',
+        'tls_certificate_updated.v0',
+        'tls_certificate_deleted.v0',
+        'tunnel_credential_created.v0',
+        'tunnel_credential_updated.v0',
+        'tunnel_credential_deleted.v0',
+        'agent_session_start.v0',
+        'agent_session_stop.v0',
+        'http_request_complete.v0',
+        'tcp_connection_closed.v0',
+      ],
+      isImmutable: true,
+    },
+  ],
+};
