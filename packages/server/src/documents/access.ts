@@ -1,4 +1,4 @@
-/** Stored shapes of accounts, of who is in them, of what they get in with, and of from where. */
+/** Stored shapes of accounts, their members, API keys, credentials and IP policies. */
 import type { Described } from './described.ts';
 
 export type AccountDocument = {
@@ -13,16 +13,16 @@ export type UserDocument = {
   readonly active: boolean;
 };
 
-/** A member that is no person. */
+/** A member that is a program. */
 export type BotUserDocument = {
   readonly name: string;
   readonly active: boolean;
 };
 
-/** Who answers for a key or a credential. */
+/** The owner of a key or a credential. */
 export type Owned = {
   readonly owner_id: string;
-  /** The same as it was named, where that was by an alias of the kind. */
+  /** The owner as the request named it, if by an alias of the kind. */
   readonly owner_alias?: string;
 };
 
@@ -34,9 +34,9 @@ export type ApiKeyDocument = Described &
 
 export type CredentialDocument = Described &
   Owned & {
-    /** As in `ApiKeyDocument`. */
+    /** SHA-256 of the whole token, see `ApiKeyDocument`. */
     readonly token_hash: string;
-    /** Bind rules as they were given; each is known to parse. */
+    /** Bind rules as the request gave them. Each is known to parse. */
     readonly acl: readonly string[];
   };
 
@@ -44,7 +44,7 @@ export type IpPolicyDocument = Described;
 
 /** The parent is the policy. */
 export type IpPolicyRuleDocument = Described & {
-  /** Canonical. */
+  /** The range in its canonical form. */
   readonly cidr: string;
   readonly ip_policy_id: string;
   readonly action: 'allow' | 'deny';
@@ -52,18 +52,21 @@ export type IpPolicyRuleDocument = Described & {
 
 /** One per type and account. */
 export type IpRestrictionDocument = Described & {
-  /** False: what it would refuse is only logged. */
+  /** False: a violation is only logged. */
   readonly enforced: boolean;
   readonly type: 'dashboard' | 'api' | 'agent' | 'endpoints';
   readonly ip_policy_ids: readonly string[];
 };
 
-/** Account `system`: what was used for a login, which the name says, or what ended sessions. Times are milliseconds since the epoch. */
+/**
+ * A record of a used login, which the name identifies, or of ended sessions. Account `system`. Times are milliseconds
+ * since 1970.
+ */
 export type LoginRecordDocument = {
-  /** Nothing can be refused because of it any more. */
+  /** Milliseconds since 1970. Later, the record cannot refuse anything. */
   readonly expires_at: number;
-  /** What the sessions are known by that have ended; '' for none. */
+  /** The key of the sessions that ended; '' for none. */
   readonly ended: string;
-  /** What began later has not ended; 0 for none. */
+  /** Milliseconds since 1970. Sessions that began later have not ended; 0 for none. */
   readonly ended_at: number;
 };

@@ -13,7 +13,7 @@ export type TunnelGroupBackendDocument = Described & {
 };
 
 export type FailoverBackendDocument = Described & {
-  /** In the order in which they are tried. */
+  /** Ids of the backends, in the order in which they are tried. */
   readonly backends: readonly string[];
 };
 

@@ -2,7 +2,7 @@
 import type { Hostname } from '../core/hostname.ts';
 import type { Described } from './described.ts';
 
-/** What is shown of a certificate. */
+/** Public facts about a certificate. */
 export type AuthorityFacts = {
   readonly subject_common_name: string;
   readonly not_before: string;
@@ -28,30 +28,30 @@ export type ServerFacts = AuthorityFacts & {
 
 export type CertificateAuthorityDocument = Described &
   AuthorityFacts & {
-    /** As it was uploaded. */
+    /** The PEM as it was uploaded. */
     readonly ca_pem: string;
   };
 
 export type TlsCertificateDocument = Described &
   ServerFacts & {
-    /** As it was uploaded: the leaf first. */
+    /** The PEM as it was uploaded, the leaf first. */
     readonly certificate_pem: string;
     readonly private_key_type: 'rsa' | 'ecdsa' | 'ed25519';
     /** PKCS#8 PEM, sealed for `<id>/private_key`. */
     readonly private_key_sealed: string;
-    /** Milliseconds since 1970; absent for one that was uploaded. */
+    /** Milliseconds since 1970; absent for an uploaded certificate. */
     readonly issued_at?: number;
   };
 
-/** A certificate that the service gets and renews: what was asked for, and how far it is. Times are milliseconds since 1970. */
+/** The policy and the state of a certificate that the service obtains and renews. Times are milliseconds since 1970. */
 export type ManagedCertificate = {
   readonly authority: 'public_ca';
   readonly private_key_type: 'rsa' | 'ecdsa';
-  /** When it was asked for; asked for anew it is another one. */
+  /** The time of the order. A new order is another certificate. */
   readonly set_at: number;
-  /** Null before the first certificate. */
+  /** The time of the renewal; null before the first certificate. */
   readonly renews_at: number | null;
-  /** Null while nothing has to be done. */
+  /** Null while nothing is in progress. */
   readonly job: ProvisioningJob | null;
 };
 
@@ -62,34 +62,39 @@ export type ProvisioningJob = {
 };
 
 export type ProvisioningFailure = {
-  /** `INTERNAL_ERROR` passes, `DNS_ERROR` has to be mended by whoever has the name (specification, section 2.13). */
+  /**
+   * `INTERNAL_ERROR` passes by itself. The owner of the name must correct a `DNS_ERROR` (specification, section 2.13).
+   */
   readonly error_code: 'INTERNAL_ERROR' | 'DNS_ERROR';
   readonly msg: string;
   readonly retries_at: number;
-  /** Failed ones in a row. */
+  /** Failed attempts in a row. */
   readonly attempts: number;
 };
 
-/** Account `system`, one for each shared domain: the certificate of the service's own names. */
+/** The certificate of the service's own names. Account `system`, one for each shared domain. */
 export type ServiceCertificateDocument = {
   readonly domain: Hostname;
   readonly managed: ManagedCertificate;
-  /** The leaf first; '' before there is one. */
+  /** The leaf first; '' before the first certificate. */
   readonly certificate_pem: string;
-  /** PKCS#8 PEM, sealed for `<id>/private_key`; '' before there is one. */
+  /** PKCS#8 PEM, sealed for `<id>/private_key`; '' before the first certificate. */
   readonly private_key_sealed: string;
 };
 
-/** Account `system`, one for each directory. */
+/** An account at a certificate authority. Account `system`, one for each directory. */
 export type AcmeAccountDocument = {
   readonly directory: string;
-  /** As the certificate authority calls it; '' before it knows it. */
+  /** The account's URL at the authority; '' before it is known. */
   readonly url: string;
   /** PKCS#8 PEM, sealed. */
   readonly key_sealed: string;
 };
 
-/** What proves to a certificate authority that a name is served here, while it is asked for. A child of the document that wants the certificate. */
+/**
+ * A proof to a certificate authority that a name is served here, during an order. Its parent is the document that wants
+ * the certificate.
+ */
 export type AcmeChallengeDocument = {
   readonly type: 'http-01' | 'tls-alpn-01';
   readonly hostname: Hostname;
@@ -98,12 +103,12 @@ export type AcmeChallengeDocument = {
   readonly key_authorization: string;
 };
 
-/** What an attempt has begun at a certificate authority. A child of the document that wants the certificate. */
+/** An order at a certificate authority. Its parent is the document that wants the certificate. */
 export type AcmeOrderDocument = {
   readonly directory: string;
-  /** Of the order, at the authority. */
+  /** The order's URL at the authority. */
   readonly url: string;
-  /** When the job began that it belongs to, and when it was made, in milliseconds since 1970. */
+  /** The start of the order's job, and the creation of the order, in milliseconds since 1970. */
   readonly job_started_at: number;
   readonly created_at: number;
   /** The certificate request, in PEM. */
@@ -112,26 +117,26 @@ export type AcmeOrderDocument = {
   readonly private_key_sealed: string;
 };
 
-/** One for each account that has asked for certificates. */
+/** The orders of one account. There is one document for each account that ordered certificates. */
 export type AcmeShareDocument = {
-  /** When it did, within a week, in milliseconds since 1970; the newest last. */
+  /** Times of the orders within a week, in milliseconds since 1970, the newest last. */
   readonly times: readonly number[];
 };
 
-/** Account `system`, one document: which daemon asks for certificates. */
+/** The lease of the daemon that orders certificates. Account `system`, one document. */
 export type AcmeLeaseDocument = {
-  /** Of a process; '' when none does. */
+  /** The id of a process; '' for none. */
   readonly daemon: string;
 };
 
-/** Account `system`, one for each purpose. */
+/** A key for message authentication. Account `system`, one for each purpose. */
 export type MacKeyDocument = {
   readonly purpose: 'bind-token' | 'ssh-host-key' | 'login';
   /** Base64, sealed. */
   readonly key_sealed: string;
 };
 
-/** Account `system`, one document: the CA that signs names which have no other certificate. */
+/** The local authority, which signs names without another certificate. Account `system`, one document. */
 export type LocalCaDocument = {
   readonly certificate_pem: string;
   /** PKCS#8 PEM, sealed. */

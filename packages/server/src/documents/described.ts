@@ -1,4 +1,4 @@
-/** What nearly every resource has beside its own fields. */
+/** Fields that nearly every resource has beside its own. */
 export type Described = {
   readonly description: string;
   readonly metadata: string;

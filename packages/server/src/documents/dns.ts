@@ -1,16 +1,16 @@
-/** Stored shapes of what the service says in DNS, and of what it found there. */
+/** Stored shapes of the service's own DNS records, and of proofs found in DNS. */
 
-/** Account `system`, one for each name. */
+/** TXT records of one name. Account `system`, one document for each name. */
 export type DnsTextDocument = {
-  /** In the zone that is delegated to the service. */
+  /** A name in the zone that is delegated to the service. */
   readonly name: string;
-  /** One TXT record each, the oldest first. */
+  /** The texts, one TXT record each, the oldest first. */
   readonly values: readonly string[];
 };
 
-/** Child of a reserved domain, one at most: what its DNS was found to prove. */
+/** The proof that was found in the DNS of a reserved domain, its parent. There is at most one. */
 export type DomainProofDocument = {
-  /** Null: nothing. */
+  /** Null: nothing was proven. */
   readonly proven_by: 'alias' | 'addresses' | 'text' | null;
   readonly checked_at: string;
 };

@@ -18,29 +18,29 @@ import type {
   WebhookVerificationModule,
 } from './modules.ts';
 
-/** What the hostports of edges of every kind have. */
+/** Fields of the hostports of every kind of edge. */
 export type Hostport = {
   readonly hostname: HostPattern;
-  /** At the front door always 443: the port of the base URL means the same. */
+  /** The port, always 443 at the front door. The port of the base URL is the same one. */
   readonly port: number;
-  /** `ep_…` of the endpoint that exists while this hostport stands. */
+  /** `ep_…` of the endpoint that exists as long as this hostport. */
   readonly endpoint_id: string;
   readonly created_at: string;
 };
 
 export type EdgeHostport = Hostport & {
-  /** `rd_…` of the reservation that the hostname stands on: that name, or a wildcard over it. */
+  /** `rd_…` of the reservation that covers the hostname: that name, or a wildcard over it. */
   readonly domain_id: string;
 };
 
 export type AddressHostport = Hostport & {
   /** `ra_…` */
   readonly address_id: string;
-  /** That of the address, which never changes. */
+  /** The region of the address, which never changes. */
   readonly region: string;
 };
 
-/** What edges of every kind have. */
+/** Fields of every kind of edge. */
 export type EdgeDocument<One extends Hostport = EdgeHostport> = Described & {
   readonly hostports: readonly One[];
 };
@@ -66,7 +66,7 @@ export type HttpsEdgeDocument = EdgeDocument & {
 export type HttpsEdgeRouteDocument = Described & {
   readonly edge_id: string;
   readonly match_type: 'exact_path' | 'path_prefix';
-  /** Known to be one that a path can match, see `core/path-match.ts`. */
+  /** A match that some path can have, see `core/path-match.ts`. */
   readonly match: string;
   readonly backend: BackendModule | null;
   readonly ip_restriction: IpRestrictionModule | null;
@@ -74,7 +74,7 @@ export type HttpsEdgeRouteDocument = Described & {
   readonly compression: SwitchModule | null;
   readonly request_headers: HeadersModule | null;
   readonly response_headers: HeadersModule | null;
-  /** Visitors log in by one of these, on one route of an edge only. */
+  /** The module by which visitors log in. An edge has at most one, on one route. */
   readonly saml: SamlModule | null;
   readonly oidc: OidcModule | null;
   readonly oauth: OauthModule | null;
@@ -83,7 +83,7 @@ export type HttpsEdgeRouteDocument = Described & {
   readonly user_agent_filter: UserAgentFilterModule | null;
 };
 
-/** Modules for what agents bind on a reserved name. */
+/** Modules for agents' binds on a reserved name. */
 export type EndpointConfigurationDocument = Described & {
   readonly type: 'http' | 'https' | 'tcp';
   readonly basic_auth: BasicAuthModule | null;

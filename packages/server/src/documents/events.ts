@@ -1,9 +1,9 @@
-/** Stored shapes of event destinations and subscriptions, and of what is on its way to a destination. */
+/** Stored shapes of event destinations, subscriptions, and queued events. */
 import type { EventType } from '../core/event-types.ts';
 import type { Described } from './described.ts';
 
 export type CloudSettings = {
-  /** How to get in: exactly one is not ''. */
+  /** The credentials: exactly one is not ''. */
   readonly role_identifier: string;
   readonly cloud_access_key_id: string;
   readonly identifier: string;
@@ -12,9 +12,9 @@ export type CloudSettings = {
 export type S3Settings = CloudSettings & {
   readonly object_prefix: string;
   readonly compression: boolean;
-  /** Of an object before it is compressed, in bytes; 0 for the default. */
+  /** Bytes of an object before compression; 0 for the default. */
   readonly max_file_size: number;
-  /** In seconds; 0 for the default. */
+  /** Seconds; 0 for the default. */
   readonly max_file_age: number;
 };
 
@@ -34,7 +34,9 @@ export type AzureLogsIngestionSettings = {
   readonly data_collection_stream_name: string;
 };
 
-/** Where events are sent, and how. The secret is sealed for `<id>/target_secret`; '' for a target that takes none. */
+/**
+ * The target of events, with its settings. The secret is sealed for `<id>/target_secret`; '' for a target without one.
+ */
 export type EventTarget = { readonly secret_sealed: string } & (
   | { readonly type: 'delivery_stream' | 'stream' | 'log_group'; readonly settings: CloudSettings }
   | { readonly type: 's3'; readonly settings: S3Settings }
@@ -48,55 +50,55 @@ export type EventDestinationDocument = Described & {
 };
 
 export type EventSubscriptionDocument = Described & {
-  /** Without repeats, like the destinations. */
+  /** The types without repeats, like the destinations. */
   readonly sources: readonly EventType[];
   readonly destination_ids: readonly string[];
 };
 
 /** An event that waits in the queue of its destination. */
 export type QueuedEventBody = {
-  /** The same for all destinations of the event. */
+  /** The id of the event, the same in all destinations. */
   readonly event_id: string;
   readonly type: EventType;
-  /** The resource that it is about. */
+  /** The id of the resource that changed. */
   readonly resource: string;
-  /** As it is sent: JSON on one line. */
+  /** The envelope as it is sent: JSON on one line. */
   readonly envelope: string;
-  /** Those that asked for it: with the last one it goes unsent. */
+  /** The subscriptions that selected the event. It is dropped with the last of them. */
   readonly subscription_ids: readonly string[];
 };
 
-/** An event that its destination, the parent, was not brought to take. */
+/** An event that could not be delivered to its destination, the parent. */
 export type FailedEventDocument = QueuedEventBody & {
   readonly reason: string;
-  /** In whole seconds since the epoch. */
+  /** Whole seconds since 1970. */
   readonly failed_at: number;
 };
 
-/** Events that are brought together: all that wait up to a position, so that they are the same each time that they are sent. */
+/** Events that are delivered together: all up to a position of the queue. A retry sends the same ones. */
 export type EventFile = {
   readonly last: number;
   readonly bytes: number;
   readonly closed_at: number;
-  /** They were taken or given up, and are to leave the outbox. */
+  /** True if the events were accepted or given up, and must leave the outbox. */
   readonly is_over: boolean;
 };
 
-/** How delivery to a destination, the parent, stands. Times are milliseconds since the epoch, 0 for never. */
+/** The state of delivery to a destination, the parent. Times are milliseconds since 1970, 0 for never. */
 export type EventDeliveryDocument = {
-  /** The daemon that delivers at the moment; '' for none. */
+  /** The daemon that delivers now; '' for none. */
   readonly daemon: string;
-  /** Attempts in a row that took nothing. */
+  /** Failed attempts in a row. */
   readonly attempts: number;
-  /** When the first of the attempts failed that did not all succeed since. */
+  /** The time since which attempts have failed, moved forward by time in which nothing was tried; 0 for never. */
   readonly failing_since: number;
   readonly next_attempt_at: number;
   readonly last_success_at: number;
-  /** '' when nothing ever failed. */
+  /** The error of the last failed attempt; '' for none. */
   readonly last_error: string;
   readonly last_error_at: number;
   /** Events that were given up. */
   readonly failed_count: number;
-  /** Of a target that takes files: the one that is on its way. Without it none is. */
+  /** The current file, if the target accepts files; absent for none. */
   readonly file?: EventFile | null;
 };

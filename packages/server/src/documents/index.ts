@@ -1,4 +1,4 @@
-/** What is stored, for everybody who reads or writes it: the shapes, and the store that knows them. */
+/** Exports the stored shapes, and the store that is typed by them. */
 export type * from './access.ts';
 export type * from './backends.ts';
 export type * from './certificates.ts';

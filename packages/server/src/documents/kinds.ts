@@ -1,7 +1,8 @@
 /**
- * The stored shape of each kind: what the engine writes, and what everything that follows the store reads.
- * Never that a body is read as another shape than that of its document's kind: no one casts it. Never that a field changes without a migration.
- * Id, account, revision and parent are columns of the store; `created_at` is the time inside the id.
+ * The stored shape of each kind. The engine writes these shapes, and followers of the store read them. Id, account,
+ * revision and parent are columns of the store. `created_at` is the time inside the id.
+ * Invariant: a body is read with the shape of its document's kind, without a cast.
+ * Invariant: a field never changes without a migration.
  */
 import type {
   AccountDocument,
@@ -55,7 +56,7 @@ import type {
   SshUserCertificateDocument,
 } from './ssh.ts';
 
-/** By kind. Type aliases, here and in the shapes, not interfaces: only an alias is known to be a JSON object. */
+/** The shapes by kind. They are type aliases, because the compiler accepts only an alias as a JSON object. */
 export type Documents = {
   readonly account: AccountDocument;
   readonly user: UserDocument;

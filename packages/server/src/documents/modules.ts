@@ -1,4 +1,4 @@
-/** Stored shapes of the modules that edges, routes and endpoint configurations have. */
+/** Stored shapes of the modules of edges, routes and endpoint configurations. */
 import type { OauthProvider } from '../core/oauth-providers.ts';
 
 export type BackendModule = {
@@ -25,7 +25,7 @@ export type TlsTerminationModule = {
 
 export type CircuitBreakerModule = {
   readonly enabled: boolean;
-  /** Seconds, like the window; 0 everywhere stands for the default. */
+  /** Seconds, like the window. 0 selects the default, in every field. */
   readonly tripped_duration: number;
   readonly rolling_window: number;
   readonly num_buckets: number;
@@ -34,25 +34,25 @@ export type CircuitBreakerModule = {
   readonly error_threshold_percentage: number;
 };
 
-/** Who may log in, agents say with their binds. */
+/** Basic authentication. The users come from the agents' binds. */
 export type BasicAuthModule = {
   readonly enabled: boolean;
   readonly auth_provider_id: 'agent';
   /** `''` for the default. */
   readonly realm: string;
-  /** Whether OPTIONS requests need no login. */
+  /** True if OPTIONS requests need no login. */
   readonly allow_options: boolean;
 };
 
 export type WebhookVerificationModule = {
   readonly enabled: boolean;
-  /** As it was given: in any case. */
+  /** The provider's name as the request gave it, in any case. */
   readonly provider: string;
   /** See `webhookSecretContext`. */
   readonly secret_sealed: string;
 };
 
-/** Of a module that has nothing to set: compression, the WebSocket converter. */
+/** A module without settings: compression, the WebSocket converter. */
 export type SwitchModule = {
   readonly enabled: boolean;
 };
@@ -71,21 +71,24 @@ export type UserAgentFilterModule = {
   readonly deny: readonly string[];
 };
 
-/** What the modules have in common that have visitors log in. */
+/** Fields of every module by which visitors log in. */
 export type LoginModule = {
   readonly enabled: boolean;
   readonly options_passthrough: boolean;
   /** `''` for the default. */
   readonly cookie_prefix: string;
-  /** Seconds, like the duration; 0 for none. */
+  /** Seconds, like the duration; 0 for no limit. */
   readonly inactivity_timeout: number;
   readonly maximum_duration: number;
-  /** Sessions are of the one in which they began: another one when the module is put back, or is of another client. Shown to nobody. */
+  /**
+   * Identifies the module's sessions. A new value ends them, when the module is replaced or its client changes. The API
+   * never shows it.
+   */
   readonly generation: string;
 };
 
 export type OidcModule = LoginModule & {
-  /** An https URL, as it was given. */
+  /** An https URL, as the request gave it. */
   readonly issuer: string;
   readonly client_id: string;
   /** See `oidcSecretContext`. */
@@ -93,36 +96,36 @@ export type OidcModule = LoginModule & {
   readonly scopes: readonly string[];
 };
 
-/** A client at one of the providers, and whom of its users it is for: all when every list is empty. */
+/** An OAuth client at a provider, and the users that may log in: all if every list is empty. */
 export type OauthProviderModule = {
   readonly name: OauthProvider;
-  /** '' for the operator's. */
+  /** The client id; '' for the operator's client. */
   readonly client_id: string;
-  /** See `oauthSecretContext`; '' without a client of its own. */
+  /** See `oauthSecretContext`; '' for the operator's client. */
   readonly client_secret_sealed: string;
   readonly scopes: readonly string[];
   readonly email_addresses: readonly string[];
   readonly email_domains: readonly string[];
-  /** Of GitHub alone, like the organizations: `org/team`, or the number of a team. */
+  /** `org/team`, or the number of a team. Only GitHub has them, and the organizations. */
   readonly teams: readonly string[];
   readonly organizations: readonly string[];
 };
 
 export type OauthModule = LoginModule & {
   readonly provider: OauthProviderModule;
-  /** Seconds; 0: the provider is asked at the login alone. */
+  /** Seconds between two checks at the provider; 0 for a check at the login only. */
   readonly auth_check_interval: number;
 };
 
 export type SamlModule = LoginModule & {
-  /** As it was given, or was found at the URL; known to be readable. */
+  /** The metadata as the request gave it, or as the URL served it. It is known to parse. */
   readonly idp_metadata: string;
-  /** Where it is asked for again; `''` where the document itself was given, as it was always before there were URLs. */
+  /** The URL that the metadata is fetched from; '' or absent if the request gave the document. */
   readonly idp_metadata_url?: string;
   readonly force_authn: boolean;
   readonly allow_idp_initiated: boolean;
   readonly authorized_groups: readonly string[];
-  /** Names of the attributes with groups; empty, or absent in documents from before the field: the usual ones. */
+  /** Names of the attributes with groups. The usual names apply if it is empty, or absent in older documents. */
   readonly group_attributes?: readonly string[];
   readonly nameid_format: string;
   readonly request_signing_certificate_pem: string;
@@ -130,5 +133,5 @@ export type SamlModule = LoginModule & {
   readonly request_signing_key_sealed: string;
 };
 
-/** An HTTPS edge always terminates TLS: what is left to say is from which version on. */
+/** TLS termination of an HTTPS edge, which always terminates TLS. Only the version can be set. */
 export type HttpsTerminationModule = Pick<TlsTerminationModule, 'enabled' | 'min_version'>;

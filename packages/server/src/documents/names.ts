@@ -8,18 +8,18 @@ export type ReservedDomainDocument = Described & {
   readonly region: string;
   /** `''` for names below the shared domain. */
   readonly cname_target: string;
-  /** `cert_…`, uploaded or issued; absent in documents from before there were any. */
+  /** `cert_…`, uploaded or issued; absent in older documents. */
   readonly certificate_id?: string | null;
-  /** Absent in documents from before there were any. */
+  /** Absent in older documents. */
   readonly certificate_management_policy?: ManagedCertificate | null;
-  /** The value as the caller sent it; absent: []. */
+  /** The value as the request gave it; absent: []. */
   readonly resolves_to?: readonly { readonly value: string }[];
-  /** `ec_…`, like the other; absent in documents from before there were any. */
+  /** `ec_…`, like the other; absent in older documents. */
   readonly http_endpoint_configuration_id?: string | null;
   readonly https_endpoint_configuration_id?: string | null;
 };
 
-/** An address is its port: the hosts of all of them are this service. */
+/** A reserved address is a port, because the host is always this service. */
 export type ReservedAddrDocument = Described & {
   readonly hostname: Hostname;
   readonly port: number;

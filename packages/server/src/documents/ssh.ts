@@ -14,13 +14,13 @@ export type SshCertificateAuthorityDocument = Described & {
 
 export type SshHostCertificateDocument = Described & {
   readonly ssh_certificate_authority_id: string;
-  /** As it was given, without the white space around it. */
+  /** The key as the request gave it, without surrounding white space. */
   readonly public_key: string;
   readonly key_type: SshKeyType;
   readonly principals: readonly string[];
   readonly valid_after: string;
   readonly valid_until: string;
-  /** Decimal; never zero, and no two certificates of an authority have the same. */
+  /** A decimal number, never zero. Each certificate of an authority has its own. */
   readonly serial: string;
   readonly certificate: string;
 };
@@ -32,10 +32,10 @@ export type SshUserCertificateDocument = SshHostCertificateDocument & {
 
 export type SshCredentialDocument = Described &
   Owned & {
-    /** As it was given, without the white space around it. */
+    /** The key as the request gave it, without surrounding white space. */
     readonly public_key: string;
-    /** `SHA256:…`; what a key that is offered is found by. */
+    /** `SHA256:…`, by which an offered key is looked up. */
     readonly fingerprint: string;
-    /** As in `CredentialDocument`. */
+    /** Bind rules, see `CredentialDocument`. */
     readonly acl: readonly string[];
   };

@@ -1,6 +1,6 @@
 /**
- * The store as those see it who know what is in it: a document's kind tells what its body is.
- * Never that a document is written whose body is not of its kind's shape: the one assertion here stands on that.
+ * The store, typed by document kinds: a document's kind determines its body.
+ * Invariant: the body of a written document has the shape of its kind. The one type assertion here relies on it.
  */
 import * as untyped from '../store/follow.ts';
 import type {
@@ -22,7 +22,7 @@ export interface DocumentOfKind<Kind extends KindName> extends Omit<AnyDocument,
   readonly body: Documents[Kind];
 }
 
-/** Queues are those of event destinations, and nothing else is in them. */
+/** An entry of an event destination's queue. Other queues do not exist. */
 export interface QueuedEvent extends QueueEntry {
   readonly body: QueuedEventBody;
 }
@@ -33,7 +33,7 @@ export interface ChangeOfKind<Kind extends KindName> extends Omit<AnyChange, 'ki
   readonly document: DocumentOfKind<Kind> | null;
 }
 
-/** A document of one of these kinds, of any if none is named: which one it is tells what its body is. */
+/** A document of one of these kinds, or of any kind if none is named. Its kind determines its body. */
 export type StoredDocument<Kind extends KindName = KindName> = { [K in Kind]: DocumentOfKind<K> }[Kind];
 export type Change<Kind extends KindName = KindName> = { [K in Kind]: ChangeOfKind<K> }[Kind];
 
@@ -52,19 +52,19 @@ export interface DocumentStore extends Omit<Store, 'get' | 'page' | 'queue' | 's
   snapshot<Kind extends KindName>(kinds: readonly Kind[]): Promise<Slice<Kind>>;
 }
 
-/** What `follow` tells of documents of these kinds. */
+/** Receives the changes of documents of these kinds. */
 export interface DocumentFollower<Kind extends KindName> {
-  // Properties, not methods: so the compiler asks that a follower understands all that it is told.
+  // Properties, not methods, so that the compiler checks the parameter types strictly.
   readonly reset: (documents: readonly StoredDocument<Kind>[]) => void;
   readonly apply: (changes: readonly Change<Kind>[]) => void;
 }
 
-/** A store that has nothing else than documents of these shapes. */
+/** Types a store that has only documents of these shapes. */
 export function documentsIn(store: Store): DocumentStore {
   return store as DocumentStore;
 }
 
-/** What `scan` read of these kinds elsewhere. */
+/** Types slices that `scan` read from another store. */
 export function slicesOf<Kind extends KindName>(
   slices: AsyncIterable<AnySlice>,
   _kinds: readonly Kind[],
@@ -72,7 +72,7 @@ export function slicesOf<Kind extends KindName>(
   return slices as AsyncIterable<Slice<Kind>>;
 }
 
-/** As `follow` of the store, for followers that know what is in it. */
+/** Follows the store like its `follow`, with typed documents. */
 export function followDocuments<Kind extends KindName>(
   store: DocumentStore,
   kinds: readonly Kind[],

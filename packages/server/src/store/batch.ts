@@ -1,10 +1,13 @@
-/** Operations as databases take them. Never that a body is altered. */
+/**
+ * Converts write operations for databases.
+ * Invariant: no body is altered.
+ */
 import type { WriteOperation } from './store.ts';
 
 type WithText<T> = T extends { readonly body: unknown } ? Omit<T, 'body'> & { readonly body: string } : T;
 export type BatchOperation = WithText<WriteOperation>;
 
-/** Text is cheaper to hand to another thread or process than a tree, and is stored as it is. */
+/** Serialises bodies. Text is cheaper to pass to another thread or process than a tree, and is stored unchanged. */
 export function toBatchOperation(operation: WriteOperation): BatchOperation {
   switch (operation.op) {
     case 'delete':

@@ -1,4 +1,4 @@
-/** A snapshot from its slices. */
+/** Joins the slices of a scan into a snapshot. */
 import type { Slice, StoredDocument } from './store.ts';
 
 export async function collect(slices: AsyncIterable<Slice>): Promise<Slice> {

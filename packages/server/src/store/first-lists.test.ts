@@ -9,7 +9,7 @@ import { type Slice, type Store, StoreUnavailableError } from './store.ts';
 
 const nothing = { committed() {}, conflicted() {}, failed() {} };
 
-/** A store that says of each scan which kinds were asked for. */
+/** Opens a store that records the kinds of each scan. */
 async function open(t: { after(end: () => Promise<void>): void }) {
   const { store, dispose } = await openOnSqlite();
   const stops: (() => Promise<void>)[] = [];

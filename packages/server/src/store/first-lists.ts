@@ -1,6 +1,6 @@
 /**
- * What followers list while a daemon starts, read together: each kind once, however many follow it, as the same objects for all of them.
- * Never that a list is given when the start is over: who lists again wants what there is by then.
+ * Reads the first lists of all followers together while a daemon starts. Followers of a kind share the same objects.
+ * Invariant: after the start, no such list is returned, because it may be out of date.
  */
 import type { Slice, Store, StoredDocument } from './store.ts';
 
@@ -11,17 +11,17 @@ interface Listed {
 
 export class FirstLists {
   readonly #kinds: ReadonlySet<string>;
-  /** Null when they could not be read, as one of them may be what others do not follow. */
+  /** Null if the read failed, for example because one kind cannot be read. */
   #listed: Promise<Listed | null>;
   #isForgotten = false;
 
-  /** Begins to read. */
+  /** Starts the read. */
   constructor(store: Pick<Store, 'scan'>, kinds: readonly string[]) {
     this.#kinds = new Set(kinds);
     this.#listed = this.#read(store).catch(() => null);
   }
 
-  /** Null where the caller has to read for himself. */
+  /** Returns null if the caller must read by itself. */
   async of(kinds: readonly string[]): Promise<Slice | null> {
     if (!kinds.every((kind) => this.#kinds.has(kind))) return null;
     const listed = await this.#listed;
@@ -30,7 +30,7 @@ export class FirstLists {
     return { ...position, documents: [...new Set(kinds)].flatMap((kind) => byKind.get(kind) ?? []) };
   }
 
-  /** Reads no further, where a start is given up. */
+  /** Stops the read, for example when a start is abandoned. */
   forget(): void {
     this.#isForgotten = true;
     this.#listed = Promise.resolve(null);

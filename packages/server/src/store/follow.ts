@@ -1,32 +1,36 @@
 /**
- * List, then watch, with a repair read now and then: how everything in this process keeps up with the store. Never that a
- * follower ends anywhere but at the truth, but for documents that a newer program has written since: of those it keeps what it had.
+ * Lists, then watches, with repair reads at intervals. Everything in this process follows the store through it.
+ * Invariant: a follower always converges to the store's state. A document that a newer program wrote keeps its last
+ * readable state.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { NewerFormatError } from './format.ts';
 import type { Change, DocumentState, Revision, Slice, Store, StoredDocument } from './store.ts';
 
 export interface Follower {
-  /** The whole truth: forget what was known before. */
+  /** Receives the whole state. Forget all earlier documents. */
   reset(documents: readonly StoredDocument[]): void;
-  /** What became different, in revision order. */
+  /** Receives changes, in revision order. */
   apply(changes: readonly Change[]): void;
 }
 
 export interface FollowOptions {
   /** Milliseconds between two repair reads. */
   readonly repairMs?: number;
-  /** Told why following was interrupted, by the store or by the follower itself; it goes on by itself. */
+  /** Receives the reason of an interruption, in the store or in the follower itself. Following continues by itself. */
   readonly onError?: (error: unknown) => void;
 }
 
 const REPAIR_MS = 60_000;
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 5_000;
-/** Of what is known, this much is gone through at once: about a millisecond. */
+/** Known documents that are compared in one turn, which takes about a millisecond. */
 const KNOWN_PER_TURN = 10_000;
 
-/** Resolves after the first `reset`; until then it waits for the store. Never rejects for what the store or the follower does. */
+/**
+ * Resolves after the first `reset`, for which it waits until the store is available. Errors of the store or the
+ * follower do not reject it.
+ */
 export async function follow(
   store: Store,
   kinds: readonly string[],
@@ -52,16 +56,16 @@ class Following {
   readonly #repairMs: number;
   readonly #onError: (error: unknown) => void;
   readonly #stopped = new AbortController();
-  /** The documents that the follower has, by id. */
+  /** The follower's documents, by id. */
   readonly #known = new Map<string, Known>();
-  /** What the watch brought while a repair read was under way: there the watch is the newer truth. */
+  /** Documents that the watch brought during a repair read. The watch is newer for them. */
   #touched: Set<string> | null = null;
-  /** The moment at which the follower was seen to have the truth; null when the watch has brought something since. */
+  /** The moment at which the follower was verified; null if the watch has brought changes since. */
   #verified: Moment | null = null;
   #hasListed = false;
-  /** The follower has taken all that it was told. */
+  /** True if the follower has processed all changes. */
   #isTold = false;
-  /** The revisions of documents that a newer program wrote since they were listed. */
+  /** Revisions of documents that a newer program wrote after they were listed. */
   readonly #unreadable = new Map<string, Revision>();
   /** Counts repair reads. */
   #round = 0;
@@ -111,7 +115,9 @@ class Following {
     return moment;
   }
 
-  /** Null: a newer program has written what cannot be listed, and the follower goes on from what it has. */
+  /**
+   * Returns null if a newer program wrote a document that cannot be listed. The follower then continues with its state.
+   */
   async #snapshot(): Promise<Slice | null> {
     try {
       return await this.#store.snapshot(this.#kinds);
@@ -121,13 +127,13 @@ class Following {
     }
   }
 
-  /** What a repair read does, while nothing is watched. */
+  /** Performs a repair read while nothing is watched. */
   async #catchUp(): Promise<Moment> {
     this.#verified = null;
     return await this.#repair(new Set(), this.#stopped.signal);
   }
 
-  /** Whichever of the two fails ends the other. */
+  /** A failure of either ends the other. */
   async #watchAndRepair(from: Moment): Promise<void> {
     const round = new AbortController();
     const signal = AbortSignal.any([round.signal, this.#stopped.signal]);
@@ -160,20 +166,22 @@ class Following {
   }
 
   /**
-   * Compares what the follower has with one moment of the store, slice by slice, while the watch goes on.
+   * Compares the follower's documents with one moment of the store, slice by slice, while the watch continues.
    *
-   * A document that the watch brings meanwhile is left to the watch, whatever the slices say of it: they are of a moment that may
-   * be past. Of all others the follower knows at the end what it knew before that moment, so it does not matter when a slice is
-   * looked at: what is different in it was missed, and so was the deletion of what is in none. Different, not newer: a database that was
-   * restored has older states.
-   * Only what was missed is kept until the end, to be read and told in the order of revisions: normally nothing. Answers the moment.
+   * Documents that the watch brings meanwhile are skipped, because their slices may be older. All other documents are
+   * unchanged since before that moment, so the time at which a slice is compared does not matter. A difference in a
+   * slice was missed, and so was the deletion of a document in no slice. A restored database has older states, so any
+   * difference counts, not only a newer state. Only missed changes are kept until the end, and reported in revision
+   * order.
+   *
+   * Returns the moment.
    */
   async #repair(touched: ReadonlySet<string>, signal: AbortSignal): Promise<Moment> {
     const different: DocumentState[] = [];
     let moment: Moment = { revision: 0 };
     this.#round += 1;
     for await (const { documents, ...slice } of this.#store.scanStates(this.#kinds)) {
-      // Nothing was written, nothing was told: nothing can have been missed.
+      // Nothing was written since, so nothing can have been missed.
       if (signal.aborted || isSame(slice, this.#verified)) return slice;
       moment = slice;
       for (const state of documents) if (this.#isDifferent(state)) different.push(state);
@@ -187,14 +195,14 @@ class Following {
     return moment;
   }
 
-  /** Whether a slice of a repair read has something that the follower was not told; marks what it has. */
+  /** Returns true if a slice has a state that the follower does not have. Marks the follower's documents in it. */
   #isDifferent({ id, revision }: DocumentState): boolean {
     const known = this.#known.get(id);
     if (known !== undefined) known.seen = this.#round;
     return known?.revision !== revision && this.#unreadable.get(id) !== revision;
   }
 
-  /** What became another one since, or was deleted, is left to the watch, or to the next repair read. */
+  /** Leaves documents that changed or were deleted since to the watch, or to the next repair read. */
   async #changesTo(states: readonly DocumentState[], signal: AbortSignal): Promise<Change[]> {
     const changes: Change[] = [];
     for (const { id, revision } of states) {
@@ -205,7 +213,7 @@ class Following {
     return changes;
   }
 
-  /** Null also for what a newer program wrote. */
+  /** Returns null also for a document that a newer program wrote. */
   async #read(id: string, revision: Revision): Promise<StoredDocument | null> {
     try {
       return await this.#store.get(id);
@@ -216,16 +224,19 @@ class Following {
     }
   }
 
-  /** What is known of the document stays. Said once until all is listed again: many may follow. */
+  /**
+   * Keeps the last readable state of the document. It logs once until all is listed again, because there may be many
+   * followers.
+   */
   #leave(id: string, revision: Revision, format: number): void {
     if (this.#unreadable.size === 0) this.#report(new NewerFormatError(id, format));
     this.#unreadable.set(id, revision);
   }
 
-  /** What is known and was in no slice of this repair read. */
+  /** Yields known documents that were in no slice of this repair read. */
   async *#unseen(): AsyncGenerator<readonly [string, Known]> {
     let count = 0;
-    // A Map can change while it is iterated: what the watch adds comes along, what it removes does not.
+    // A Map may change during iteration: additions of the watch are visited, and removed entries are not.
     for (const [id, known] of this.#known) {
       count += 1;
       if (count % KNOWN_PER_TURN === 0) await turn();
@@ -259,17 +270,20 @@ class Following {
     try {
       this.#onError(error);
     } catch {
-      // Whoever is told of an error cannot end the following by one of its own.
+      // An error in the error handler must not end the following.
     }
   }
 }
 
-/** What a comparison needs, and a change that says that the document is gone. One for each document that is followed: small. */
+/**
+ * The part of a document that comparisons need, and the change that reports its deletion. There is one for each
+ * followed document, so it is small.
+ */
 interface Known {
   readonly account: string;
   readonly kind: string;
   readonly revision: Revision;
-  /** The last repair read that came across it. */
+  /** The number of the last repair read that saw the document. */
   seen: number;
 }
 
@@ -293,7 +307,7 @@ function warn(error: unknown): void {
   process.emitWarning(error instanceof Error ? error : String(error));
 }
 
-/** Does not keep the process alive; ends early, without an error, when the signal aborts. */
+/** Waits without keeping the process alive. Ends early, without an error, when the signal aborts. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -1,13 +1,13 @@
 /**
- * The format of documents' bodies: a number that grows when a body changes so that a program which does not know of it would
- * misread it. Never that an older one can no longer be read.
+ * The format of documents' bodies. The number grows when an older program would misread a changed body.
+ * Invariant: documents of an older format can always be read.
  */
 import { StoreUnavailableError } from './store.ts';
 
-/** Written with each document, of whatever kind. */
+/** Stored with each document of every kind. */
 export const DOCUMENT_FORMAT = 1;
 
-/** A newer program wrote the document. What an older one would make of it is not known, so it neither reads nor replaces it. */
+/** A newer program wrote the document. This program cannot interpret it, so it neither reads nor replaces it. */
 export class NewerFormatError extends StoreUnavailableError {
   override readonly name = 'NewerFormatError';
   readonly id: string;

@@ -1,4 +1,7 @@
-/** A store in memory, for tests that compare what databases answer with what they should. `scanStates`, the watches and `close` are missing. */
+/**
+ * A store in memory, for tests that compare databases with the expected results. `scanStates`, the watches and `close`
+ * are missing.
+ */
 import { randomBytes } from 'node:crypto';
 import { IdSequence } from '../core/id.ts';
 import { collect } from './collect.ts';
@@ -19,7 +22,7 @@ export class MemoryStore implements Omit<Store, 'lastId' | 'scanStates' | 'watch
   readonly #ids: IdSequence;
   #revision = 0;
 
-  /** `now`: milliseconds since 1970. */
+  /** `now` returns milliseconds since 1970. */
   constructor(now: () => number) {
     this.#ids = new IdSequence({ now, random: randomBytes });
   }

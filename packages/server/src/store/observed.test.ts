@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ObservedStore } from './observed.ts';
 import { ConflictError, type Store, StoreUnavailableError } from './store.ts';
 
-/** A store of which each test says what it needs. */
+/** Returns a store with the methods that a test provides. */
 function observed(parts: Partial<Store>) {
   const seen: string[] = [];
   const outages: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * A store whose work can be counted, promise for promise the same. Never that whoever waits for a write goes on in another turn
- * than without this.
+ * Measures the work of a store. It returns the store's own promises.
+ * Invariant: callers continue in the same turn of the event loop as without it.
  */
 import { FirstLists } from './first-lists.ts';
 import { isOutage, type OutageLog } from './outage-log.ts';
@@ -20,7 +20,7 @@ import {
   WriteOutcomeUnknownError,
 } from './store.ts';
 
-/** `unknown_outcome`: of a write. */
+/** `unknown_outcome` is a write's. */
 export const failureReasons = ['unavailable', 'unknown_outcome', 'other'] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
@@ -40,7 +40,7 @@ export class ObservedStore implements Store {
   readonly #now: () => number;
   readonly #feeds = new Set<ChangeFeed>();
   #queueLength = 0;
-  /** The time of the last read that found the store away. */
+  /** The time of the last read that found the store unavailable. */
   #unreadableAt = Number.NEGATIVE_INFINITY;
   #firstLists: FirstLists | null = null;
 
@@ -56,20 +56,20 @@ export class ObservedStore implements Store {
     return this.#queueLength;
   }
 
-  /** For how long the follower that is furthest behind has not known all that is committed. */
+  /** Milliseconds since the slowest follower was last up to date. */
   get followerLagMs(): number {
     const now = this.#now();
     const lags = [...this.#feeds].map(({ caughtUpAt = now }) => now - caughtUpAt);
     return Math.max(0, ...lags);
   }
 
-  /** Milliseconds since a read last found the store away, a follower's reads included; infinite when none did. */
+  /** Milliseconds since a read, also a follower's, last found the store unavailable; infinite if none did. */
   get sinceUnreadableMs(): number {
     const feeds = [...this.#feeds].map(({ unreadableAt = Number.NEGATIVE_INFINITY }) => unreadableAt);
     return this.#now() - Math.max(this.#unreadableAt, ...feeds);
   }
 
-  /** The cause of the last write's failure, for the operator; null after a write that was done. */
+  /** The cause of the last write's failure, for the operator; null after a successful write. */
   get writeFailure(): string | null {
     return this.#outages.writeFailure;
   }
@@ -139,7 +139,7 @@ export class ObservedStore implements Store {
     return this.#read(this.#store.snapshot(kinds));
   }
 
-  /** Who begins to follow some of these kinds, until what is answered is called, is given what is read now. */
+  /** Gives followers of these kinds the lists that are read now, until the returned function is called. */
   listTogether(kinds: readonly string[]): () => void {
     const lists = new FirstLists(this, kinds);
     this.#firstLists = lists;

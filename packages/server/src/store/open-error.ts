@@ -1,4 +1,4 @@
-/** Why a store cannot be opened. Never without the remedy. */
+/** The error of a store that cannot be opened. Invariant: it names the remedy. */
 import { ForOperator } from '../core/for-operator.ts';
 
 export type OpenFailure =
@@ -14,7 +14,9 @@ export type OpenFailure =
   | 'no-such-database'
   | 'server-too-old';
 
-/** The store cannot be opened. The message names the database and the remedy, never a password: it is for the operator. */
+/**
+ * The store cannot be opened. The message is for the operator: it names the database and the remedy, never a password.
+ */
 export class StoreOpenError extends ForOperator {
   override readonly name = 'StoreOpenError';
   readonly reason: OpenFailure;

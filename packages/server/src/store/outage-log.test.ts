@@ -43,7 +43,7 @@ test('what is no outage is none, and is told by who meets it', () => {
   const outages = new OutageLog(log, () => 0);
   outages.failed('read', new NewerFormatError('rd_1', 2));
   outages.failed('write', new Error('a fault'));
-  // Told of by who looks after the files.
+  // The watcher of the files reports this one.
   outages.failed('write', new StoreRemovedError('removed'));
   assert.deepEqual(lines, []);
   const report = failureLog(log, 'following failed');

@@ -1,5 +1,6 @@
 /**
- * Outages of the store in the log: one line when one begins, one when it ends. Never one for each who asks meanwhile.
+ * Logs outages of the store: one line at the beginning, one at the end.
+ * Invariant: the number of failed requests does not change the number of lines.
  */
 import type { Logger } from 'pino';
 import { NewerFormatError } from './format.ts';
@@ -17,7 +18,7 @@ export class OutageLog {
   readonly #log: Pick<Logger, 'error' | 'warn'>;
   /** Monotonic milliseconds. */
   readonly #now: () => number;
-  /** A full disk is an outage for writes alone. */
+  /** Outages by operation, because a full disk affects writes only. */
   readonly #outages = new Map<StoreOperation, Outage>();
 
   constructor(log: Pick<Logger, 'error' | 'warn'>, now: () => number) {
@@ -25,13 +26,13 @@ export class OutageLog {
     this.#now = now;
   }
 
-  /** The cause of the outage for writes; null when there is none. */
+  /** The cause of the outage for writes; null for none. */
   get writeFailure(): string | null {
     return this.#outages.get('write')?.message ?? null;
   }
 
   failed(operation: StoreOperation, error: unknown): void {
-    // A file that was removed is told of by who looks after it; what needs no file works meanwhile.
+    // The watcher of the files reports a removed file. Reads continue.
     if (!isOutage(error) || error instanceof StoreRemovedError) return;
     const outage = this.#outages.get(operation);
     if (outage !== undefined) {
@@ -59,18 +60,20 @@ export class OutageLog {
   }
 }
 
-/** Whether it fails for everybody; a document that this program cannot read concerns only who asks for it. */
+/**
+ * Returns true if the failure affects all callers. A document that this program cannot read affects only its reader.
+ */
 export function isOutage(error: unknown): error is StoreUnavailableError {
   return error instanceof StoreUnavailableError && !(error instanceof NewerFormatError);
 }
 
-/** For followers, which try again for as long as an outage lasts. */
+/** Returns an error handler for followers, which retry during the whole outage. */
 export function failureLog(
   log: Pick<Logger, 'error'> | undefined,
   message: string,
 ): (error: unknown) => void {
   return (error) => {
-    // To list again is no failure. Another history is one line for all followers, and so is another server.
+    // A new list is no failure. Another history or another server is logged once for all followers.
     if (!isOutage(error) && !(error instanceof RevisionCompactedError)) log?.error({ err: error }, message);
   };
 }

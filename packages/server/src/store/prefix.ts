@@ -1,6 +1,6 @@
-/** Prefixes as ranges of keys, which databases find without reading anything else. */
+/** Converts prefixes to ranges of keys, for index look-ups. */
 
-/** The first text, in the order of bytes, after all that begin with the prefix. The prefix is ASCII and not empty. */
+/** Returns the first text, in byte order, after all that begin with the prefix. The prefix is ASCII and not empty. */
 export function endOfPrefix(prefix: string): string {
   const last = prefix.length - 1;
   return prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1);

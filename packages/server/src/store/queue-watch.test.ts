@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Grown, type QueueNews, watchQueues } from './queue-watch.ts';
 
-/** Answers what is in `state` at the time, and tells of it. */
+/** Watches a queue whose state is `state`. */
 function start(state: Grown) {
   const news: QueueNews = new Set();
   const asked: (number | null)[] = [];

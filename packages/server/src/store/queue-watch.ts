@@ -1,17 +1,22 @@
-/** Waits for queues to grow. Never that what was written after the first step is missed: news that come during a read count as well. */
+/**
+ * Waits for queues to grow.
+ * Invariant: no write after the first step is missed, because news during a read cause another one.
+ */
 
-/** The documents whose queues grew after a position, and the last position that was given. */
+/** Documents whose queues grew after a position, and the last assigned position. */
 export interface Grown {
   readonly to: number;
-  /** Another number: the database went on from another history. */
+  /** A number that changes when the database continues from another history. */
   readonly history?: number;
   readonly parents: readonly string[];
 }
 
-/** To be called when a queue may have grown, or the store is closed. */
+/** Functions to call when a queue may have grown, or the store is closed. */
 export type QueueNews = Set<() => void>;
 
-/** As `watchQueues` of the store. `read`: what grew after a position; null for the last position alone. */
+/**
+ * Implements `watchQueues` of the store. `read` returns what grew after a position; null reads the last position only.
+ */
 export async function* watchQueues(
   read: (after: number | null) => Grown | Promise<Grown>,
   news: QueueNews,
@@ -34,7 +39,7 @@ export async function* watchQueues(
         const before = { to, history };
         const grown = await read(before.to);
         ({ to, history } = grown);
-        // Positions only grow: this is another history, and what waits in it was never named.
+        // Positions only grow. So this is another history, whose queues were never named.
         if (to < before.to || history !== before.history) yield null;
         else if (grown.parents.length > 0) yield grown.parents;
       } else await new Promise<void>((resolve) => (wake = resolve));

@@ -1,14 +1,14 @@
-/** What both databases answer, made into documents and changes. */
+/** Converts rows of both databases into documents and changes. */
 import { DOCUMENT_FORMAT, NewerFormatError } from './format.ts';
 import type { Change, DocumentState, JsonObject, NameHolder, QueueEntry, StoredDocument } from './store.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Accounts and kinds that were met of late. */
+/** Recently seen accounts and kinds. */
 const texts = new Map<string, string>();
 const MOST_TEXTS = 1000;
 
-/** A row with the columns of a document. Throws NewerFormatError. */
+/** Converts a row with the columns of a document. Throws NewerFormatError. */
 export function toDocument(row: Row): StoredDocument {
   checkFormat(row);
   return {
@@ -21,10 +21,13 @@ export function toDocument(row: Row): StoredDocument {
   };
 }
 
-/** What a row of one kind is made of when many are read: values in an array cost less than columns with names, and that is most of a start. */
+/**
+ * Columns for reading many documents of one kind. Arrays cost less than named columns, which dominate the time of a
+ * start.
+ */
 export const COLUMNS_OF_KIND = 'id, account, parent, body, format, revision';
 
-/** A row with these columns, in their order. Throws NewerFormatError. */
+/** Converts a row with these columns, in their order. Throws NewerFormatError. */
 export function toDocumentOfKind(kind: string, row: readonly unknown[]): StoredDocument {
   const [id, account, parent, body, format, revision] = row;
   checkFormat({ id, format });
@@ -38,7 +41,7 @@ export function toDocumentOfKind(kind: string, row: readonly unknown[]): StoredD
   };
 }
 
-/** A row with the columns of a state, of whatever format. */
+/** Converts a row with the columns of a state, of any format. */
 export function toState(row: Row): DocumentState {
   return { id: String(row.id), account: shared(row.account), revision: Number(row.revision) };
 }
@@ -48,7 +51,9 @@ function checkFormat(row: Row): void {
   if (format > DOCUMENT_FORMAT) throw new NewerFormatError(String(row.id), format);
 }
 
-/** A row of the change log, joined with the document that it left; that one's columns are null after a deletion. */
+/**
+ * Converts a row of the change log, joined with the current document. The document's columns are null after a deletion.
+ */
 export function toChange(row: Row): Change {
   const change = {
     revision: Number(row.at),
@@ -77,7 +82,10 @@ export function toNameHolder(row: Row): NameHolder {
   return { value: String(row.value), id: String(row.id), account: shared(row.account) };
 }
 
-/** Drivers make a new string for each row: whoever keeps a million documents would keep a million times the name of their kind. */
+/**
+ * Returns one shared string for equal ones. Drivers create a new string for each row, so a million documents would keep
+ * a million copies of their kind.
+ */
 function shared(column: unknown): string {
   const text = String(column);
   const known = texts.get(text);

@@ -1,6 +1,6 @@
 /**
- * Documents with revisions: the one interface that SQLite and PostgreSQL implement. Never that it knows SQL, HTTP or a
- * resource's rules.
+ * The interface that SQLite and PostgreSQL implement: documents with revisions. It knows neither SQL nor HTTP nor the
+ * rules of a resource.
  */
 
 export type JsonValue =
@@ -12,14 +12,14 @@ export type JsonValue =
   | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** A position in the change log; every write takes the next one, or one further on. 0 is before the first. */
+/** A position in the change log. Every write takes the next one, or a later one. 0 is before the first. */
 export type Revision = number;
 
 export interface Link {
-  /** Where in the document the reference stands, e.g. `backend.backend_id`. */
+  /** The field of the reference, e.g. `backend.backend_id`. */
   readonly field: string;
   readonly to: string;
-  /** The target must exist in the same account when this is written, and may not be deleted while this stands. */
+  /** True if the target must exist in the same account at the write, and may not be deleted while the link exists. */
   readonly binding: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface StoredDocument {
   readonly id: string;
   readonly account: string;
   readonly kind: string;
-  /** The id of the document that this one lives and dies with. */
+  /** The id of the parent document. The document is deleted with it. */
   readonly parent: string | null;
   readonly body: JsonObject;
   /** The revision that wrote this state. */
@@ -41,12 +41,12 @@ export interface StoredDocument {
 }
 
 /**
- * What waits in the queue of a document. It is no document: nothing refers to it, and the change log does not tell of it. When the
- * document is deleted nobody reads it any more, and it takes room until it is cleared: a write that deleted a long queue would keep all
- * others waiting.
+ * An entry in the queue of a document. It is no document: nothing refers to it, and it is not in the change log. If its
+ * document is deleted, it can no longer be read but stays stored until it is cleared. A write that deleted a long queue
+ * would block all others.
  */
 export interface QueueEntry {
-  /** Greater than that of whatever was written before, in any queue; never given again. */
+  /** Greater than any earlier position in any queue, and never assigned again. */
   readonly position: number;
   readonly account: string;
   /** The document whose queue it is. */
@@ -73,51 +73,56 @@ export type WriteOperation =
       readonly body: JsonObject;
       readonly links: readonly Link[];
       readonly names: readonly NameClaim[];
-      /** Absent: all that is not given. */
+      /** Absent: all links and names that are not given are dropped. */
       readonly dropped?: Dropped;
     }
   | {
-      /** Replaces the body alone; links and names stay: for a body that means what it meant. */
+      /** Replaces only the body, with an equivalent one; links and names stay. */
       readonly op: 'rewrite';
       readonly id: string;
       readonly revision: Revision;
       readonly body: JsonObject;
     }
   | {
-      /** Deletes a document with its children, links and names; refused while a binding link from elsewhere points at any of them. */
+      /**
+       * Deletes a document with its children, links and names. Refused while a binding link from elsewhere refers to
+       * any of them.
+       */
       readonly op: 'delete';
       readonly id: string;
       readonly revision: Revision;
     }
   | {
-      /** Puts an entry at the end of a document's queue. */
+      /** Appends an entry to a document's queue. */
       readonly op: 'enqueue';
       readonly account: string;
       readonly parent: string;
-      /** The JSON of its body, which is written once and never changed: whoever knows what is in it makes it for less. */
+      /**
+       * The JSON of its body, which never changes. The caller can often produce the text more cheaply than the store.
+       */
       readonly text: string;
     }
   | {
-      /** Takes entries out of their queues. One that is gone by now does no harm. */
+      /** Removes entries from their queues. Missing entries are ignored. */
       readonly op: 'dequeue';
       readonly positions: readonly number[];
     }
   | {
-      /** Takes entries, at most `most`, out of the queues of deleted documents, whichever they are. */
+      /** Removes at most `most` entries from the queues of deleted documents. */
       readonly op: 'clear';
       readonly most: number;
     };
 
 /**
- * Links and names that the writer knows a document to have no longer. What else there is, a newer version has written, and it stays: a link
- * for as long as the body has the id of its target.
+ * Links and names that the writer removes from a document. All others were written by a newer version and stay. A link
+ * stays as long as the body has the id of its target.
  */
 export interface Dropped {
   readonly links: readonly Omit<Link, 'binding'>[];
   readonly names: readonly NameClaim[];
 }
 
-/** Why a batch was refused. Nothing of a refused batch is written. */
+/** The reason why a batch was refused. Nothing of a refused batch is written. */
 export type Conflict =
   | {
       readonly reason: 'name-taken';
@@ -139,37 +144,43 @@ export class ConflictError extends Error {
   }
 }
 
-/** The store cannot answer now (closed, disk full, database away). Of a write: it was not done and will not be. */
+/** The store is unavailable (closed, disk full, database away). A write was not done and will not be done. */
 export class StoreUnavailableError extends Error {
   override readonly name: string = 'StoreUnavailableError';
 }
 
-/** The database has no room for the write, which was not done. Reading goes on. */
+/** The database is full, and the write was not done. Reads continue. */
 export class StoreFullError extends StoreUnavailableError {
   override readonly name = 'StoreFullError';
 }
 
-/** The database refuses what the daemon does, until its operator changes something: rights, a password, a schema, a value it cannot hold. */
+/**
+ * The database refuses the operation until its operator changes something: rights, a password, a schema, a value it
+ * cannot store.
+ */
 export class StoreRefusedError extends StoreUnavailableError {
   override readonly name = 'StoreRefusedError';
 }
 
-/** The database was removed while it was in use, and what is written now would be lost. Reading goes on. */
+/** The database was removed while it was in use, and writes would be lost. Reads continue. */
 export class StoreRemovedError extends StoreUnavailableError {
   override readonly name = 'StoreRemovedError';
 }
 
-/** Whoever could say whether the write was done is gone: it is read before it is repeated. No StoreUnavailableError, so that nobody takes it for one. */
+/**
+ * The outcome of the write is unknown: read before you repeat it. It is no StoreUnavailableError, so that callers do
+ * not confuse the two.
+ */
 export class WriteOutcomeUnknownError extends Error {
   override readonly name = 'WriteOutcomeUnknownError';
 }
 
-/** The change log no longer reaches back to the asked revision: list again. */
+/** The change log no longer contains the requested revision: list again. */
 export class RevisionCompactedError extends Error {
   override readonly name = 'RevisionCompactedError';
 }
 
-/** The database has gone on from another history than the revision is of: list again, and rely on nothing that was known. */
+/** The database continues from another history than the revision is of. List again, and rely on no earlier state. */
 export class OtherHistoryError extends RevisionCompactedError {
   /** The last revision of the database. */
   readonly head: Revision;
@@ -184,20 +195,25 @@ export interface Change {
   readonly id: string;
   readonly account: string;
   readonly kind: string;
-  /** The state that this revision wrote; null when it deleted the document. States overwritten before they were read are skipped. */
+  /**
+   * The state that this revision wrote; null if it deleted the document. States that were overwritten before they were
+   * read are skipped.
+   */
   readonly document: StoredDocument | null;
-  /** The document is there, and of this format, which this program does not know: `follow` tells its followers nothing of it. */
+  /**
+   * The document exists in this format, which this program does not know. `follow` does not report it to its followers.
+   */
   readonly newerFormat?: number;
 }
 
-/** The change log from some revision on. */
+/** The change log from a revision on. */
 export interface ChangeFeed extends AsyncIterable<readonly Change[]> {
   /**
-   * When it was last known to have given all that was committed, in milliseconds of `performance.now()`. Absent where nothing is
-   * committed without its being told in the same turn.
+   * The last time at which it had delivered all commits, in milliseconds of `performance.now()`. Absent if every commit
+   * is delivered in the same turn.
    */
   readonly caughtUpAt?: number;
-  /** When the log was last found away, in the same milliseconds; absent or negative infinity when it never was. */
+  /** The last time at which the log was unavailable, in the same milliseconds. Absent or negative infinity: never. */
   readonly unreadableAt?: number;
 }
 
@@ -205,7 +221,7 @@ export interface PageQuery {
   readonly account: string;
   readonly kind: string;
   readonly parent?: string;
-  /** Only documents with a smaller id; the id itself need not exist any more. */
+  /** Selects only documents with a smaller id. The id itself need not exist. */
   readonly before?: string;
   readonly limit: number;
 }
@@ -213,26 +229,26 @@ export interface PageQuery {
 export interface QueueQuery {
   readonly account: string;
   readonly parent: string;
-  /** Only entries at greater positions. */
+  /** Selects only entries at greater positions. */
   readonly after?: number;
   readonly limit: number;
-  /** Only as many as have so many bytes together, as JSON in UTF-8; the first one has any size. */
+  /** Bytes of all entries together at most, as JSON in UTF-8. The first one may be larger. */
   readonly bytes?: number;
 }
 
-/** Of one queue, or of all of the account with what is yet to be cleared. */
+/** Selects one queue, or all queues of the account with those that are not cleared. */
 export interface QueueCountQuery {
   readonly account: string;
   readonly parent?: string;
-  /** Counts no further: what it costs grows with what is counted. */
+  /** The count stops here, because its cost grows with it. */
   readonly limit: number;
 }
 
 export interface NameQuery {
   readonly kind: string;
-  /** Only values that begin with this, in ASCII, and are longer. */
+  /** Selects only values that begin with this, in ASCII, and are longer. */
   readonly prefix: string;
-  /** Only values greater than this one. */
+  /** Selects only greater values. */
   readonly after?: string;
   readonly limit: number;
 }
@@ -243,72 +259,75 @@ export interface NameHolder {
   readonly account: string;
 }
 
-/** Documents are in the order of these. */
+/** The key that documents are ordered by. */
 export interface DocumentKey {
   readonly account: string;
   readonly id: string;
 }
 
-/** Which state of a document it is. */
+/** Identifies a state of a document. */
 export interface DocumentState extends DocumentKey {
   readonly revision: Revision;
 }
 
-/** Documents, and the revision that their state is of. */
+/** Documents, and the revision of their state. */
 export interface Slice<Listed = StoredDocument> {
   readonly revision: Revision;
-  /** The revision's mark where a database can go on from another history: the same revision there has another one. */
+  /** The revision's mark, if a database can continue from another history. The same revision has another mark there. */
   readonly mark?: string;
   readonly documents: readonly Listed[];
 }
 
 export interface Store {
   /**
-   * Writes one batch atomically, durable when the promise resolves, and answers its revision.
-   * `build` runs synchronously, once and never again, in commit order, so that `newId(prefix)` hands out strictly increasing
-   * ids. It may run after this returned; not at all when the store is away by then.
-   * Rejects with ConflictError or StoreUnavailableError, when nothing was written, or with WriteOutcomeUnknownError.
+   * Writes one batch atomically. It is durable when the promise resolves with its revision. `build` runs synchronously
+   * and once, in commit order, so that `newId(prefix)` returns strictly increasing ids. It may run after this method
+   * returned, or never if the store is unavailable by then. Rejects with ConflictError or StoreUnavailableError if
+   * nothing was written, or with WriteOutcomeUnknownError.
    */
   write(build: (newId: (prefix: string) => string) => readonly WriteOperation[]): Promise<Revision>;
   get(id: string): Promise<StoredDocument | null>;
-  /** Newest first, as a key-range scan: cost is independent of depth. */
+  /** Returns documents newest first, by a range of keys. The cost does not depend on the depth. */
   page(query: PageQuery): Promise<readonly StoredDocument[]>;
-  /** What waits in a queue, oldest first, as a key-range scan. */
+  /** Returns entries of a queue oldest first, by a range of keys. */
   queue(query: QueueQuery): Promise<readonly QueueEntry[]>;
   countQueued(query: QueueCountQuery): Promise<number>;
-  /** Whether there is anything to clear. */
+  /** Returns true if there are entries to clear. */
   hasDeletedQueues(): Promise<boolean>;
-  /** Who holds a name. */
+  /** Returns the holder of a name. */
   findName(claim: NameClaim): Promise<{ readonly id: string; readonly account: string } | null>;
-  /** The suffix of the newest id that was handed out, by whatever process has the database; '' before the first. */
+  /** Returns the newest assigned id suffix of all processes; '' before the first. */
   lastId(): Promise<string>;
-  /** Who holds the names that begin alike, in the order of their values, as a key-range scan. */
+  /** Returns the holders of names with a common prefix, in the order of the values, by a range of keys. */
   names(query: NameQuery): Promise<readonly NameHolder[]>;
-  /** Ids of documents that refer to `id`, at most `limit`. */
+  /** Returns ids of documents that refer to `id`, at most `limit`. */
   linksTo(id: string, limit: number): Promise<readonly { readonly from: string; readonly field: string }[]>;
   /**
-   * All documents of some kinds, in every account, in slices of one moment that never hold up the event loop for long.
-   * The first slice is empty: whoever wants to know the revision only can leave after it.
+   * Returns all documents of some kinds, in every account, in slices of one moment. It does not block the event loop
+   * for long. The first slice is empty, so that a caller can read the revision only.
    */
   scan(kinds: readonly string[]): AsyncIterable<Slice>;
-  /** As `scan`, without what stands in the documents, which is most of the work: for who compares what it has with what there is. */
+  /** Returns states like `scan` does, without the bodies, which are most of the work. Use it to compare. */
   scanStates(kinds: readonly string[]): AsyncIterable<Slice<DocumentState>>;
-  /** What `scan` gives, at once: the list of list + watch. */
+  /** Returns the result of `scan` at once: the list of list + watch. */
   snapshot(kinds: readonly string[]): Promise<Slice>;
-  /** As `snapshot`, but of a moment that may be past, for whoever watches from there on. Null where nothing was read before. */
+  /**
+   * Returns a snapshot of a moment that may be past, for a caller that watches from there. Returns null if nothing was
+   * read before.
+   */
   firstList?(kinds: readonly string[]): Promise<Slice | null>;
   /**
-   * Follows the change log from after `from`: batches in revision order, without gap or double, until `signal` aborts.
-   * A write's changes are handed to watchers before its own promise resolves. Throws RevisionCompactedError; with the `mark` of `from`,
-   * also OtherHistoryError.
+   * Follows the change log after `from` until `signal` aborts: batches in revision order, complete and without repeats.
+   * Watchers receive a write's changes before its promise resolves. Throws RevisionCompactedError; with the `mark` of
+   * `from`, also OtherHistoryError.
    */
   watch(from: Revision, kinds: readonly string[], signal: AbortSignal, mark?: string): ChangeFeed;
   /**
-   * The documents whose queues grow, whoever writes, until `signal` aborts; one may be named again without reason. Null: all that
-   * grow from then on are named, and any may have grown before; so first, and when the database goes on from another history. Throws
-   * StoreUnavailableError.
+   * Yields documents whose queues grow, for all writers, until `signal` aborts. A document may be named again without
+   * reason. Null comes first, and when the database continues from another history: any queue may have grown before,
+   * and all that grow later are named. Throws StoreUnavailableError.
    */
   watchQueues(signal: AbortSignal): AsyncIterable<readonly string[] | null>;
-  /** Finishes what was accepted, then closes. */
+  /** Finishes accepted writes, then closes. */
   close(): Promise<void>;
 }

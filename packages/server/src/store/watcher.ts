@@ -1,13 +1,13 @@
 /**
- * One follower of the change log, as whoever reads it sees it. Never that the turn changes in which a step's promise is
- * settled.
+ * One follower of the change log, as an async iterator.
+ * Invariant: the turn in which a step's promise settles never changes.
  */
 import type { Change, Revision } from './store.ts';
 
 /** A part of the change log: changes, and the revision up to which they are complete. */
 export interface LogPart {
   readonly to: Revision;
-  /** The mark of `to`, where the log has any. */
+  /** The mark of `to`, if the log has marks. */
   readonly mark?: string;
   readonly changes: readonly Change[];
 }
@@ -15,19 +15,19 @@ export interface LogPart {
 type Result = IteratorResult<readonly Change[], undefined>;
 
 /**
- * A hand-written iterator, not an async generator: its promise is settled in the very call that brings the news,
- * so that a `for await` body has run before whoever waits for the write goes on.
+ * An iterator without an async generator: the call that brings a change settles its promise. So the body of a `for
+ * await` runs before the caller of the write continues.
  */
 export abstract class Watcher implements AsyncIterableIterator<readonly Change[], undefined> {
   protected readonly kinds: readonly string[];
-  /** All that happened up to this revision has been given, or did not concern these kinds. */
+  /** All changes up to this revision were delivered, or are of other kinds. */
   protected from: Revision;
   readonly #waiting: Set<Watcher>;
   readonly #signal: AbortSignal;
   #ended = false;
   #next: PromiseWithResolvers<Result> | null = null;
 
-  /** `waiting`: where the watcher enters itself while somebody waits for its next step. */
+  /** `waiting` is the set that the watcher joins while its reader waits. */
   constructor(waiting: Set<Watcher>, from: Revision, kinds: readonly string[], signal: AbortSignal) {
     this.#waiting = waiting;
     this.from = from;
@@ -37,7 +37,7 @@ export abstract class Watcher implements AsyncIterableIterator<readonly Change[]
     else signal.addEventListener('abort', this.#end, { once: true });
   }
 
-  /** Reads on, and gives what it found. Called when a step begins. */
+  /** Reads further changes and delivers them. Called when a step begins. */
   protected abstract advance(): void;
 
   [Symbol.asyncIterator](): this {

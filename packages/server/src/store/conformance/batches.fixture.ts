@@ -1,4 +1,4 @@
-/** Batches are atomic: random ones leave exactly what the model says, in documents, links, names, queues and change log. */
+/** Batches are atomic: random ones leave the model's documents, links, names, queues and change log. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { anyCharacter } from '../../../../../test/harness/any-character.ts';
@@ -25,7 +25,9 @@ import {
 } from './harness.fixture.ts';
 import { Model } from './model.fixture.ts';
 
-/** Documents are picked by number among all that ever were, so that some are gone, some foreign and some of this very batch. */
+/**
+ * Documents are picked by number among all that ever existed, so that some are deleted, foreign, or of this very batch.
+ */
 const pick = fc.nat(30);
 const links = fc.array(fc.record({ target: pick, binding: fc.boolean(), field: fc.constantFrom('a', 'b') }), {
   maxLength: 2,
@@ -52,7 +54,7 @@ const step = fc.oneof(
       links,
       names,
       value: fc.nat(9),
-      // What the body names besides, and what goes: with null all that is not given.
+      // Further names of the body, and names to drop; null drops all that are not given.
       named: fc.array(pick, { maxLength: 2 }),
       dropped: fc.option(fc.record({ links, names })),
     }),
@@ -142,7 +144,7 @@ export function batches(open: OpenStore): void {
       const target = (await store.get(other))!;
       const conflict = await refusal(store.write(() => [deletion(target)]));
       assert.equal(conflict.reason, 'in-use');
-      // As this writer has it, whoever wrote it before.
+      // Replaces the document with this writer's state, whatever others wrote.
       await replace(
         { known: null, later: other, list: [] },
         { dropped: { links: [], names: [] }, links: [link('later', other, false)] },
@@ -197,13 +199,13 @@ function insertOf(id: string): WriteOperation & { op: 'insert' } {
   return { op: 'insert', id, account: 'ac_1', kind: 'thing', parent: null, body: {}, links: [], names: [] };
 }
 
-/** One random sequence, in a kind and a name space of its own, played on the store and on the model. */
+/** One random sequence, in its own kind and name space, run on the store and on the model. */
 class Trial {
   readonly #store: Store;
   readonly #kind: string;
   readonly #model = new Model();
   readonly #ids: string[] = [];
-  /** What waits in queues, as the model has it, by what the store calls it. */
+  /** Queue positions of the model, by those of the store. */
   readonly #positions = new Map<number, number>();
 
   constructor(store: Store, kind: string) {
@@ -214,7 +216,7 @@ class Trial {
   async play(plan: readonly (readonly Step[])[]): Promise<void> {
     const from = (await this.#store.snapshot([])).revision;
     let last = from;
-    // The log does not tell of queues.
+    // Queues are not in the log.
     let lastTold = from;
     for (const steps of plan) {
       const written = await this.#write(steps, last);
@@ -339,7 +341,7 @@ class Trial {
   }
 }
 
-/** What somebody knows who started with nothing and was told of some changes. */
+/** Returns the state of a follower that started empty and received some changes. */
 function replay(changes: readonly Change[]) {
   const state = byId([]);
   let last = 0;

@@ -1,4 +1,4 @@
-/** Every reason for which a write is refused, as a writer meets it. */
+/** Conflicts: each reason for which a write is refused. */
 import assert from 'node:assert/strict';
 import {
   binding,

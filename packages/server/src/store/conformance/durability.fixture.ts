@@ -1,4 +1,4 @@
-/** What was answered is still there after a restart, and secrets are nowhere in the clear. */
+/** Durability: acknowledged writes survive a restart, and no secret is stored in clear text. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Sealer } from '../../pki/seal.ts';

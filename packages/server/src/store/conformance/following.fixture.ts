@@ -1,4 +1,4 @@
-/** `follow` over a real store: at the truth when a write is answered, and back at it after any failure. */
+/** `follow` over a real store: up to date when a write is acknowledged, and again after any failure. */
 import assert from 'node:assert/strict';
 import { type Follower, follow } from '../follow.ts';
 import { create, deletion, type OpenStore, read, replacement, storeTest } from './harness.fixture.ts';

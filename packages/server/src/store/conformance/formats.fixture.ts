@@ -1,4 +1,4 @@
-/** What a newer program wrote is refused, never misread. */
+/** Documents of a newer program are refused, never misread. */
 import assert from 'node:assert/strict';
 import { follow } from '../follow.ts';
 import { DOCUMENT_FORMAT, NewerFormatError } from '../format.ts';

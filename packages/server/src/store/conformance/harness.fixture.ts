@@ -1,4 +1,4 @@
-/** What the parts of the suite share: opening a store for a test, and short forms of operations. */
+/** Fixtures of the suite: opening a store for a test, and short forms of operations. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import {
@@ -20,12 +20,12 @@ export interface OpenedStore {
   reopen(): Promise<Store>;
   /** Gives a document the next format, as a newer program would. */
   makeNewer(id: string): Promise<void>;
-  /** Everything that the database holds at rest, as bytes. */
+  /** Returns everything that the database stores, as bytes. */
   contents(): Promise<Buffer>;
   dispose(): Promise<void>;
 }
 
-/** Opens an empty store. The clock gives milliseconds since 1970. */
+/** Opens an empty store. The clock returns milliseconds since 1970. */
 export type OpenStore = (options?: {
   readonly now?: () => number;
   readonly retainedRevisions?: number;
@@ -76,7 +76,7 @@ export async function create(store: Store, draft: Draft = {}): Promise<StoredDoc
   return read(store, await insert(store, draft));
 }
 
-/** Answers the id. Nothing has read the document. */
+/** Inserts a document that nothing has read, and returns its id. */
 export async function insert(store: Store, draft: Draft = {}): Promise<string> {
   let id = '';
   await store.write((newId) => {
@@ -86,7 +86,7 @@ export async function insert(store: Store, draft: Draft = {}): Promise<string> {
   return id;
 }
 
-/** In one write; answers them oldest first. */
+/** Creates documents in one write, and returns them oldest first. */
 export async function createMany(
   store: Store,
   count: number,
@@ -100,7 +100,7 @@ export async function createMany(
       return insertion(id, draft);
     }),
   );
-  // One by one: thousands at a time would wait for the few connections of a database longer than it lets anybody wait.
+  // One by one: thousands of concurrent reads would exceed the time limit for a connection.
   const documents: StoredDocument[] = [];
   for (const id of ids) documents.push(await read(store, id));
   return documents;
@@ -112,7 +112,7 @@ export async function read(store: Store, id: string): Promise<StoredDocument> {
   return document;
 }
 
-/** Awaits a refusal and answers its reason. */
+/** Waits for a conflict and returns its reason. */
 export async function refusal(write: Promise<Revision>): Promise<Conflict> {
   try {
     await write;
@@ -127,7 +127,7 @@ export const hostname = (value: string): NameClaim => ({ kind: 'hostname', value
 export const binding = (to: string, field = 'backend'): Link => ({ field, to, binding: true });
 export const mention = (to: string, field = 'policies'): Link => ({ field, to, binding: false });
 
-/** Every change from after a revision up to and with another one. */
+/** Returns every change after `from`, up to and including `to`. */
 export async function changesUpTo(
   store: Store,
   from: Revision,

@@ -1,4 +1,4 @@
-/** Ids increase strictly, whatever the clock does and whatever was before. */
+/** Ids increase strictly, whatever the clock does. */
 import assert from 'node:assert/strict';
 import { createdAt, parseId, suffixOf } from '../../core/id.ts';
 import { create, deletion, insertion, type OpenStore, storeTest } from './harness.fixture.ts';

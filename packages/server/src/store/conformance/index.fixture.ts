@@ -1,4 +1,4 @@
-/** The suite that every store must pass, whatever database is behind it. */
+/** The suite that every store must pass. */
 import { describe } from 'node:test';
 import { batches } from './batches.fixture.ts';
 import { conflicts } from './conflicts.fixture.ts';

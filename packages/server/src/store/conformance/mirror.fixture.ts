@@ -1,9 +1,9 @@
-/** What tests of `follow` look with. */
+/** Fixtures for tests of `follow`. */
 import type { Follower } from '../follow.ts';
 import type { Change, Store, StoredDocument } from '../store.ts';
 import { byId } from './harness.fixture.ts';
 
-/** Keeps what it is told, and lets a test wait for a state. */
+/** A follower that keeps all states and lets a test wait for one. */
 export class Mirror implements Follower {
   documents = byId([]);
   resets = 0;
@@ -34,7 +34,7 @@ export class Mirror implements Follower {
   }
 }
 
-/** A store but for some of its methods. */
+/** Replaces some methods of a store. */
 export function proxy(store: Store, changed: Partial<Store>): Store {
   return {
     write: (build) => store.write(build),
@@ -57,7 +57,7 @@ export function proxy(store: Store, changed: Partial<Store>): Store {
   };
 }
 
-/** A watch that tells nothing. */
+/** A watch that yields nothing. */
 export async function* silence(signal: AbortSignal): AsyncIterable<readonly Change[]> {
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -1,7 +1,4 @@
-/**
- * The contract of `write` once more, as plainly as it can be said: what every store is compared with. What every store is
- * compared with.
- */
+/** The contract of `write` as a simple model. Every store is compared with it. */
 import type {
   Conflict,
   Link,
@@ -26,11 +23,11 @@ interface Entry extends Attached {
 export class Model {
   #entries = new Map<string, Entry>();
   #queued: readonly QueueEntry[] = [];
-  /** Of deleted documents. */
+  /** Queue entries of deleted documents. */
   #uncleared: readonly QueueEntry[] = [];
   #position = 0;
 
-  /** Takes effect as a whole or not at all. */
+  /** Applies a batch as a whole or not at all. */
   write(operations: readonly WriteOperation[], revision: Revision): Conflict | null {
     const before = new Map(this.#entries);
     const [queuedBefore, unclearedBefore] = [this.#queued, this.#uncleared];
@@ -49,7 +46,7 @@ export class Model {
     return [...this.#entries.values()].map((entry) => entry.document);
   }
 
-  /** Oldest first; of all queues of the account without a parent. */
+  /** Returns entries oldest first; without a parent, those of all queues of the account. */
   queued(account: string, parent?: string): QueueEntry[] {
     return this.#queued.filter(
       (entry) => entry.account === account && (parent === undefined || entry.parent === parent),
@@ -173,7 +170,7 @@ export class Model {
   }
 }
 
-/** Of what a document has, what a replacement leaves that says what its writer knows to be gone. */
+/** Returns the links and names that stay after a replacement, because the writer did not drop them. */
 function staying({ links, names }: Entry, operation: WriteOperation & { op: 'replace' }): Attached {
   const { body, dropped } = operation;
   if (dropped === undefined) return { links: [], names: [] };

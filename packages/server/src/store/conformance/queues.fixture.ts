@@ -1,4 +1,4 @@
-/** Queues of documents: in the order of writes, gone with their document, and whoever waits for one is told. */
+/** Queues of documents: entries are in write order, are deleted with their document, and wake their watchers. */
 import assert from 'node:assert/strict';
 import { type JsonObject, type Store, StoreUnavailableError, type WriteOperation } from '../store.ts';
 import { create, deletion, insertion, type OpenStore, refusal, storeTest } from './harness.fixture.ts';
@@ -125,7 +125,7 @@ export function queues(open: OpenStore): void {
     async ({ store }) => {
       const document = await create(store);
       let unwritten = '';
-      // Written at once, so that they are of one transaction.
+      // Written at once, so that all are in one transaction.
       const [kept, deleted, ofDeleted, refused, ofUnwritten] = [
         store.write(() => [entry(document.id)]),
         store.write(() => [deletion(document)]),

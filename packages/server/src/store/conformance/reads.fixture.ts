@@ -1,4 +1,4 @@
-/** Pages, names, links and snapshots, as a reader meets them. */
+/** Reads of pages, names, links and snapshots. */
 import assert from 'node:assert/strict';
 import { StoreUnavailableError } from '../store.ts';
 import {

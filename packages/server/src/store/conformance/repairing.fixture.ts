@@ -1,4 +1,4 @@
-/** The repair reads of `follow` over a real store: what a watch withheld, and nothing else, whatever is written meanwhile. */
+/** Repair reads of `follow` over a real store: they find exactly the changes that a watch withheld. */
 import assert from 'node:assert/strict';
 import { follow } from '../follow.ts';
 import type { Change } from '../store.ts';
@@ -45,7 +45,7 @@ export function repairing(open: OpenStore): void {
       const [back, gone] = [await create(store), await create(store)];
       const revision = await store.write(() => [replacement(back, { body: { v: 2 } })]);
       const mirror = new Mirror();
-      // As a database that was restored to the moment before both.
+      // Behaves like a database that was restored to the moment before both writes.
       const restored = proxy(store, {
         watch: (_from, _kinds, signal) => silence(signal),
         get: async () => back,
@@ -132,7 +132,7 @@ export function repairing(open: OpenStore): void {
       const written: string[] = [];
       let disturbed = false;
       let judged = false;
-      // Documents from the front were in a slice already, those from the back are yet to come.
+      // Documents from the front were in a slice already. Those from the back have not been read.
       const disturb = async (): Promise<void> => {
         for (const document of [documents.shift()!, documents.pop()!]) {
           const revision = await store.write(() => [replacement(document, { body: { v: 2 } })]);
@@ -157,7 +157,7 @@ export function repairing(open: OpenStore): void {
         },
       });
       const { stop } = await follow(busy, ['thing'], mirror, { repairMs: 1 });
-      // Something to look for: else a repair read ends at once.
+      // A missed change, because otherwise a repair read ends at once.
       const { id, revision } = await create(store, { body: { first: true } });
       await mirror.until(() => judged);
       await stop();
@@ -178,7 +178,7 @@ export function repairing(open: OpenStore): void {
       const silent = proxy(store, {
         watch: (_from, _kinds, signal) => silence(signal),
         async *scanStates(kinds) {
-          // Left at the first slice, and not gone on from, while nothing was written.
+          // Stops at the first slice while nothing is written.
           yield* store.scanStates(kinds);
           if (told.length > 1) return;
           told.push((await create(store)).id, first.id);
@@ -251,7 +251,7 @@ export function repairing(open: OpenStore): void {
       async *watch(from, kinds, signal) {
         for await (const changes of store.watch(from, kinds, signal)) {
           yield changes;
-          // The follower comes for more: it has what it was told.
+          // The follower has processed the changes when it requests more.
           told.push(...changes);
           mirror.check();
         }
@@ -274,7 +274,7 @@ export function repairing(open: OpenStore): void {
     await three();
     assert.equal(whole, 1, 'of another kind: the revision is what is compared');
     const document = await create(store);
-    // Repair reads may be faster than the watch: how many there are until it has told is not said.
+    // Repair reads may be faster than the watch, so their number is not asserted.
     await mirror.until(() => told.length > 0);
     const untilTold = whole;
     await three();

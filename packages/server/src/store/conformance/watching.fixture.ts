@@ -1,4 +1,4 @@
-/** List, then watch: every state in order, none twice, none missed, whoever writes meanwhile. */
+/** List, then watch: every state once and in order, with concurrent writers. */
 import assert from 'node:assert/strict';
 import { type Change, RevisionCompactedError, type Store, StoreUnavailableError } from '../store.ts';
 import {
@@ -152,7 +152,7 @@ export function watching(open: OpenStore): void {
   });
 }
 
-/** Inserts, replaces and deletes documents of its own in a fixed but mixed order. */
+/** Inserts, replaces and deletes its own documents in a fixed but mixed order. */
 async function writeAtRandom(store: Store, seed: number): Promise<void> {
   for (let at = 0; at < 60; at++) {
     const document = await create(store, { kind: `kind${(seed + at) % 2}`, body: { at } });

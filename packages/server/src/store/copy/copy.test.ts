@@ -30,7 +30,7 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 let files = 0;
 const newFile = (): Database => ({ kind: 'sqlite', path: join(directory, `${++files}`, 'underpass.db') });
 
-/** Documents of every shape: with parents, links, names, replaced, deleted, with text that is hard to keep. */
+/** Writes documents of every shape: with parents, links, names, replaced, deleted, with unusual text. */
 async function fill(store: Store, documents = 250): Promise<void> {
   const target = await create(store, { body: { text: 'naïve — 日本 \0 \ud800 "\\', half: '{a,"b"},NULL' } });
   const parent = await create(store, { names: [hostname("it's"), hostname('{"a",NULL}')] });
@@ -215,7 +215,7 @@ test('what an unfinished copy left of a file is thrown away by the next', async 
 });
 
 test('every table of the schema is copied, or known not to be', async () => {
-  // SQLite has what waits in tables of its own, and shows it as `queue`.
+  // SQLite stores entries in tables of its own, and shows them as `queue`.
   const known = new Set([...TABLES.map(({ name }) => name), ...NOT_COPIED, 'queues', 'entries']);
   const check = (table: string, columns: readonly string[]) => {
     assert.ok(known.has(table), `what about the table ${table}?`);

@@ -1,34 +1,34 @@
 /**
- * Copies a whole installation from one database to another, and makes sure that it arrived. Never that the target is
- * committed before every row was read back and compared.
+ * Copies a whole installation from one database to another, and verifies the copy.
+ * Invariant: the target is committed only after every row was read back and compared.
  */
 
 import { createHash, type Hash } from 'node:crypto';
 import { ForOperator } from '../../core/for-operator.ts';
 import { type Row, TABLES, type Table } from './tables.ts';
 
-/** How many rows are in memory at once; the largest body is a megabyte. */
+/** Rows in memory at once. The largest body is a megabyte. */
 export const ROWS_PER_BATCH = 100;
 
 export interface CopySource {
-  /** Every row, in batches of ROWS_PER_BATCH, all of one moment. */
+  /** Returns every row, in batches of ROWS_PER_BATCH, as of one moment. */
   rows(table: Table): AsyncIterable<readonly Row[]>;
-  /** Rejects with CopyError when somebody has written since that moment. */
+  /** Rejects with CopyError if another process has written since that moment. */
   confirm(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface CopyTarget {
   insert(table: Table, rows: readonly Row[]): Promise<void>;
-  /** What is in it by now. */
+  /** Returns the rows that the target has now. */
   rows(table: Table): AsyncIterable<readonly Row[]>;
-  /** From here on it is an installation; before, it is empty for whoever else looks. */
+  /** Makes the target an installation. Before, other processes see an empty database. */
   commit(): Promise<void>;
-  /** After `commit`, or instead of it. */
+  /** Closes the target. Without a commit before, nothing is kept. */
   close(): Promise<void>;
 }
 
-/** The copy was not made; the message is for the operator. */
+/** The copy was not made. The message is for the operator. */
 export class CopyError extends ForOperator {
   override readonly name = 'CopyError';
 }
@@ -40,10 +40,10 @@ export interface Copied {
   readonly digest: string;
 }
 
-/** Told of the rows of a table that are done so far. */
+/** Reports the number of rows of a table that are done. */
 export type Progress = (step: 'copied' | 'compared', table: string, rows: number) => void;
 
-/** Commits the target when both sides are the same; closes neither. Rejects with CopyError. */
+/** Copies, and commits the target if both sides are equal. Closes neither. Rejects with CopyError. */
 export async function copy(source: CopySource, target: CopyTarget, progress: Progress): Promise<Copied> {
   const sent = createHash('sha256');
   const counts = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * What an installation is made of, as both databases keep it. Never that a table or column changes without a migration of
- * each.
+ * The tables of an installation, the same in both databases.
+ * Invariant: a table or column never changes without a migration in each database.
  */
 
 export type ColumnType = 'text' | 'integer' | 'boolean';
@@ -8,11 +8,11 @@ export type ColumnType = 'text' | 'integer' | 'boolean';
 export interface Table {
   readonly name: string;
   readonly columns: Readonly<Record<string, ColumnType>>;
-  /** Rows are read in the order of these, by bytes; none for a table of one row. */
+  /** The columns that rows are ordered by, compared as bytes; none for a table of one row. */
   readonly key: readonly string[];
 }
 
-/** In an order in which rows find what they refer to. */
+/** The tables in an order in which referenced rows come first. */
 export const TABLES: readonly Table[] = [
   {
     name: 'documents',
@@ -44,7 +44,7 @@ export const TABLES: readonly Table[] = [
     columns: { revision: 'integer', id: 'text', account: 'text', kind: 'text', deleted: 'boolean' },
     key: ['revision', 'id'],
   },
-  // Last: as long as a target has revision 0, it is empty.
+  // The last table: a target is empty as long as its revision is 0.
   {
     name: 'state',
     columns: { revision: 'integer', compacted: 'integer', last_id: 'text', queued: 'integer' },
@@ -52,10 +52,10 @@ export const TABLES: readonly Table[] = [
   },
 ];
 
-/** Of the moment, or of the database itself: nothing that a copy must have. */
+/** Tables with temporary state, or state of the database itself. */
 export const NOT_COPIED: readonly string[] = ['writers', 'admissions', 'schema_version', 'marks', 'server'];
 
-/** In the order of the columns; truth is 1 or 0, as SQLite has it. */
+/** Values in the order of the columns. Booleans are 1 or 0, as in SQLite. */
 export type Row = readonly (string | number | null)[];
 
 export function orderOf({ key }: Table): string {

@@ -1,23 +1,29 @@
-/** Which database an installation is in. */
+/** Parses the setting that selects the database. */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseSettings, placeOf, SettingsError } from '../postgres/settings.ts';
 
-/** `path`: of the file. */
+/** `path` is the path of the file. */
 export type Database =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
 const FILE = 'underpass.db';
 
-/** Reads `sqlite` (in the data dir), `sqlite:PATH` (a file or its directory) or `postgres://…`; null for anything else. */
+/**
+ * Parses `sqlite` (in the data dir), `sqlite:PATH` (a file or its directory) or `postgres://…`. Returns null for
+ * anything else.
+ */
 export function parseDatabase(text: string, dataDir: string): Database | null {
   if (text === 'sqlite') return { kind: 'sqlite', path: join(dataDir, FILE) };
   if (text.startsWith('sqlite:')) return sqliteAt(text.slice('sqlite:'.length));
   return isPostgres(text) && faultOf(text) === null ? { kind: 'postgres', url: text } : null;
 }
 
-/** The reason why the URL of a PostgreSQL database cannot be used, without its values; null when it can be, or names another database. */
+/**
+ * Returns why a PostgreSQL URL cannot be used, without its values. Returns null if it can, or if it names another
+ * database.
+ */
 export function faultOf(text: string): string | null {
   if (!isPostgres(text)) return null;
   try {
@@ -41,7 +47,7 @@ function sqliteAt(given: string): Database | null {
   return { kind: 'sqlite', path: isFile ? path : join(path, FILE) };
 }
 
-/** For people: neither user nor password, nor the parameters, among which one may be. */
+/** Returns a name for messages, without user, password and parameters, because a parameter may be a password. */
 export function nameOf(database: Database): string {
   if (database.kind === 'sqlite') return database.path;
   const { hosts, database: name = '' } = parseSettings(database.url);

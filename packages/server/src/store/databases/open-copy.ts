@@ -1,4 +1,4 @@
-/** Which database a copy comes from or goes to. */
+/** Opens the source and the target of a copy. */
 
 import type { CopySource, CopyTarget } from '../copy/copy.ts';
 import { openPostgresSource, openPostgresTarget } from '../postgres/copy.ts';
@@ -12,19 +12,22 @@ export function openSource(database: Database): Promise<CopySource> {
   return database.kind === 'postgres' ? openPostgresSource(database.url) : openSqliteSource(database.path);
 }
 
-/** One that daemons go on writing to; a SQLite file must be held by this process. Rejects with StoreOpenError or CopyError. */
+/**
+ * Opens a source that daemons continue to write to. A SQLite file must be held by this process. Rejects with
+ * StoreOpenError or CopyError.
+ */
 export async function openLiveSource(database: Database): Promise<CopySource> {
   return database.kind === 'postgres'
     ? await openPostgresSource(database.url, { live: true })
     : openLiveSqliteSource(database.path);
 }
 
-/** A file that nobody uses, such as one in a backup: nothing is written beside it. */
+/** Opens a file that no process uses, such as one in a backup, and writes nothing beside it. */
 export function openFileSource(path: string): CopySource {
   return openLiveSqliteSource(path);
 }
 
-/** Documents of some kinds in a file that nobody uses. */
+/** Reads documents of some kinds from a file that no process uses. */
 export function scanFile(path: string, kinds: readonly string[]): AsyncIterable<Slice> {
   return scanSlices(path, kinds);
 }

@@ -1,18 +1,18 @@
-/** The store that the daemon runs on. A database's driver is loaded when that database is used. */
+/** Opens the daemon's store. A database's driver is loaded only if it is used. */
 import type { RateLimiter } from '../../core/rate-limiter.ts';
 import type { Store } from '../store.ts';
 import type { Database } from './database.ts';
 
 export interface StoreNotices {
-  /** Writes that were answered are gone: a sentence for the operator. */
+  /** Called with a message for the operator if acknowledged writes are lost. */
   readonly onLostWrites?: (message: string) => void;
-  /** A file of the database was removed or replaced, and which; null when it is back. */
+  /** Called with a message if a file of the database was removed or replaced, and with null when it is back. */
   readonly onRemoved?: (message: string | null) => void;
-  /** The database goes on from another history than this process knew: a sentence for the operator. */
+  /** Called with a message for the operator if the database continues from another history than this process knew. */
   readonly onOtherHistory?: (message: string) => void;
-  /** Connections lead to another server of the cluster, or another cluster, than before. */
+  /** Called if connections lead to another server of the cluster, or another cluster, than before. */
   readonly onOtherServer?: () => void;
-  /** The number of other daemons on the database, whenever it changes. */
+  /** Called with the number of other daemons on the database, whenever it changes. */
   readonly onOtherDaemons?: (others: number) => void;
 }
 
@@ -30,7 +30,10 @@ export interface SharedLimiter extends RateLimiter {
   close(): Promise<void>;
 }
 
-/** Who counts requests for all daemons on a database; null where nobody else can be on it, or nothing is limited (0). */
+/**
+ * Opens the rate limiter that all daemons of a database share. Returns null if only this daemon can use the database,
+ * or if nothing is limited (0).
+ */
 export async function openRateLimiter(database: Database, limit: number): Promise<SharedLimiter | null> {
   if (database.kind !== 'postgres' || limit === 0) return null;
   const { SharedRateLimiter } = await import('../postgres/rate-limiter.ts');

@@ -1,19 +1,19 @@
 /**
- * Counts admissions in the database: one function of the server, so that a decision is one round trip. Never that more than
- * the limit get through, whatever runs beside it.
+ * Counts admissions in the database. One function of the server decides in one round trip.
+ * Invariant: concurrent callers never exceed the limit.
  *
- * Admissions of a key are numbered. One more may come when the one that is `limit` back is a window old, so the limit's size
- * does not matter to what a decision costs. A clock that was set anew frees a key once instead of blocking it until the old
- * time comes again.
+ * Admissions of a key are numbered. Another one is possible if the one `limit` numbers back is older than the window,
+ * so the cost does not depend on the limit. A clock that was set back frees a key once. Otherwise it would block the
+ * key until the old time is reached.
  */
 import type { Client } from 'pg';
 
 export const WINDOW_MS = 60_000;
 
-/** The first half of the advisory locks' numbers: "undr", apart from every other use. */
+/** The first half of the advisory lock numbers: "undr", unlike those of other uses. */
 const LOCKS = 0x756e6472;
 
-/** Temporary, like those that apply writes: daemons of different versions can share a database. */
+/** Temporary, like the functions that apply writes, because daemons of different versions can share a database. */
 const FUNCTION = `
 CREATE FUNCTION pg_temp.admit(keys text[], most bigint) RETURNS double precision[] LANGUAGE plpgsql AS $body$
 DECLARE
@@ -42,7 +42,7 @@ BEGIN
 END $body$;
 `;
 
-/** The newest of each key goes, whoever it was admitted for: the numbers stay without a gap. */
+/** Removes the newest admission of each key, whichever caller it was for, so that the numbers have no gap. */
 const RELEASE_FUNCTION = `
 CREATE FUNCTION pg_temp.release(keys text[]) RETURNS void LANGUAGE plpgsql AS $body$
 DECLARE
@@ -57,7 +57,7 @@ BEGIN
 END $body$;
 `;
 
-/** For the connection of this client alone, as long as it is open. */
+/** Installs the functions for this connection only, until it ends. */
 export async function installAdmit(client: Client): Promise<void> {
   await client.query(FUNCTION);
   await client.query(RELEASE_FUNCTION);

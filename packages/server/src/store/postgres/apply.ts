@@ -1,20 +1,24 @@
 /**
- * Applies batches to the database: documents, links, names, queues and change log. Never that the rules of `WriteOperation` are
- * checked in another way than the model of the conformance suite does; a refused batch leaves nothing.
+ * Applies batches to the database: documents, links, names, queues and change log.
+ * Invariant: the rules of `WriteOperation` are those of the model in the conformance suite, and a refused batch changes
+ * nothing.
  *
- * Written as functions of the server, so that a group of batches is one round trip while everybody else waits for the lock.
- * They are temporary: each connection makes them for itself, so that daemons of different versions can share a database.
+ * The rules are functions of the server, so that a group of batches takes one round trip while it holds the lock. The
+ * functions are temporary and belong to a connection, so that daemons of different versions can share a database.
  */
 import type { Client } from 'pg';
 import { DOCUMENT_FORMAT } from '../format.ts';
 
-/** How many users of a document an `in-use` conflict names at most. */
+/** Users of a document that an `in-use` conflict names at most. */
 const NAMED_USERS = 100;
-/** The log is cut this many revisions at a time. */
+/** Revisions by which the log is shortened at a time. */
 const COMPACTION_STEP = 1000;
-/** More revisions and positions than a standby can be behind by; as many again at random, so that two histories that both skip part ways. */
+/**
+ * Revisions and positions to skip, more than a standby can lag behind. A random number of the same size is added, so
+ * that two histories that both skip differ.
+ */
 const SKIP = 1_000_000_000;
-/** A code of our own, outside the classes that the server uses. */
+/** An SQL state outside the classes of the server. */
 const REFUSED = 'UP001';
 
 const FUNCTIONS = `

@@ -1,4 +1,7 @@
-/** A batch on its way into the database: built once, when it is first its turn. Never that `build` runs twice. */
+/**
+ * A batch on its way into the database, built when its turn comes.
+ * Invariant: `build` never runs twice.
+ */
 import { type IdSequence, suffixOf } from '../../core/id.ts';
 import { type BatchOperation, toBatchOperation } from '../batch.ts';
 import type { Conflict, Revision, WriteOperation } from '../store.ts';
@@ -7,24 +10,24 @@ import { checkStorable } from './text.ts';
 export type Outcome =
   | { readonly revision: Revision }
   | { readonly conflict: Conflict }
-  /** The batch was not written because the database could not: why. */
+  /** The batch was not written, because the database could not. The value is the reason. */
   | { readonly unavailable: string }
-  /** Building it threw this. */
+  /** The error that `build` threw. */
   | { readonly failed: unknown };
 
-/** The fate of some batches, in their order. */
+/** The outcomes of some batches, in their order. */
 export interface Acknowledgement {
   readonly outcomes: readonly Outcome[];
-  /** The last revision that is committed, and the kinds that these batches touched. */
+  /** The last committed revision, and the kinds that these batches touched. */
   readonly revision: Revision;
   readonly kinds: readonly string[];
-  /** Whether a queue may have grown. */
+  /** True if a queue may have grown. */
   readonly enqueued: boolean;
 }
 
 export interface BuiltBatch {
   readonly operations: readonly BatchOperation[];
-  /** The last id suffix that was handed out when this batch was built. */
+  /** The last id suffix at the time when this batch was built. */
   readonly lastId: string;
 }
 
@@ -39,9 +42,9 @@ export class PendingBatch {
   }
 
   /**
-   * Called while the lock is held that hands out ids, `lastId` being the last one committed; again when a transaction is
-   * repeated. Then the batch stays what it was, unless others committed greater ids meanwhile: to write it now would put it
-   * behind them, and to build it anew is not allowed, so it is refused.
+   * Builds the batch, while the lock that assigns ids is held. `lastId` is the last committed one. When a transaction
+   * is repeated, the batch stays as it was built. If others have committed greater ids meanwhile, it is refused: its
+   * ids would be out of order, and it cannot be built again.
    */
   prepare(ids: IdSequence, lastId: string): BuiltBatch | Outcome {
     if (this.#failure !== null) return this.#failure;

@@ -1,6 +1,6 @@
 /**
- * Group commit: many batches, one transaction; each batch succeeds or is refused by itself. Never that an outcome is given
- * before it is durable, or that anything is built before the lock is held.
+ * Group commit: many batches in one transaction. Each batch succeeds or is refused by itself.
+ * Invariant: an outcome is reported only when it is durable, and nothing is built before the lock is held.
  */
 import type { Client } from 'pg';
 import { IdSequence, type IdSequenceOptions } from '../../core/id.ts';
@@ -10,10 +10,10 @@ import { prepared } from './connect.ts';
 import { isConnectionLoss } from './failure.ts';
 import type { History } from './history.ts';
 
-/** The connection was lost while the transaction was being committed: it was, or it was not. */
+/** The connection was lost during the commit. The transaction may have been committed or not. */
 export class CommitUncertainError extends Error {
   override readonly name = 'CommitUncertainError';
-  /** What is true if it was. */
+  /** The acknowledgement, if it was committed. */
   readonly acknowledgement: Acknowledgement;
   constructor(acknowledgement: Acknowledgement, cause: unknown) {
     super('the connection was lost during a commit', { cause });
@@ -22,9 +22,9 @@ export class CommitUncertainError extends Error {
 }
 
 interface Answer extends Omit<Acknowledgement, 'enqueued'> {
-  /** The mark of the transaction; null when it wrote nothing new. */
+  /** The mark of the transaction; null if it wrote nothing new. */
   readonly mark?: string | null;
-  /** Nothing was written: the database is of another history than the batches were built from. */
+  /** Nothing was written, because the database has another history than the batches were built from. */
   readonly foreign?: true;
 }
 
@@ -35,10 +35,13 @@ export class GroupCommit {
   readonly #origin: string;
   readonly #clock: Pick<IdSequenceOptions, 'now' | 'random'>;
   readonly #history: History;
-  /** The last id suffix that this process handed out, also to batches that were refused. */
+  /** The last id suffix that this process assigned, also to refused batches. */
   #lastId = '';
 
-  /** `retainedRevisions`: how far back the change log reaches at least. `origin`: this process, in notifications and among the writers. */
+  /**
+   * `retainedRevisions` is the minimal length of the change log. `origin` names this process in notifications and among
+   * the writers.
+   */
   constructor(
     retainedRevisions: number,
     origin: string,
@@ -51,7 +54,10 @@ export class GroupCommit {
     this.#history = history;
   }
 
-  /** `server`: the identity of the connection's, null where it shows none. Rejects with CommitUncertainError, or with another error when nothing was written; the connection is then not to be used again. */
+  /**
+   * `server` is the identity behind the connection, or null if it shows none. Rejects with CommitUncertainError, or
+   * with another error if nothing was written. Do not use the connection again after an error.
+   */
   async commit(
     client: Client,
     batches: readonly PendingBatch[],
@@ -90,7 +96,7 @@ export class GroupCommit {
     return acknowledgement;
   }
 
-  /** What became of a commit that was not answered. Taking the lock first waits for its end. */
+  /** Finds out if an unacknowledged commit happened. Taking the lock first waits for its end. */
   async wasCommitted(client: Client, { acknowledgement }: CommitUncertainError): Promise<boolean> {
     await client.query(LOCK);
     const { rows } = await client.query('SELECT revision FROM underpass.writers WHERE origin = $1', [
@@ -100,7 +106,7 @@ export class GroupCommit {
   }
 
   #prepare(batches: readonly PendingBatch[], lastId: string): (BuiltBatch | Outcome)[] {
-    // Ids that were lost with a history are not given again, either.
+    // Ids that were lost with a history are not assigned again.
     const last = [lastId, this.#lastId, this.#history.lastId].toSorted().at(-1) ?? '';
     const ids = new IdSequence({ ...this.#clock, last });
     const ready = batches.map((batch) => batch.prepare(ids, lastId));
@@ -109,7 +115,7 @@ export class GroupCommit {
   }
 }
 
-/** Puts the outcomes of what was sent between those that were known before. */
+/** Merges the server's outcomes with those that were known before. */
 function merge(ready: readonly (BuiltBatch | Outcome)[], sent: readonly Outcome[]): Outcome[] {
   let at = 0;
   return ready.map((one) => {

@@ -1,4 +1,4 @@
-/** Connections to the primary server, each set up for its use. */
+/** Opens connections to the primary server, each with the settings for its use. */
 import { Client, type ClientConfig, DatabaseError } from 'pg';
 import { installAdmit } from './admit.ts';
 import { installFunctions } from './apply.ts';
@@ -7,22 +7,24 @@ import { type Identity, identityOf } from './identity.ts';
 import { type Host, parseSettings, type Settings } from './settings.ts';
 import { waysTo } from './tls.ts';
 
-/** Beyond this a server that does not answer counts as away, in milliseconds. */
+/** Milliseconds without a response after which a server counts as unavailable. */
 export const QUERY_TIMEOUT_MS = 15_000;
-/** A writer that stops in the middle of a write gives the lock back after this, in milliseconds: all writers of all daemons wait for it. */
+/** Milliseconds after which a stalled writer loses the lock, for which the writers of all daemons wait. */
 const STALLED_WRITE_MS = 10_000;
 /** The name of a daemon's connections in the server's views. */
 export const DAEMON = 'underpassd';
 
-/** Judges the server of a new connection before it is used. Throws UnsuitableServerError. */
+/** Checks the server of a new connection before it is used. Throws UnsuitableServerError. */
 export type Admission = (identity: Identity) => void;
 
-/** Connections behind a pooler: its clients follow each other on one session, so that names of statements may be taken. */
+/**
+ * Connections behind a pooler. Several clients of a pooler use one session in turn, so statement names may be taken.
+ */
 const behindPooler = new WeakSet<object>();
 
 /**
- * A connection that is open; its owner is told by `lost` when it ends by itself. Hosts are tried in their order. `accept` runs on each
- * connection; one that it rejects is closed, and the next host is tried.
+ * Opens a connection. `lost` is called if it ends by itself. Hosts are tried in order. A connection that `accept`
+ * rejects is closed, and the next host is tried.
  */
 export async function connect(
   url: string,
@@ -55,7 +57,7 @@ async function connectTo(
   let failure: unknown;
   for (const ssl of waysTo(host, settings.tls)) {
     const client = new Client({ ...options(host, settings), ssl, ...more });
-    // Without a listener the error of an idle connection would end the process.
+    // An 'error' event without a listener would end the process.
     client.on('error', () => {});
     try {
       await client.connect();
@@ -63,7 +65,7 @@ async function connectTo(
       return client;
     } catch (error) {
       abandon(client);
-      // The server's own answer says more than that it has no TLS.
+      // The server's error is more useful than the lack of TLS.
       if (failure === undefined || error instanceof DatabaseError) failure = error;
       if (!isWorthAnotherWay(error)) throw error;
     }
@@ -86,15 +88,15 @@ function options({ host, port }: Host, settings: Settings): ClientConfig {
   };
 }
 
-/** The part that the connection's limits have in its set-up, in milliseconds. */
+/** Settings of the connection's limits, in milliseconds. */
 interface Limits {
   readonly statement: number;
   readonly idleInTransaction?: number;
 }
 
 /**
- * Sets a connection up for a daemon. By SET and not as parameters of the start: poolers refuse those that they do not know.
- * Rejects with UnsuitableServerError for a server that cannot be written to.
+ * Configures a connection for a daemon. It uses SET, because poolers reject unknown start parameters. Rejects with
+ * UnsuitableServerError if the server is read-only.
  */
 export async function setUp(
   client: Client,
@@ -113,7 +115,7 @@ export async function setUp(
   admit(identity);
 }
 
-/** A connection that only reads. */
+/** Opens a connection for reads. */
 export function connectReader(
   url: string,
   admit: Admission,
@@ -124,7 +126,10 @@ export function connectReader(
   );
 }
 
-/** The connection of this process's one writer. A server that is told not to wait for its disk waits here all the same. */
+/**
+ * Opens the connection of this process's writer. Its commits wait for the disk, even if the server is configured
+ * otherwise.
+ */
 export function connectWriter(
   url: string,
   admit: Admission,
@@ -139,7 +144,10 @@ export function connectWriter(
   });
 }
 
-/** The connection of this process's rate limiter: what it writes is worth nothing after a crash, and waits for no disk. */
+/**
+ * Opens the connection of this process's rate limiter. Its writes are worthless after a crash, so they do not wait for
+ * the disk.
+ */
 export function connectLimiter(url: string, lost: (client: Client) => void): Promise<Client> {
   return connect(url, lost, { query_timeout: QUERY_TIMEOUT_MS }, async (client) => {
     await setUp(client, () => {}, { statement: QUERY_TIMEOUT_MS });
@@ -148,7 +156,10 @@ export function connectLimiter(url: string, lost: (client: Client) => void): Pro
   });
 }
 
-/** A connection that hears of commits. It is silent for as long as nothing is written, so that it has no limits. */
+/**
+ * Opens a connection that receives notifications of commits. It has no time limits, because it is silent while nothing
+ * is written.
+ */
 export function connectListener(
   url: string,
   admit: Admission,
@@ -163,7 +174,7 @@ export interface Statement {
   readonly values: unknown[];
 }
 
-/** The statement as this connection takes it: prepared once under its name, unless a pooler may give the session to others. */
+/** Returns the statement for this connection: prepared under its name, unless a pooler may share the session. */
 export function prepared<Text extends Pick<Statement, 'name' | 'text'>>(
   client: object,
   statement: Text,
@@ -173,12 +184,12 @@ export function prepared<Text extends Pick<Statement, 'name' | 'text'>>(
   return rest;
 }
 
-/** Ends a connection whatever state it is in; does not wait for the server. */
+/** Ends a connection in any state, without waiting for the server. */
 export function abandon(client: Client): void {
   client.end().catch(() => {});
 }
 
-/** Which server and database, without user and password: for messages. */
+/** Returns server and database for messages, without user and password. */
 export function nameOf(client: Client): string {
   const where = client.host.startsWith('/') ? client.host : `${client.host}:${client.port}`;
   return `"${client.database ?? ''}" at ${where}`;

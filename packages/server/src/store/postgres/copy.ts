@@ -1,5 +1,6 @@
 /**
- * A PostgreSQL database as the source or the target of a copy. Never that a target is filled in more than one transaction.
+ * A PostgreSQL database as the source or the target of a copy.
+ * Invariant: a target is filled in one transaction.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -16,7 +17,9 @@ const PATIENCE_MS = 1_000;
 const ASK_AGAIN_MS = 100;
 const COPYING = { application_name: 'underpassd copy' };
 
-/** `live`: daemons may go on writing, and what is read is of one moment all the same. Rejects with StoreOpenError or CopyError. */
+/**
+ * `live` allows daemons to write meanwhile; the rows are still of one moment. Rejects with StoreOpenError or CopyError.
+ */
 export async function openPostgresSource(url: string, { live = false } = {}): Promise<CopySource> {
   const client = await reach(url, COPYING);
   try {
@@ -44,7 +47,9 @@ export async function openPostgresSource(url: string, { live = false } = {}): Pr
   }
 }
 
-/** Rejects with StoreOpenError or CopyError. Everything is one transaction: one that ends before its time leaves nothing. */
+/**
+ * Opens the target in one transaction, which leaves nothing if it ends early. Rejects with StoreOpenError or CopyError.
+ */
 export async function openPostgresTarget(url: string): Promise<CopyTarget> {
   const client = await reach(url, COPYING);
   try {
@@ -64,7 +69,10 @@ export async function openPostgresTarget(url: string): Promise<CopyTarget> {
   }
 }
 
-/** A daemon listens for as long as it runs, over a connection that says who it is; the server may notice its end a little later. */
+/**
+ * Fails if a daemon uses the database. Each daemon has a named connection that listens. The server may notice its end a
+ * little later.
+ */
 async function requireUnused(client: Client): Promise<void> {
   for (let left = PATIENCE_MS; ; left -= ASK_AGAIN_MS) {
     const { rows } = await client.query(
@@ -81,7 +89,7 @@ async function requireUnused(client: Client): Promise<void> {
   }
 }
 
-/** Takes the lock that every write takes, so that nobody begins anything in the meantime. */
+/** Takes the lock of all writes, so that no installation begins meanwhile. */
 async function requireEmpty(client: Client): Promise<void> {
   await requireUnused(client);
   const { rows } = await client.query('SELECT revision FROM underpass.state FOR UPDATE');
@@ -114,7 +122,7 @@ async function insert(client: Client, table: Table, rows: readonly Row[]): Promi
   const places = types.map((type, at) => `$${at + 1}::${ARRAYS[type]}`);
   const values = types.map((type, at) => rows.map((row) => (type === 'boolean' ? row[at] === 1 : row[at])));
   const given = `SELECT * FROM unnest(${places.join(', ')})`;
-  // The one row that is there is changed, not replaced: who waits for its lock must find it.
+  // The existing row is updated, not replaced, because processes may wait for its lock.
   const text =
     table.key.length === 0
       ? `UPDATE underpass.${table.name} SET (${namesOf(table)}) = (${given})`

@@ -1,4 +1,4 @@
-/** A proxy before the server that cuts a connection at the moment a test chooses. */
+/** A proxy before the server that cuts a connection at a chosen moment. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -10,9 +10,9 @@ export class CuttingProxy {
   readonly #target: URL;
   #cut: Cut | null = null;
   #cutDone = Promise.withResolvers<void>();
-  /** New connections are ended at once. */
+  /** True if new connections are closed at once. */
   isRefusing = false;
-  /** New connections wait for this. */
+  /** A promise that new connections wait for. */
   open: Promise<void> = Promise.resolve();
 
   private constructor(url: string) {
@@ -31,14 +31,14 @@ export class CuttingProxy {
     return url.href;
   }
 
-  /** The next write that is committed loses its connection: before the server hears of the commit, or before its answer is heard. */
+  /** Cuts the connection of the next commit, before the server receives it or before its response arrives. */
   cutNext(cut: Cut): Promise<void> {
     this.#cut = cut;
     this.#cutDone = Promise.withResolvers();
     return this.#cutDone.promise;
   }
 
-  /** As a server that goes away, until `isRefusing` is false again. */
+  /** Behaves like a server that went away, until `isRefusing` is false again. */
   refuse(): void {
     this.isRefusing = true;
     for (const socket of this.#sockets) socket.destroy();

@@ -1,6 +1,6 @@
 /**
- * The meaning of PostgreSQL's errors: worth another try, a full disk, or a refusal that lasts until the operator acts.
- * Source: postgresql.org/docs, appendix "Error Codes".
+ * Classifies PostgreSQL's errors: retry, full disk, or refused until the operator acts. Source: postgresql.org/docs,
+ * appendix "Error Codes".
  */
 import { DatabaseError } from 'pg';
 import { SettingsError } from './settings.ts';
@@ -10,46 +10,48 @@ const DEADLOCK = '40P01';
 const DISK_FULL = '53100';
 const PROTOCOL_VIOLATION = '08P01';
 
-/** A server that answers, but that a daemon cannot work with now: a standby, or an earlier primary. */
+/** The server responds but is unsuitable now: a standby, or an earlier primary. */
 export class UnsuitableServerError extends Error {
   override readonly name = 'UnsuitableServerError';
 }
 
-/** Two characters of a class, or all five of a code; a code is looked up before its class. */
+/** Classes (two characters) and codes (five). A code is looked up before its class. */
 const LASTING: ReadonlySet<string> = new Set([
-  // Server rejected the connection; a feature that there is not; values and rows that it cannot hold.
+  // Rejected connections, missing features, and values and rows that the server cannot store.
   ...['08004', '0A', '20', '21', '22', '23'],
   // Authorization, database, schema, syntax, missing rights and objects.
   ...['28', '2F', '38', '39', '3B', '3D', '3F', '42', '44'],
-  // A name of a statement that is taken or missing: sessions are shared.
+  // Names of statements that exist already or are missing, because sessions are shared.
   ...['26', '34'],
-  // Limits of the program, a state that nobody changes by waiting, a database that was dropped, damage.
+  // Limits of the program, permanent states, a dropped database, damage.
   ...['54', '55000', '57P04', '58P01', '58P02', 'F0', 'HV', 'P0', 'XX001', 'XX002'],
 ]);
 
-/** A pooler has one code for all that it says, so that its sentences count. Source: PgBouncer's client.c, server.c and janitor.c. */
+/**
+ * A pooler uses one code for all errors, so their texts decide. Source: PgBouncer's client.c, server.c and janitor.c.
+ */
 const POOLER_LASTS = /unsupported|no such|not allowed/i;
 const POOLER_PASSES =
   /cannot connect|connect failed|timeout|no more connections|shutting down|crashed|closed|paused|suspended|login_retry|login has been failing|login failed.*again/i;
 
-/** The five characters that the server answered, or undefined when it is not the server that speaks. */
+/** Returns the five characters of the server's SQL state; undefined if the error is not the server's. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }
 
-/** The connection is gone, or not to be used again: its socket, its silence, or the server's own FATAL. */
+/** Returns true if the connection must not be used again: its socket failed, it is silent, or the server sent FATAL. */
 export function isConnectionLoss(error: unknown): boolean {
   return !(error instanceof DatabaseError) || error.severity !== 'ERROR';
 }
 
-/** The same transaction may succeed when it is run again. */
+/** Returns true if the same transaction may succeed when it is repeated. */
 export function mayRetry(error: unknown): boolean {
   if (isLasting(error)) return false;
   const state = sqlState(error);
   return isConnectionLoss(error) || state === SERIALIZATION_FAILURE || state === DEADLOCK;
 }
 
-/** The same will fail until the operator changes something: trying again is no advice. */
+/** Returns true if retries fail until the operator changes something. */
 export function isLasting(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isLasting);
   if (error instanceof SettingsError || isUnverified(error)) return true;
@@ -60,7 +62,10 @@ export function isLasting(error: unknown): boolean {
   return LASTING.has(state) || LASTING.has(state.slice(0, 2));
 }
 
-/** Returns true if `prefer` and `allow` try their other way: TLS was refused or failed, or the server requires TLS. */
+/**
+ * Returns true if `prefer` and `allow` should try their other way: TLS was refused or failed, or the server requires
+ * TLS.
+ */
 export function isWorthAnotherWay(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.code?.startsWith('28') ?? false;
   if (!(error instanceof Error)) return false;
@@ -72,7 +77,10 @@ export function isWorthAnotherWay(error: unknown): boolean {
   );
 }
 
-/** The certificate of the server is not one that the settings take. Codes: nodejs.org/api/tls.html, "X509 certificate error codes". */
+/**
+ * Returns true if the settings do not accept the server's certificate. Codes: nodejs.org/api/tls.html, "X509
+ * certificate error codes".
+ */
 function isUnverified(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   return /^(CERT_|ERR_TLS_CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH|INVALID_CA)/.test(
@@ -80,12 +88,12 @@ function isUnverified(error: unknown): boolean {
   );
 }
 
-/** The server's disk has no room. */
+/** Returns true if the server's disk is full. */
 export function isFull(error: unknown): boolean {
   return sqlState(error) === DISK_FULL;
 }
 
-/** The driver's or the server's own words; neither says a password. */
+/** Returns the message of the driver or the server. Neither contains a password. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.map(reasonOf).join(', ');

@@ -1,4 +1,4 @@
-/** What a server whose disk is full answers. Never that writers are told to try again at once, or that readers notice. */
+/** A server with a full disk. Invariant: writers are not advised to retry at once, and readers notice nothing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Postgres, postgresMissing } from '../../../../../test/harness/index.ts';
@@ -17,7 +17,7 @@ describe('a server whose disk is full', { skip: postgresMissing }, () => {
     const url = await server.database();
     const store = await openPostgresStore({ url });
     const before = await create(store);
-    // As the server says it: "could not extend file".
+    // The server's error is "could not extend file".
     await server.query(
       url,
       `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$

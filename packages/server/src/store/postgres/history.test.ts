@@ -42,7 +42,7 @@ test('all that find another history are reported once, and each counts', () => {
 });
 
 describe('a failover that lost commits', { skip: postgresMissing }, () => {
-  /** A primary with a standby that has all that `before` was told; what is written then is lost. */
+  /** Starts a primary, and a standby that has all writes of `before`. Later writes are lost. */
   async function start(context: TestContext) {
     const primary = await Postgres.start();
     const url = await primary.database();
@@ -68,7 +68,7 @@ describe('a failover that lost commits', { skip: postgresMissing }, () => {
       await primary.stop();
       await standby.stop();
     });
-    // It has all of before; from now on it receives nothing.
+    // The standby has all of `before`. From now on it receives nothing.
     const target = standby.url(name);
     await eventually(async () => {
       const [row] = await standby.query(target, 'SELECT revision FROM underpass.state');
@@ -96,7 +96,7 @@ describe('a failover that lost commits', { skip: postgresMissing }, () => {
 
   async function writes(store: Store): Promise<StoredDocument> {
     let written: StoredDocument | null = null;
-    // The write that meets the other history is refused; the next one is done.
+    // The first write on the other history is refused. The next one succeeds.
     await eventually(async () => {
       written = await create(store, { body: { v: 'after' } });
     });
@@ -112,7 +112,7 @@ describe('a failover that lost commits', { skip: postgresMissing }, () => {
     context.after(() => early.close());
     await early.write(() => [replacement(both, { body: { v: 'early' } })]);
     const other = await create(early, { body: { v: 'early' } });
-    // Revisions and positions that were lost are not given again.
+    // Lost revisions and positions are not assigned again.
     assert.ok(other.revision > lost.revision + 1_000);
     assert.equal(mirror.documents.get(both.id)?.body.v, 'lost', 'it cannot know yet');
 
@@ -133,7 +133,7 @@ describe('a failover that lost commits', { skip: postgresMissing }, () => {
     // A follower could find the other history before the write does.
     await stop();
     await failOver();
-    // As a daemon of an older version writes: it knows of no marks, and leaves one all the same.
+    // Writes like a daemon of an older version, which knows no marks. The database adds one.
     await standby.query(
       target,
       `BEGIN;
@@ -143,7 +143,7 @@ describe('a failover that lost commits', { skip: postgresMissing }, () => {
        COMMIT`,
     );
     relay.lead(standby.port);
-    // A write that is built on what was lost is not done, even though the revision is the same.
+    // A write that builds on lost state is refused, even if the revision is the same.
     await eventually(async () => {
       await assert.rejects(
         store.write(() => [replacement({ ...both, revision }, { body: { v: 'built on what was lost' } })]),
@@ -211,7 +211,7 @@ describe('a failover that lost commits', { skip: postgresMissing }, () => {
     assert.equal((await feed.next()).value, null);
     await store.write(() => enqueue('lost'));
     assert.deepEqual((await feed.next()).value, [both.id]);
-    // While the database is away a watch ends; the next one begins with null, for all queues.
+    // A watch ends while the database is away. The next one begins with null, for all queues.
     const next = feed.next().catch(() => ({ value: null }));
     await failOver();
     const early = await openPostgresStore({ url: target });
@@ -239,7 +239,7 @@ describe('a failover that lost commits', { skip: postgresMissing }, () => {
     context.after(() => early.close());
     const other = await create(early, { body: { v: 'early' } });
     relay.lead(standby.port);
-    // More readers than are open: one of them is new.
+    // More readers than are open, so that one of them is new.
     await eventually(async () => {
       const found = await Promise.all(Array.from({ length: 6 }, () => store.get(other.id)));
       assert.ok(found.every((document) => document !== null));

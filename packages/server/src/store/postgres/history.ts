@@ -1,10 +1,11 @@
 /**
- * Notices that the database has gone on from another history than this process knew: after a failover that lost commits, a restore of
- * a moment, or a dump that was loaded over it.
+ * Detects that the database continues from another history than this process knew. Causes are a failover that lost
+ * commits, a restore to a moment, or a dump loaded over it.
  *
- * Revisions, positions and ids are unique only within one history. Each transaction that writes leaves a random mark beside its
- * revision; what is known is of the same history if the database has the same mark at its revision. Before a server of another timeline takes
- * its first write, revisions and positions skip so many numbers that none that was lost is given again (apply.ts).
+ * Revisions, positions and ids are unique only within one history. Each writing transaction stores a random mark beside
+ * its revision. A known state is of the same history if the database has the same mark at its revision. Before a server
+ * of another timeline accepts its first write, revisions and positions skip many numbers. So no lost number is assigned
+ * again (apply.ts).
  */
 import type { Revision } from '../store.ts';
 import { UnsuitableServerError } from './failure.ts';
@@ -16,13 +17,13 @@ export interface Position {
   readonly mark: string;
 }
 
-/** Followers find it one after the other; one report is enough within so many milliseconds. */
+/** Milliseconds within which one report is enough, because followers find a change one after the other. */
 const ONE_REPORT_MS = 10_000;
 
 export interface HistoryEvents {
-  /** Another history: nothing that was known before may be relied on. A sentence for the operator. */
+  /** Receives a message for the operator if the history changed. All earlier state is invalid. */
   readonly changed: (message: string) => void;
-  /** Connections are made to another server than before: older ones lead to one that is no longer the primary. */
+  /** Called if connections lead to another server than before. Older connections may lead to a former primary. */
   readonly moved: () => void;
 }
 
@@ -40,17 +41,17 @@ export class History {
     this.#now = now;
   }
 
-  /** The number of changes that this process has seen. */
+  /** Changes of history that this process has seen. */
   get count(): number {
     return this.#count;
   }
 
-  /** The newest position that was read or written; null before the first, and after a change. */
+  /** The newest position that was read or written; null before the first one, and after a change. */
   get known(): Position | null {
     return this.#known;
   }
 
-  /** The newest suffix of an id that was seen in the database, a lost history included. */
+  /** The newest id suffix that was seen in the database, including lost histories. */
   get lastId(): string {
     return this.#lastId;
   }
@@ -60,7 +61,7 @@ export class History {
     if (lastId > this.#lastId) this.#lastId = lastId;
   }
 
-  /** Something known is not in the database. `now`: the database's own position. */
+  /** Reports that a known state is not in the database. `now` is the database's own position. */
   differs(now: Revision): void {
     const before = this.#known;
     this.#known = null;
@@ -73,7 +74,7 @@ export class History {
     );
   }
 
-  /** Judges the server of a new connection. Throws UnsuitableServerError for an earlier primary than one that was seen. */
+  /** Checks the server of a new connection. Throws UnsuitableServerError for a former primary. */
   admit({ system, timeline }: Identity): void {
     if (system === null || timeline === null) return;
     const before = this.#identity;

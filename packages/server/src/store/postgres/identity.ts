@@ -1,21 +1,21 @@
 /**
- * The identity of the server behind a connection: whether it is the primary, and which history of the database it writes.
+ * The identity of the server behind a connection: its role as primary, and its history of the database.
  *
- * A promotion begins a new timeline, and another cluster has another number. Servers that do not show theirs, such as some managed ones,
- * have none here: the marks of the log (history.ts) work without.
+ * A promotion begins a new timeline, and each cluster has its own number. Some managed servers do not show their
+ * identity; the marks of the log (history.ts) work without it.
  */
 import type { Client } from 'pg';
 import { UnsuitableServerError } from './failure.ts';
 
 export interface Identity {
-  /** Null where the server does not show it. */
+  /** Null if the server does not show it. */
   readonly system: string | null;
   readonly timeline: number | null;
-  /** A pooler is between: the server has another number for this session than its client was given. */
+  /** True if a pooler is between: the session's number differs from the client's. */
   readonly isPooled: boolean;
 }
 
-// The current file of the log, not the control file: that one has the new timeline only after a checkpoint.
+// Reads the current file of the log. The control file has the new timeline only after a checkpoint.
 const QUERY = `SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS standby,
   (SELECT system_identifier::text FROM pg_control_system()) AS system,
   CASE WHEN pg_is_in_recovery() THEN NULL ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline`;
@@ -24,7 +24,7 @@ const WITHOUT_CONTROL = 'SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS 
 /** Rejects with UnsuitableServerError for a standby. */
 export async function identityOf(client: Client): Promise<Identity> {
   const { rows } = await client.query(QUERY).catch((error: Error) => {
-    // Refused by the server, and not because the connection is gone.
+    // The server refused, and the connection still works.
     if ('severity' in error && error.severity === 'ERROR') return client.query(WITHOUT_CONTROL);
     throw error;
   });
@@ -40,7 +40,7 @@ export async function identityOf(client: Client): Promise<Identity> {
   };
 }
 
-/** Returns the text that the database keeps; null if the server does not show its identity. */
+/** Returns the text that is stored in the database; null if the server does not show its identity. */
 export function textOf({ system, timeline }: Identity): string | null {
   return system === null || timeline === null ? null : `${system}/${timeline}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Hears that another process wrote. The log is the truth, and whoever is told reads it, so that a call too many costs a read
- * and one too few is made up for by the next.
+ * Receives notifications of other processes' commits. Listeners read the log itself, so a superfluous notification
+ * costs a read, and the next one makes up for a lost one.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -10,9 +10,9 @@ const RETRY_MS = 250;
 
 export interface ListenerOptions {
   readonly url: string;
-  /** What notifications of this process say: those are not news. */
+  /** The origin in notifications of this process, which are ignored. */
   readonly origin: string;
-  /** Milliseconds between two calls that nobody asked for, for what was not heard. */
+  /** Milliseconds between two polls, for notifications that were lost. */
   readonly pollMs: number;
   readonly news: () => void;
   readonly admit: Admission;
@@ -33,7 +33,7 @@ export class Listener {
     this.#done = this.#run();
   }
 
-  /** Hears of commits over a new connection. */
+  /** Listens over a new connection. */
   renew(): void {
     this.#end();
   }
@@ -50,7 +50,7 @@ export class Listener {
       try {
         await this.#listen(signal);
       } catch {
-        // The server is away: whoever reads or writes says so.
+        // The server is unavailable. Readers and writers report it.
       }
       await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => {});
     }
@@ -69,7 +69,7 @@ export class Listener {
       });
       await client.query('LISTEN underpass');
       await this.#options.connected(client);
-      // For what was written while nobody listened.
+      // Some writes may have happened without a listener.
       this.#options.news();
       if (!signal.aborted) await over;
     } finally {

@@ -1,7 +1,10 @@
-/** The shape of the database, as numbered steps from nothing to today's. Never that a step which shipped changes. */
+/**
+ * The schema of the database, as numbered steps from an empty one to the current version.
+ * Invariant: a published step never changes.
+ */
 import type { Client } from 'pg';
 
-/** Step N (counting from 1) takes version N-1 to N. Ids are compared by bytes, as everywhere: COLLATE "C". */
+/** Step N (from 1) takes version N-1 to N. Ids are compared as bytes everywhere: COLLATE "C". */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE underpass.documents (
@@ -159,10 +162,13 @@ export const migrations: readonly string[] = [
   `,
 ];
 
-/** Held while steps run: "undp" in ASCII, so that it is nobody else's number by chance. */
+/** The lock that is held during the steps: "undp" in ASCII, an unlikely number of another program. */
 const MIGRATION_LOCK = 0x756e6470;
 
-/** 0 when nothing of ours is there. Asks a table, not to_regclass: that one may not see what was made while we waited for a lock. */
+/**
+ * Returns 0 if there is no schema. It queries a table, because to_regclass may not see a table that was created during
+ * a wait for a lock.
+ */
 export async function versionOf(client: Client): Promise<number> {
   const found = await client.query(
     "SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'underpass' AND tablename = 'schema_version'",
@@ -173,8 +179,8 @@ export async function versionOf(client: Client): Promise<number> {
 }
 
 /**
- * Runs the steps that are missing, all or none; of many daemons that start together one does it and the others wait for it.
- * Answers the version that is there afterwards, which is greater than ours when a newer daemon was faster.
+ * Runs the missing steps, all or none. If many daemons start together, one does it and the others wait. Returns the
+ * resulting version, which is greater than this program's if a newer daemon was faster.
  */
 export async function migrate(client: Client, steps: readonly string[] = migrations): Promise<number> {
   await client.query('BEGIN');

@@ -1,24 +1,24 @@
 /**
- * Sees other daemons on the same database. Each holds a lock with a number of its own for as long as it hears of writes, so that the
- * server itself forgets one that died. Commands beside a daemon hold none.
+ * Detects other daemons on the same database. Each holds a numbered lock while it listens for writes, so the server
+ * forgets a dead one. Commands hold no lock.
  */
 import { randomInt } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Connection } from './reader.ts';
 
-/** "undd" in ASCII, apart from every other use. */
+/** "undd" in ASCII, unlike those of other uses. */
 const LOCKS = 0x756e6464;
 const LOOK_EVERY_MS = 3_000;
 
 const HELD = `FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = ${LOCKS} AND objsubid = 2
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** For commands that need the database for themselves. */
+/** A query for commands that need exclusive use of the database. */
 export const ANY_DAEMON = `SELECT ${HELD} LIMIT 1`;
 
 export interface NeighboursOptions {
   readonly connection: Connection;
-  /** Told of each new number of other daemons. */
+  /** Called with each new number of other daemons. */
   readonly changed: (others: number) => void;
   readonly everyMs?: number;
 }
@@ -44,7 +44,7 @@ export class Neighbours {
     clearInterval(this.#timer);
   }
 
-  /** While the database is away, the last number stands. */
+  /** While the database is unavailable, the last number is kept. */
   async #look(): Promise<void> {
     try {
       const text = `SELECT count(DISTINCT objid) AS others ${HELD} AND objid <> $1::bigint::oid`;
@@ -58,7 +58,7 @@ export class Neighbours {
       this.#others = others;
       this.#options.changed(others);
     } catch {
-      // Whoever reads or writes reports that the database is away.
+      // Readers and writers report that the database is unavailable.
     }
   }
 }

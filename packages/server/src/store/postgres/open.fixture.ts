@@ -1,9 +1,9 @@
-/** How the suite of all stores opens one on PostgreSQL. Never that two tests share a database. */
+/** Opens stores on PostgreSQL for the suite of all stores. Invariant: no two tests share a database. */
 import type { Postgres } from '../../../../../test/harness/index.ts';
 import type { OpenStore } from '../conformance/index.fixture.ts';
 import { openPostgresStore } from './store.ts';
 
-/** Stores in databases of their own on one server. */
+/** Opens each store in its own database of one server. */
 export function openOn(server: () => Postgres): OpenStore {
   return async (options) => {
     const url = await server().database();

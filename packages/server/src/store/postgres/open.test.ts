@@ -70,7 +70,7 @@ describe('opening a PostgreSQL database', { skip: postgresMissing }, () => {
 
   test('a wrong password, or none: says so without saying it', async () => {
     assert.match(await refusal(server.url('postgres', SECRET), 'access-denied'), /password/);
-    assert.match(await refusal(server.url('postgres', ''), 'access-denied'), /asks for a password/);
+    assert.match(await refusal(server.url('postgres', ''), 'access-denied'), /requires a password/);
   });
 
   test('a database that is not there: names it', async () => {

@@ -1,6 +1,6 @@
 /**
- * Checks that a database can be reached, and upgrades it to the present version, before anything uses it.
- * Invariant: no message names a password.
+ * Checks that a database is reachable, and upgrades it to the current version, before it is used.
+ * Invariant: no message contains a password.
  */
 import type { Client, ClientConfig } from 'pg';
 import { DOCUMENT_FORMAT } from '../format.ts';
@@ -11,9 +11,9 @@ import { identityOf } from './identity.ts';
 import { migrate, migrations, versionOf } from './migrations.ts';
 import { parseSettings, placeOf } from './settings.ts';
 
-/** PostgreSQL 13: older ones are not maintained by their makers, and not tested with. */
+/** PostgreSQL 13. Older versions are neither maintained nor tested. */
 const OLDEST_SERVER = 130_000;
-/** A pooler without a second session makes its client wait, in milliseconds. */
+/** Milliseconds to wait for a second session of a pooler. */
 const SESSION_TIMEOUT_MS = 5_000;
 
 const RIGHTS = `SELECT current_setting('transaction_read_only') = 'on' AS read_only,
@@ -30,7 +30,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '57014': 'Another session may hold a lock: end it, and start again.',
 };
 
-/** `steps` is handed in so that a test can have an older history. */
+/** Tests pass other `steps` for an older schema. */
 export async function prepare(url: string, steps: readonly string[] = migrations): Promise<void> {
   let isPooled = false;
   const client = await reach(url, {}, async (candidate) => {
@@ -44,7 +44,7 @@ export async function prepare(url: string, steps: readonly string[] = migrations
   }
 }
 
-/** Brings the database of a connection to today's version. Rejects with StoreOpenError. */
+/** Upgrades the database of a connection. Rejects with StoreOpenError. */
 export async function upgrade(client: Client, steps: readonly string[] = migrations): Promise<void> {
   try {
     const { rows } = await client.query('SHOW server_version_num');
@@ -65,8 +65,9 @@ export async function upgrade(client: Client, steps: readonly string[] = migrati
 }
 
 /**
- * A pooler may give a session to another client after each transaction. Then functions, settings and LISTEN of a connection are gone or another's.
- * It is noticed by two connections: while the second has a transaction open, the first is on another session than before.
+ * Rejects poolers that may give a session to another client after each transaction. Functions, settings and LISTEN of a
+ * connection would be lost or shared. Two connections detect it: while the second has an open transaction, the first is
+ * on another session than before.
  */
 async function requireSession(client: Client, url: string): Promise<void> {
   const other = await reach(url, { query_timeout: SESSION_TIMEOUT_MS });
@@ -74,12 +75,12 @@ async function requireSession(client: Client, url: string): Promise<void> {
     const before = await sessionOf(client);
     await other.query('BEGIN');
     const taken = await sessionOf(other);
-    // The first one's session was free for the second: that is the answer already, and there may be no other for the first.
+    // If the second got the first one's session, the result is known, and no session may be left for the first.
     const after = taken === before ? null : await sessionOf(client);
     await other.query('ROLLBACK');
     if (after === before) return;
   } catch (error) {
-    // Its transactions are refused where even statements are shared.
+    // Transactions are refused here if even statements share sessions.
     if (!isLasting(error)) throw unreachable(url, error);
   } finally {
     abandon(other);
@@ -94,7 +95,7 @@ async function sessionOf(client: Client): Promise<unknown> {
   return (await client.query('SELECT pg_backend_pid() AS session')).rows[0]?.session;
 }
 
-/** Missing rights would else be noticed at the first write, and by each after it. */
+/** Fails at the start if rights are missing. Otherwise each write would fail. */
 async function requireRights(client: Client): Promise<void> {
   const { rows } = await client.query(RIGHTS);
   const { read_only, temporary, tables } = rows[0] as Readonly<Record<string, unknown>>;
@@ -122,7 +123,7 @@ async function checkFormats(client: Client): Promise<void> {
   );
 }
 
-/** A connection. Rejects with StoreOpenError. `more`: settings of the driver. */
+/** Opens a connection. Rejects with StoreOpenError. `more` are settings of the driver. */
 export async function reach(
   url: string,
   more: ClientConfig = {},
@@ -164,11 +165,11 @@ function unreachable(url: string, error: unknown): StoreOpenError {
           { cause: error },
         );
       }
-      // The driver's own refusal to log in without a password that the server asks for.
+      // The driver's error if the server requires a password and none is set.
       if (error instanceof Error && error.message.startsWith('SASL')) {
         return new StoreOpenError(
           'access-denied',
-          `the database ${where} asks for a password: put it into --database, or into the variable PGPASSWORD.`,
+          `the database ${where} requires a password: put it into --database, or into the variable PGPASSWORD.`,
           { cause: error },
         );
       }
@@ -180,7 +181,7 @@ function unreachable(url: string, error: unknown): StoreOpenError {
   }
 }
 
-/** Hosts and database of the URL: neither the user nor other parameters, among which a password may be. */
+/** Returns hosts and database of the URL, without the user and other parameters, because one may be a password. */
 function nameIn(url: string): string {
   const { hosts, database = '' } = parseSettings(url);
   return `"${database}" at ${hosts.map(placeOf).join(',')}`;

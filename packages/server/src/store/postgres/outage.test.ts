@@ -14,12 +14,12 @@ describe('a connection that is lost during a commit', { skip: postgresMissing },
   });
   after(() => server.stop());
 
-  /** `certaintyMs` is how long the store asks what became of a write. */
+  /** `certaintyMs` is how long the store tries to find out the outcome of a write. */
   async function openThroughProxy(context: TestContext, certaintyMs = 60_000) {
     const url = await server.database();
     const proxy = await CuttingProxy.start(url);
     const store = await openPostgresStore({ url: proxy.url, certaintyMs });
-    // Its clock is ahead, so that the ids that it makes are greater.
+    // The other store's clock is ahead, so its ids are greater.
     const other = await openPostgresStore({ url, now: () => Date.now() + 3_600_000 });
     context.after(async () => {
       await Promise.all([store.close(), other.close()]);
@@ -67,7 +67,8 @@ describe('a connection that is lost during a commit', { skip: postgresMissing },
   test('nobody can be asked: of the same transaction, what was refused was not done', async (context) => {
     const { proxy, store } = await openThroughProxy(context, 200);
     const first = await create(store);
-    // What comes while another write is under way goes into one transaction. Nothing is read after it, which could take longer than that.
+    // Writes that come during another one go into one transaction. No read follows, because it could take longer than
+    // that.
     const earlier = insert(store);
     const settled = Promise.allSettled([
       store.write(() => [replacement(first, { body: { v: 2 } })]),

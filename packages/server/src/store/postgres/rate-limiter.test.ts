@@ -22,7 +22,7 @@ describe('a rate limit that daemons share', { skip: postgresMissing }, () => {
     const limiters = Array.from({ length: count }, () => new SharedRateLimiter(options));
     return {
       limiters: limiters as [SharedRateLimiter, ...SharedRateLimiter[]],
-      /** Lets time go by for what was admitted. */
+      /** Makes admissions older. */
       age: (seconds: number, which = 'true') =>
         server.query(url, `UPDATE underpass.admissions SET at = at - interval '${seconds} s' WHERE ${which}`),
       admissions: async () => (await server.query(url, 'SELECT key FROM underpass.admissions')).length,
@@ -95,7 +95,7 @@ describe('a rate limit that daemons share', { skip: postgresMissing }, () => {
       if (at % 2 === 0) limiter?.release('ac_1');
     });
     await Promise.all(rounds);
-    // Each answers after what it was told before.
+    // Each limiter decides on its own knowledge first.
     for (const limiter of limiters) await limiter.admit('ac_2');
     assert.equal(await admissions(), 150 + 3);
     await close();
@@ -120,7 +120,7 @@ describe('a rate limit that daemons share', { skip: postgresMissing }, () => {
     await age(61, "key = 'ac_1'");
     clock.now += 60_000;
     assert.equal(await limiter.admit('ac_3'), null);
-    // The next question waits for the sweep.
+    // The next query waits for the cleanup.
     assert.equal(await limiter.admit('ac_1'), null);
     assert.equal(await admissions(), 3);
     assert.equal(await limiter.admit('ac_1'), null);

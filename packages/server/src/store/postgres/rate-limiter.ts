@@ -1,9 +1,7 @@
 /**
- * A rolling limit that all daemons of one database keep together: at most `limit` of a key in any 60 s of the server's
- * clock. Never that anybody but the server counts.
- *
- * What a daemon is asked while a question is under way goes into the next one, so that one connection serves any number of
- * requests.
+ * A rolling limit that all daemons of one database share: at most `limit` for a key in any 60 s of the server's clock.
+ * Requests that arrive during a query join the next one, so that one connection serves any number of requests.
+ * Invariant: only the server counts.
  */
 import type { Client } from 'pg';
 import type { RateLimiter } from '../../core/rate-limiter.ts';
@@ -12,7 +10,7 @@ import { ADMIT, RELEASE, SWEEP, WINDOW_MS } from './admit.ts';
 import { abandon, connectLimiter, prepared } from './connect.ts';
 import { reasonOf } from './failure.ts';
 
-/** Bounds how many locks one question holds. */
+/** Keys in one query at most. It bounds the locks that a query holds. */
 const LARGEST_QUESTION = 100;
 
 interface Waiting {
@@ -23,7 +21,7 @@ interface Waiting {
 
 export interface SharedRateLimiterOptions {
   readonly url: string;
-  /** In any 60 s; at least 1. */
+  /** Admissions of a key in any 60 s; at least 1. */
   readonly limit: number;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
@@ -33,7 +31,7 @@ export class SharedRateLimiter implements RateLimiter {
   readonly #url: string;
   readonly #limit: number;
   readonly #now: () => number;
-  /** Until when a key is known to be full: nobody can free it earlier, so nobody needs to be asked. */
+  /** The time until which a key is known to be full. It cannot be free earlier, so no query is needed. */
   readonly #full = new Map<string, number>();
   #queue: Waiting[] = [];
   #released: string[] = [];
@@ -60,14 +58,14 @@ export class SharedRateLimiter implements RateLimiter {
   }
 
   release(key: string): void {
-    // What was refused on its account may be asked for anew.
+    // A refused caller may try again now.
     this.#full.delete(key);
     if (this.#closed) return;
     this.#released.push(key);
     this.#running ??= this.#run();
   }
 
-  /** Answers what was asked, then ends the connection. */
+  /** Decides all pending requests, then ends the connection. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
@@ -93,7 +91,7 @@ export class SharedRateLimiter implements RateLimiter {
     } catch (cause) {
       this.#abandon();
       const error = new StoreUnavailableError(`requests cannot be counted: ${reasonOf(cause)}`, { cause });
-      // Those that were answered before the sweep failed are settled already.
+      // Requests that were decided before the cleanup failed are settled already.
       for (const { reject } of group) reject(error);
     }
   }
@@ -103,7 +101,7 @@ export class SharedRateLimiter implements RateLimiter {
       const client = await this.#connected();
       await client.query({ ...prepared(client, RELEASE), values: [keys] });
     } catch {
-      // They run out by themselves.
+      // Its admissions expire by themselves.
       this.#abandon();
     }
   }
@@ -122,7 +120,7 @@ export class SharedRateLimiter implements RateLimiter {
     }
   }
 
-  /** Forgets what no longer counts, here and in the database. */
+  /** Deletes expired admissions, here and in the database. */
   async #sweep(client: Client, now: number): Promise<void> {
     if (now - this.#swept < WINDOW_MS) return;
     this.#swept = now;

@@ -16,7 +16,7 @@ describe('reading from PostgreSQL', { skip: postgresMissing }, () => {
   test('a short queue is read without what waits in long ones, however the server plans it', async (context) => {
     const url = await server.database();
     await prepare(url);
-    // Those that come first are not those that are asked for, and statistics say that whatever is asked for is half of the table.
+    // The first rows are not the wanted ones, and the statistics estimate half of the table.
     await server.query(
       url,
       `INSERT INTO underpass.queue SELECT n, 'ac_1', 'ed_long', repeat(md5(n::text), 40) FROM generate_series(1, 20000) n;
@@ -30,7 +30,7 @@ describe('reading from PostgreSQL', { skip: postgresMissing }, () => {
     assert.equal((await reader.queue({ account: 'ac_1', parent: 'ed_short', limit: 500 })).length, 5);
     assert.equal(await reader.countQueued({ account: 'ac_1', parent: 'ed_short', limit: 100_000 }), 5);
     assert.equal(await reader.countQueued({ account: 'ac_2', limit: 100_000 }), 5);
-    // What the reader asked is prepared in the connection, under its names.
+    // The reader's queries are prepared in the connection, under their names.
     const asked = [
       `"queue"('ac_1', 'ed_short', 500, 0)`,
       `"queue"('ac_1', 'ed_long', 50, 0)`,

@@ -1,4 +1,4 @@
-/** Every read, as a query that the server has prepared. Never without an index that answers it without a sort. */
+/** All reads, as queries that the server has prepared. Invariant: each query uses an index and needs no sort. */
 import { endOfPrefix } from '../prefix.ts';
 import type { Grown } from '../queue-watch.ts';
 import { type Row, toChange, toDocument, toNameHolder, toQueueEntry, toState } from '../rows.ts';
@@ -22,14 +22,14 @@ import type { Statement } from './connect.ts';
 import type { Position } from './history.ts';
 import { isStorable } from './text.ts';
 
-/** One read of the log never takes in more revisions than this. */
+/** Revisions of the log in one read at most. */
 const REVISIONS_PER_READ = 1000;
 
 const COLUMNS = 'id, account, kind, parent, body, format, revision';
 
 /**
- * One queue, as a range of the index of queues. Asked for an account and a parent in the order of positions, a planner that takes the
- * queue for a long one may read through the table in that order instead: all that waits for others.
+ * One queue, as a range of the index of queues. With equality on account and parent and an order by position, the
+ * planner may read through the whole table in that order instead.
  */
 const ONE_QUEUE = `underpass.queue WHERE (account, parent, position) > ($1, $2, $4::bigint) AND (account, parent) <= ($1, $2)
     AND NOT EXISTS (SELECT FROM underpass.deleted_queues d WHERE d.account = $1 AND d.parent = $2)
@@ -38,17 +38,17 @@ const ONE_QUEUE = `underpass.queue WHERE (account, parent, position) > ($1, $2, 
 const QUERIES = {
   get: `SELECT ${COLUMNS} FROM underpass.documents WHERE id = $1`,
   queue: `SELECT position, account, parent, body FROM ${ONE_QUEUE}`,
-  // Their lengths are known without what stands in them.
+  // Lengths are read without the bodies.
   queueBytes: `SELECT position, account, parent, body FROM (
       SELECT *, octet_length(body) AS own, sum(octet_length(body)) OVER (ORDER BY account, parent, position) AS bytes
       FROM (SELECT position, account, parent, body FROM ${ONE_QUEUE}) waiting
     ) summed WHERE bytes = own OR bytes <= $5 ORDER BY account, parent, position`,
-  // In an order that only the index has, for the same reason.
+  // The order is one that only the index has, for the same reason.
   countQueued: `SELECT count(*) AS count FROM (
     SELECT FROM underpass.queue WHERE account = $1 ORDER BY parent, position LIMIT $2) counted`,
   countQueue: `SELECT count(*) AS count FROM (SELECT FROM ${ONE_QUEUE}) counted`,
   deletedQueue: 'SELECT FROM underpass.deleted_queues LIMIT 1',
-  // One statement, so that what is seen is all up to the position that is seen.
+  // One statement, so that the result is complete up to its position.
   grown: `SELECT s.queued, ARRAY(
       SELECT DISTINCT q.parent FROM underpass.queue q WHERE q.position > $1::bigint
     ) AS parents FROM underpass.state s`,
@@ -65,8 +65,8 @@ const QUERIES = {
     WHERE kind = $1 AND (account, id) > ($2, $3) ORDER BY account, id LIMIT $4`,
   statesOfKind: `SELECT id, account, revision FROM underpass.documents
     WHERE kind = $1 AND (account, id) > ($2, $3) ORDER BY account, id LIMIT $4`,
-  // One statement, so that the log's bounds and what is in it are of one moment. A revision that was overwritten has no
-  // document left to show: only the one that wrote today's state counts.
+  // One statement, so that the log's bounds and entries are of one moment. An overwritten revision has no document any
+  // more: only the revision of the current state has one.
   changes: `
     SELECT s.revision AS head, s.compacted, s.last_id, (
       SELECT m.mark FROM underpass.marks m WHERE m.revision >= $1::bigint
@@ -84,13 +84,13 @@ const QUERIES = {
     ORDER BY c.at, c.changed`,
 };
 
-/** A part of the log, and the newest suffix of an id at that moment. */
+/** A part of the log, and the newest id suffix at that moment. */
 export interface ReadPart extends LogPart {
   readonly mark: string;
   readonly lastId: string;
 }
 
-/** Whatever runs one statement: connections in common, or one. */
+/** Runs one statement, on a shared connection or on its own. */
 export interface Connection {
   query(statement: Statement): Promise<{ readonly rows: readonly Row[] }>;
 }
@@ -181,7 +181,7 @@ export class Reader {
     return rows.map((row) => ({ from: String(row.source), field: String(row.field) }));
   }
 
-  /** The last revision with its mark, and the newest suffix of an id. */
+  /** Returns the last revision with its mark, and the newest id suffix. */
   async position(): Promise<{ readonly position: Position; readonly lastId: string }> {
     const [row] = await this.#query('position', QUERIES.position, []);
     return {
@@ -195,14 +195,14 @@ export class Reader {
     return String(row?.last_id);
   }
 
-  /** Documents of a kind in every account, in the order of account and id, from after a key. */
+  /** Returns documents of a kind in every account after `after`, in the order of account and id. */
   async ofKind(kind: string, after: DocumentKey, limit: number): Promise<readonly StoredDocument[]> {
     if (!isStorable(kind)) return [];
     const rows = await this.#query('of-kind', QUERIES.ofKind, [kind, after.account, after.id, limit]);
     return rows.map(toDocument);
   }
 
-  /** The same, without what stands in them. */
+  /** Returns the same documents' states, without bodies. */
   async statesOfKind(kind: string, after: DocumentKey, limit: number): Promise<readonly DocumentState[]> {
     if (!isStorable(kind)) return [];
     const values = [kind, after.account, after.id, limit];
@@ -210,14 +210,14 @@ export class Reader {
   }
 
   /**
-   * Changes after a revision, and the revision up to which they are complete: a part of the log, never a part of a revision.
-   * `mark`: of the revision, when it is known. Rejects with RevisionCompactedError or OtherHistoryError.
+   * Returns changes after a revision, and the revision up to which they are complete. A revision is never split. `mark`
+   * is the revision's mark, if known. Rejects with RevisionCompactedError or OtherHistoryError.
    */
   async changes(from: Revision, kinds: readonly string[], mark?: string): Promise<ReadPart> {
     const rows = await this.#query('changes', QUERIES.changes, [from, kinds.filter(isStorable)]);
     const head = Number(rows[0]?.head);
-    // A log that ends before `from` is another log, and so is one in which another transaction wrote that revision. Null: the marks
-    // do not reach back so far.
+    // A log that ends before `from` is another log, and so is one with another mark at that revision. Null means that
+    // the marks do not reach back so far.
     const since = rows[0]?.since ?? null;
     if (from > head || (mark !== undefined && since !== null && since !== mark))
       throw new OtherHistoryError(head);

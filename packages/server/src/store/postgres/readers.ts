@@ -1,6 +1,6 @@
 /**
- * The connections that this process reads over: few, opened when needed, given to callers in their order.
- * Guarantees: after `renew`, nothing is read over a connection that was opened before.
+ * The few connections for reads, opened when needed and assigned to callers in order.
+ * Guarantees: after `renew`, nothing is read over an older connection.
  */
 import type { Client, QueryConfig } from 'pg';
 import type { Row } from '../rows.ts';
@@ -8,15 +8,18 @@ import { type Admission, abandon, connectReader, prepared, type Statement } from
 
 /** Connections for reading. With those for writing, listening and counting, two daemons fit into a pooler's default of 20 sessions. */
 const MOST = 6;
-/** Connections that stay while nothing is read. A new one would delay the first change after a quiet time at the other daemons. */
+/**
+ * Connections that stay open while idle. A new connection would delay the first change at the other daemons after a
+ * quiet time.
+ */
 const LASTING = 2;
 const IDLE_MS = 10_000;
-/** Milliseconds that a caller waits for a connection that others hold. */
+/** Milliseconds that a caller waits for a connection. */
 const WAIT_MS = 15_000;
 
 export interface Lease {
   readonly client: Client;
-  /** `isBroken`: the connection is not to be used again. */
+  /** `isBroken`: do not use the connection again. */
   release(isBroken: boolean): void;
 }
 
@@ -53,7 +56,7 @@ export class Readers {
       isBroken = false;
       return answer;
     } catch (error) {
-      // The server's own ERROR leaves the connection as good as it was.
+      // The connection still works after the server's own ERROR.
       isBroken = !(error instanceof Error && 'severity' in error && error.severity === 'ERROR');
       throw error;
     } finally {
@@ -71,7 +74,7 @@ export class Readers {
     return this.#count < MOST ? this.#connect() : this.#wait();
   }
 
-  /** Leaves every connection that is open: what is under way over one ends there. */
+  /** Abandons every open connection. Running queries finish there. */
   renew(): void {
     this.#generation += 1;
     for (const { client, timer } of this.#idle.splice(0)) {
@@ -80,7 +83,7 @@ export class Readers {
     }
   }
 
-  /** Ends idle connections; one that is in use ends when it is released. */
+  /** Ends idle connections. A used one ends when it is released. */
   close(): void {
     this.#isClosed = true;
     this.renew();
@@ -148,7 +151,7 @@ export class Readers {
     this.#drop(client);
   }
 
-  /** The connection ended by itself. */
+  /** Removes a connection that ended by itself. */
   #ended(client: Client): void {
     const idle = this.#idle.find((one) => one.client === client);
     if (idle !== undefined) {
@@ -167,7 +170,7 @@ export class Readers {
     if (this.#open.delete(client)) this.#count -= 1;
   }
 
-  /** There is room for a connection again. */
+  /** Gives a free place to the next caller. */
   #serveNext(): void {
     if (this.#isClosed || this.#count >= MOST) return;
     const waiter = this.#waiting.shift();
@@ -177,7 +180,7 @@ export class Readers {
   }
 }
 
-/** One statement over one connection. */
+/** Runs one statement on one connection. */
 export async function queryOn(
   client: Client,
   statement: Statement,

@@ -1,4 +1,4 @@
-/** Reads many documents, or their states, as of one revision, in slices that neither side has to hold at once. */
+/** Reads many documents, or their states, as of one revision, in slices that bound the memory of both sides. */
 import type { DocumentKey, DocumentState, Slice } from '../store.ts';
 import type { History } from './history.ts';
 import { Reader } from './reader.ts';
@@ -21,14 +21,14 @@ export function scanStates(source: Source, kinds: readonly string[]): AsyncGener
 
 type Read<Listed> = (reader: Reader, kind: string, after: DocumentKey) => Promise<readonly Listed[]>;
 
-/** Takes a connection of its own for as long as it reads: all slices are of one moment. */
+/** Uses a connection of its own during the whole read, so that all slices are of one moment. */
 async function* slices<Listed extends DocumentKey>(
   { readers, history }: Source,
   kinds: readonly string[],
   read: Read<Listed>,
 ): AsyncGenerator<Slice<Listed>> {
   const { client, release } = await readers.lease();
-  // Between two slices nobody else listens, and an error without a listener would end the process.
+  // Nothing else listens between two slices, and an 'error' event without a listener would end the process.
   const ignore = () => {};
   client.on('error', ignore);
   let broken = false;
@@ -50,7 +50,7 @@ async function* slices<Listed extends DocumentKey>(
     broken = true;
     throw error;
   } finally {
-    // Whoever has left early leaves a connection that is as good as ever.
+    // A caller that leaves early leaves a working connection.
     if (!broken)
       broken = await client.query('COMMIT').then(
         () => false,

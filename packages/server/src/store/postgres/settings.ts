@@ -1,6 +1,6 @@
 /**
- * Reads a connection URL as libpq does: several hosts, sockets, TLS modes, and the variables PGHOST, PGUSER and so on behind it.
- * A parameter that this daemon cannot honour is refused, because it may be what keeps a connection safe.
+ * Parses a connection URL like libpq: several hosts, sockets, TLS modes, and variables such as PGHOST and PGUSER as
+ * defaults. An unsupported parameter is refused, because the connection's security may depend on it.
  */
 import { isReadableUri, type ParsedUri, parseUri } from './uri.ts';
 
@@ -11,7 +11,7 @@ export interface Host {
   /** A name, an address, or the directory of a socket, which begins with `/`. */
   readonly host: string;
   readonly port: number;
-  /** The name that the server's certificate is compared with. */
+  /** The name that the server's certificate must have. */
   readonly name: string;
 }
 
@@ -28,18 +28,18 @@ export interface Settings {
   /** Hosts, at least one. The client tries them in this order until one is the primary. */
   readonly hosts: readonly Host[];
   readonly user: string | undefined;
-  /** Absent: the password file says it (`~/.pgpass` or PGPASSFILE). */
+  /** Absent: the password file decides (`~/.pgpass` or PGPASSFILE). */
   readonly password: string | undefined;
   readonly database: string | undefined;
   readonly applicationName: string | undefined;
-  /** Options that the server accepts at the start of a connection, such as `-c search_path=x`. */
+  /** Options for the server at the start of a connection, such as `-c search_path=x`. */
   readonly options: string | undefined;
   /** Milliseconds for one host. */
   readonly connectTimeoutMs: number;
   readonly tls: Tls;
 }
 
-/** A URL that does not say how to connect. The message names the parameter and the remedy, and no value that may be secret. */
+/** A URL that cannot be used. The message names the parameter and the remedy, and no value that may be secret. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -50,7 +50,7 @@ const DEFAULT_PORT = 5432;
 const DEFAULT_TIMEOUT_S = 5;
 const MOST_TIMEOUT_S = 300;
 
-/** Parameters with their variables. */
+/** Parameters with their environment variables. */
 const VARIABLES = {
   host: 'PGHOST',
   hostaddr: 'PGHOSTADDR',
@@ -68,7 +68,7 @@ const VARIABLES = {
   sslkey: 'PGSSLKEY',
 } as const;
 
-/** Parameters that libpq knows and that change nothing here, with the values that are taken; null for any. */
+/** Parameters of libpq without effect here, with their accepted values; null for any. */
 const WITHOUT_EFFECT: Readonly<Record<string, readonly string[] | null>> = {
   fallback_application_name: null,
   client_encoding: ['utf8', 'UTF8', 'UTF-8', 'auto'],
@@ -86,7 +86,7 @@ const WITHOUT_EFFECT: Readonly<Record<string, readonly string[] | null>> = {
   replication: ['false', 'off', 'no', '0'],
 };
 
-/** Values of target_session_attrs that a daemon can use; all of them lead to the primary. */
+/** Values of target_session_attrs that lead to the primary. */
 const PRIMARY = ['any', 'read-write', 'primary'];
 
 /** Throws SettingsError. */
@@ -165,7 +165,7 @@ function portOf(text: string): number {
   return port;
 }
 
-/** libpq's unit is seconds, and 0 or a negative number means no limit there; here there is always one. */
+/** libpq's unit is seconds, and 0 or a negative number means no limit there. Here there is always a limit. */
 function timeoutOf(text: string | undefined): number {
   if (text === undefined) return DEFAULT_TIMEOUT_S * 1_000;
   const seconds = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : MOST_TIMEOUT_S + 1;
@@ -176,7 +176,7 @@ function timeoutOf(text: string | undefined): number {
 
 function tlsOf(uri: ParsedUri, parameter: Parameter): Tls {
   const root = parameter('sslrootcert');
-  // As in JDBC's URLs, which libpq takes, too.
+  // JDBC's form of the parameter, which libpq accepts, too.
   const ssl = uri.parameters.get('ssl');
   if (ssl !== undefined && ssl !== 'true') throw new SettingsError('ssl can only be true: use sslmode');
   const asked = ssl === 'true' ? 'require' : parameter('sslmode');

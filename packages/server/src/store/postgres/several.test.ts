@@ -21,10 +21,10 @@ import {
 import { openPostgresStore } from './store.ts';
 import { UnstorableTextError } from './text.ts';
 
-/** So long that whatever arrives was brought by a notification. */
+/** So long that every change must come from a notification. */
 const NEVER_MS = 3_600_000;
 
-/** Every change that a store tells from the beginning until a document of the kind `end` appears. */
+/** Returns every change until a document of the kind `end` appears. */
 async function watchToTheEnd(store: Store): Promise<Change[]> {
   const seen: Change[] = [];
   for await (const changes of store.watch(0, ['thing', 'end'], new AbortController().signal)) {

@@ -13,7 +13,7 @@ function change(kind: string): Change {
   return { id: kind, account: 'account', kind, revision: 8, document: null };
 }
 
-/** A log whose revision 8 changed a document of each kind, and what was asked of it. */
+/** A log whose revision 8 changed a document of each kind, and the recorded queries. */
 function log(): { read: ReadChanges; asked: Asked[] } {
   const asked: Asked[] = [];
   const read: ReadChanges = async (from, kinds) => {

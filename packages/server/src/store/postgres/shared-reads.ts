@@ -1,6 +1,6 @@
 /**
- * Reads of the change log that followers ask for in the same turn, as one query. Never that one is answered by a query that began
- * before it was asked for, since that may have missed what the follower was told of.
+ * Combines reads of the change log in the same turn into one query.
+ * Invariant: a read is never served by an earlier query, which may have missed the change that caused the read.
  */
 import type { Revision } from '../store.ts';
 import type { LogPart } from '../watcher.ts';
@@ -12,7 +12,7 @@ interface Query {
 }
 
 export function sharedReads(read: ReadChanges): ReadChanges {
-  /** Those that have not begun, by the revision from which on they read, and its mark. */
+  /** Queries that have not started, by start revision and its mark. */
   const queries = new Map<string, Query>();
 
   const queryFrom = (from: Revision, mark: string | undefined): Query => {
@@ -20,7 +20,7 @@ export function sharedReads(read: ReadChanges): ReadChanges {
     const { promise: part, resolve } = Promise.withResolvers<LogPart>();
     const query: Query = { kinds: new Set(), part };
     queries.set(key, query);
-    // When all those have asked who were told of the same thing.
+    // All followers of the same notification have joined by then.
     process.nextTick(() => {
       queries.delete(key);
       resolve(read(from, [...query.kinds], mark));

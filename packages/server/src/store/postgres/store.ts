@@ -1,6 +1,6 @@
 /**
- * The store on PostgreSQL, for one or several processes: reads over a few connections, all writes of a process over one.
- * Never SQL: that lives in the files beside.
+ * The store on PostgreSQL, for one or several processes. It reads over a few connections, and writes over one for each
+ * process. SQL is in other files.
  */
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
@@ -38,25 +38,25 @@ import { Watchers } from './watchers.ts';
 import { Writer } from './writer.ts';
 
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`, with the parameters that the driver knows. */
+  /** `postgres://user:password@host:port/database`, with the parameters of settings.ts. */
   readonly url: string;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** How many revisions the change log keeps at least. */
+  /** Minimal number of revisions in the change log. */
   readonly retainedRevisions?: number;
-  /** Milliseconds between two reads of the log that no notification asked for. */
+  /** Milliseconds between two reads of the log without a notification. */
   readonly pollMs?: number;
-  /** How long the server is asked what became of a commit that it did not answer, in milliseconds. */
+  /** Milliseconds during which the store tries to find out the outcome of a commit without response. */
   readonly certaintyMs?: number;
-  /** The database goes on from another history than was known: a sentence for the operator. */
+  /** Called with a message for the operator if the database continues from another history. */
   readonly onOtherHistory?: (message: string) => void;
-  /** Connections lead to another server of the cluster, or another cluster, than before. */
+  /** Called if connections lead to another server of the cluster, or another cluster, than before. */
   readonly onOtherServer?: () => void;
-  /** A daemon, which others are to see, and the number of the others whenever it changes. Absent for commands. */
+  /** Present for daemons, which are shown to others. Called with the number of other daemons whenever it changes. */
   readonly onOtherDaemons?: (others: number) => void;
 }
 
-/** Makes or updates what is missing in the database. Rejects with StoreOpenError, whose message tells the operator what to do. */
+/** Opens the store, and creates or upgrades its schema. Rejects with StoreOpenError, whose message names the remedy. */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, now = Date.now, retainedRevisions = 100_000, pollMs = 5_000, certaintyMs = 5_000 } = options;
   const { onOtherHistory = () => {}, onOtherServer = () => {} } = options;
@@ -119,7 +119,7 @@ class PostgresStore implements Store {
     this.#listener = new Listener({ url, origin, pollMs, news: () => this.#news(), admit, connected });
   }
 
-  /** `build` runs when the batch's turn has come, which is after this returned. */
+  /** `build` runs when the batch's turn has come, after this method returned. */
   write(build: (newId: (prefix: string) => string) => readonly WriteOperation[]): Promise<Revision> {
     if (this.#closed !== null) return Promise.reject(new StoreUnavailableError('the store is closed'));
     return this.#writer.send(new PendingBatch(build));
@@ -212,13 +212,13 @@ class PostgresStore implements Store {
     return { readers: this.#readers, history: this.#history };
   }
 
-  /** Something may have been written, anywhere. */
+  /** Another process may have written. */
   #news(): void {
     this.#watchers.news();
     this.#tellOfQueues();
   }
 
-  /** The server is another one: what is read over older connections may be of one that is no longer the primary. */
+  /** Connections to the former server are abandoned, because it may no longer be the primary. */
   #renew(): void {
     this.#readers.renew();
     this.#writer.renew();

@@ -1,8 +1,8 @@
-/** What PostgreSQL can hold as text. Bodies are not concerned, JSON escapes what is not text. */
+/** Checks texts for PostgreSQL. Bodies are safe, because JSON escapes the problematic characters. */
 import type { BatchOperation } from '../batch.ts';
 import type { Dropped } from '../store.ts';
 
-/** Keys of a write hold a NUL or half a surrogate pair, which this database cannot hold. Nothing was written. */
+/** A key of the write contains a NUL or half a surrogate pair, which PostgreSQL cannot store. Nothing was written. */
 export class UnstorableTextError extends Error {
   override readonly name = 'UnstorableTextError';
 }
@@ -11,7 +11,7 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Throws UnstorableTextError for an id, account, kind, name or link that cannot be kept as it is. */
+/** Throws UnstorableTextError for an id, account, kind, name or link that cannot be stored unchanged. */
 export function checkStorable(operation: BatchOperation): void {
   if (keysOf(operation).every(isStorable)) return;
   throw new UnstorableTextError('a key with a NUL or half a surrogate pair cannot be stored in PostgreSQL');

@@ -1,13 +1,13 @@
-/** The ways in which a connection to a server may be made: in clear text, or over TLS that verifies as much as `sslmode` says. */
+/** The ways to connect to a server: in clear text, or over TLS with the verification that `sslmode` selects. */
 import tls, { type ConnectionOptions } from 'node:tls';
 import { readNamedFile } from '../../system/named-file.ts';
 import { type Host, SettingsError, type Tls } from './settings.ts';
 
 export type Way = ConnectionOptions | false;
 
-/** Returns the ways to connect, in the order of the attempts. Throws SettingsError for a file that cannot be read. */
+/** Returns the ways to connect, in the order of the attempts. Throws SettingsError for an unreadable file. */
 export function waysTo({ host, name }: Host, settings: Tls): readonly Way[] {
-  // A socket has no TLS, whatever the mode says: so it is with libpq.
+  // A socket has no TLS in any mode, as in libpq.
   if (settings.mode === 'disable' || host.startsWith('/')) return [false];
   const encrypted = optionsOf(name, settings);
   if (settings.mode === 'allow') return [false, encrypted];
@@ -21,7 +21,7 @@ function optionsOf(servername: string, { mode, root, certificate, key, passphras
       : root === 'system'
         ? tls.getCACertificates('system')
         : read('sslrootcert', root);
-  // An authority that is named is asked, even where the mode alone would take any certificate.
+  // A configured authority is always verified, even in a mode that accepts any certificate.
   const verifies =
     mode === 'verify-ca' || mode === 'verify-full' || (mode === 'require' && root !== undefined);
   return {
@@ -30,7 +30,7 @@ function optionsOf(servername: string, { mode, root, certificate, key, passphras
     ...(certificate === undefined ? {} : { cert: read('sslcert', certificate) }),
     ...(key === undefined ? {} : { key: read('sslkey', key) }),
     ...(passphrase === undefined ? {} : { passphrase }),
-    // The driver sets the name for SNI itself; this one is what the certificate is compared with.
+    // The driver sets the name for SNI itself. This name is compared with the certificate.
     checkServerIdentity: (_, presented) =>
       mode === 'verify-full' ? tls.checkServerIdentity(servername, presented) : undefined,
   };

@@ -1,6 +1,6 @@
 /**
- * Takes a URI of PostgreSQL apart by libpq's grammar, which the URL standard is not: several hosts, each with a port, and sockets.
- * Source: postgresql.org/docs, "Connection URIs".
+ * Parses a PostgreSQL URI by libpq's grammar, which differs from the URL standard: several hosts with ports, and
+ * sockets. Source: postgresql.org/docs, "Connection URIs".
  */
 
 export interface ParsedUri {
@@ -25,7 +25,7 @@ export function isReadableUri(uri: ParsedUri | UnreadableUri): uri is ParsedUri 
 }
 
 export function parseUri(text: string): ParsedUri | UnreadableUri {
-  // A bare "@", "/", "?" or "#" in a password ends up in another part, where a message would show it.
+  // An unencoded "@", "/", "?" or "#" in a password would end up in another part, and messages would show it.
   const [whole, credentials, hostList = '', path, query] = URI.exec(text) ?? [];
   if (whole === undefined || (credentials === undefined && text.includes('@')))
     return { wrong: 'it is no URL: percent-encode special characters of user and password' };

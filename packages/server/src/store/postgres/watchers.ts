@@ -1,11 +1,11 @@
 /**
- * Followers of the change log in this process, while other processes write to it too.
- * Invariant: no waiting watcher is served before the caller of the write that woke it has its result.
+ * Followers of the change log in this process, while other processes also write.
+ * Invariant: the result of a write reaches its caller before a watcher that it woke is served.
  */
 import { type Change, type ChangeFeed, type Revision, StoreUnavailableError } from '../store.ts';
 import { type LogPart, Watcher } from '../watcher.ts';
 
-/** Changes after a revision. Rejects with StoreUnavailableError while the database is away. */
+/** Reads changes after a revision. Rejects with StoreUnavailableError while the database is unavailable. */
 export type ReadChanges = (from: Revision, kinds: readonly string[], mark?: string) => Promise<LogPart>;
 
 export class Watchers {
@@ -17,19 +17,22 @@ export class Watchers {
     this.#read = read;
   }
 
-  /** `mark`: of `from`, when it is known. */
+  /** `mark` is that of `from`, if known. */
   open(from: Revision, kinds: readonly string[], signal: AbortSignal, mark?: string): ChangeFeed {
     const read: ReadChanges = (after, of, its) => this.#read(after, of, its);
     const log = { read, isClosed: () => this.#closed };
     return new RemoteWatcher(log, this.#waiting, { revision: from, mark }, kinds, signal);
   }
 
-  /** This process committed a revision that touched these kinds. Resolves when whoever waits for them has been served. */
+  /**
+   * Reports that this process committed a revision with these kinds. Resolves when the waiting watchers of these kinds
+   * were served.
+   */
   async committed(revision: Revision, kinds: readonly string[]): Promise<void> {
     await Promise.all([...this.#waiting].map((watcher) => watcher.committed(revision, kinds)));
   }
 
-  /** Something may have been committed, anywhere. */
+  /** Reports that something may have been committed. */
   news(): void {
     for (const watcher of [...this.#waiting]) watcher.advance();
   }
@@ -45,10 +48,10 @@ interface Log {
   readonly isClosed: () => boolean;
 }
 
-/** Outlives a database that is away: it waits where it was, and goes on at the next news. */
+/** A watcher that survives outages of the database: it keeps its place and continues with the next notification. */
 class RemoteWatcher extends Watcher implements ChangeFeed {
   readonly #log: Log;
-  /** Mark of the revision `from`. */
+  /** The mark of the revision `from`. */
   #mark: string | undefined;
   #caughtUpAt = performance.now();
   #unreadableAt = Number.NEGATIVE_INFINITY;
@@ -76,18 +79,20 @@ class RemoteWatcher extends Watcher implements ChangeFeed {
   }
 
   /**
-   * Not skipped ahead over what does not concern it, as a local watcher is: what other processes committed before may
-   * not have been read yet. The next read of the log that concerns it, or the next poll, takes it along.
+   * A local watcher skips revisions of other kinds; this one does not, because earlier commits of other processes may
+   * be unread. The next relevant read, or the next poll, includes them.
    */
   async committed(revision: Revision, kinds: readonly string[]): Promise<void> {
     if (!kinds.some((kind) => this.kinds.includes(kind))) return;
-    // A read that was under way gives what it found; whoever took that waits again by the time it ends.
+    // A running read returns its changes. The reader waits again by the time it ends.
     while (this.isWaiting && this.from < revision) {
       if (!(await this.advance())) return;
     }
   }
 
-  /** Answers whether the log could be read. One read at a time; what is news meanwhile makes it read again. */
+  /**
+   * Returns whether the log could be read. There is one read at a time, and a notification during it causes another.
+   */
   advance(): Promise<boolean> {
     this.#again = true;
     this.#reading ??= this.#readOn();
@@ -118,7 +123,7 @@ class RemoteWatcher extends Watcher implements ChangeFeed {
       this.fail(error);
       return false;
     }
-    // Before anything is given: whoever takes it begins the next step at once.
+    // Reset before the changes are delivered, because the receiver begins the next step at once.
     this.#reading = null;
     if (found.length > 0) this.give(found);
     return true;

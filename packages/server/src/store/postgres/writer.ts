@@ -1,6 +1,6 @@
 /**
- * The one writer of this process: queues batches, commits what has queued up as one group, settles their promises. Never
- * that a write is answered before its commit is certain.
+ * The one writer of this process. It queues batches, commits the queued ones as one group, and settles their promises.
+ * Invariant: a write is acknowledged only when its commit is certain.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -18,9 +18,9 @@ import { type Admission, abandon, connectWriter } from './connect.ts';
 import { isConnectionLoss, isFull, isLasting, mayRetry, reasonOf } from './failure.ts';
 import { type Identity, textOf } from './identity.ts';
 
-/** Bounds how long other daemons wait for the lock. */
+/** Batches in a group at most. It bounds the time that other daemons wait for the lock. */
 const LARGEST_GROUP = 200;
-/** How often one transaction is begun: an idle connection may be dead, and its successor fall victim to the same restart. */
+/** Attempts to begin a transaction. An idle connection may be dead, and its successor may fail in the same restart. */
 const ATTEMPTS = 3;
 const ASK_AGAIN_MS = 100;
 
@@ -39,9 +39,9 @@ export interface WriterOptions {
   readonly url: string;
   readonly group: GroupCommit;
   readonly admit: Admission;
-  /** How long the writer asks what became of a commit that was not answered, in milliseconds. */
+  /** Milliseconds during which the writer tries to find out the outcome of an unacknowledged commit. */
   readonly certaintyMs: number;
-  /** Told of every commit before the promises of its batches are settled; they wait for it. */
+  /** Called for every commit before the promises of its batches are settled. They wait for it. */
   readonly committed: (commit: Acknowledgement) => Promise<void>;
 }
 
@@ -65,13 +65,13 @@ export class Writer {
     return promise;
   }
 
-  /** The connection leads to a server that is no longer the primary: the next write opens another. */
+  /** Abandons a connection to a former primary. The next write opens another. */
   renew(): void {
     this.#isStale = true;
     if (this.#running === null) this.#disconnect();
   }
 
-  /** Waits for every answer, then ends the connection. */
+  /** Waits for all outcomes, then ends the connection. */
   async close(): Promise<void> {
     await this.#running;
     await this.#client?.end();
@@ -97,13 +97,13 @@ export class Writer {
       }
       if (attempt < ATTEMPTS && again) continue;
       if (group.length === 1 || isConnectionLoss(failure)) return refuse(group, failure);
-      // One batch that cannot be stored (say, too big) must not take its neighbours with it.
+      // A batch that cannot be stored, for example because of its size, must not fail its neighbours.
       for (const one of group) await this.#commit([one]);
       return;
     }
   }
 
-  /** A server that takes no connection is not asked again at once: whoever waits for the write can do that. */
+  /** A server that accepts no connection is not retried here. The caller of the write can retry. */
   async #attempt(group: readonly Waiting[]): Promise<Acknowledgement | Failure> {
     let client: Client;
     try {
@@ -123,7 +123,7 @@ export class Writer {
     }
   }
 
-  /** Null: the server could not be asked in time. */
+  /** Returns null if the server could not be reached in time. */
   async #ask(failure: CommitUncertainError): Promise<boolean | null> {
     const deadline = performance.now() + this.#options.certaintyMs;
     do {
@@ -179,7 +179,7 @@ function refuse(group: readonly Waiting[], cause: unknown): void {
   for (const { reject } of group) reject(error);
 }
 
-/** What had been refused within the transaction was not written, whatever became of that. */
+/** Batches that were refused within the transaction were not written in any case. */
 function leaveOpen(group: readonly Waiting[], { acknowledgement, cause }: CommitUncertainError): void {
   const written = group.filter((_, at) => 'revision' in (acknowledgement.outcomes[at] ?? {}));
   const why = `it is not known whether the write was done: ${reasonOf(cause)}`;

@@ -11,7 +11,7 @@ import { openSqliteStore } from './store.ts';
 
 const WRITES = 50;
 
-/** What a process that was killed leaves behind: everything is in the log still. */
+/** Creates the files that a killed process leaves: all writes are still in the log. */
 async function killedAfterWrites(context: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'underpass-answered-'));
   context.after(() => rm(directory, { recursive: true, force: true }));

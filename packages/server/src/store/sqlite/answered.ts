@@ -1,9 +1,10 @@
 /**
- * Which revision was answered last, in a file beside the database. Never that it runs ahead of what is committed.
+ * Stores the last acknowledged revision in a file beside the database.
+ * Invariant: it is never ahead of the committed revision.
  *
- * SQLite ends its log at the first frame that is damaged, without a word: what was committed after it is gone. Whoever opens the database
- * next compares. The file is not synced, because a write would wait for the disk twice: after a power cut it may name an earlier revision,
- * so that less is said than was lost.
+ * SQLite silently ends its log at the first damaged frame, so later commits are lost. The next process that opens the
+ * database compares. The file is not synced, because a write would wait for the disk twice. After a power failure it
+ * may have an earlier revision, and fewer losses are reported.
  */
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { readNamedFile } from '../../system/named-file.ts';
@@ -11,7 +12,7 @@ import type { Revision } from '../store.ts';
 
 const DIGITS = 16;
 
-/** Writes that were answered and are not in the database any more. */
+/** Acknowledged writes that are missing in the database. */
 export interface LostWrites {
   readonly from: Revision;
   readonly to: Revision;
@@ -24,17 +25,17 @@ export function pathOfAnswered(path: string): string {
 export class AnsweredRevision {
   readonly #descriptor: number;
 
-  /** `path`: of the database. Throws where the file can be neither opened nor made. */
+  /** `path` is the path of the database. Throws if the file can be neither opened nor created. */
   constructor(path: string) {
     const { O_CREAT, O_WRONLY, O_NONBLOCK } = constants;
-    // The open of a pipe would wait for a reader.
+    // Without O_NONBLOCK, opening a pipe would wait for a reader.
     this.#descriptor = openSync(pathOfAnswered(path), O_CREAT | O_WRONLY | O_NONBLOCK, 0o600);
     if (fstatSync(this.#descriptor).isFile()) return;
     this.close();
     throw new Error(`${pathOfAnswered(path)} is no regular file`);
   }
 
-  /** Throws when the disk is full, which it can be the first time only: later the place is there. */
+  /** Throws if the disk is full. Only the first call can fail, because later ones overwrite. */
   set(revision: Revision): void {
     writeSync(this.#descriptor, `${String(revision).padStart(DIGITS, '0')}\n`, 0);
   }
@@ -44,7 +45,7 @@ export class AnsweredRevision {
   }
 }
 
-/** `revision`: the last one in the database. Null when nothing is missing, or nothing is known. */
+/** `revision` is the last one in the database. Returns null if nothing is missing, or nothing is known. */
 export function findLostWrites(path: string, revision: Revision): LostWrites | null {
   let text: string;
   try {
@@ -57,7 +58,7 @@ export function findLostWrites(path: string, revision: Revision): LostWrites | n
   return answered > revision ? { from: revision + 1, to: answered } : null;
 }
 
-/** For the operator. */
+/** Describes the loss for the operator. */
 export function describeLostWrites(path: string, { from, to }: LostWrites): string {
   return `the database ${path} has lost ${to - from + 1} answered writes (revisions ${from} to ${to}): its log ${path}-wal was damaged or taken away, or an older file was put in its place. What they changed is as it was before; a backup may have it.`;
 }

@@ -1,18 +1,19 @@
 /**
- * Applies one batch to the database: documents, links, names, queues and change log. Never that the rules of `WriteOperation` are
- * checked in another way than the model of the conformance suite does; undoing a stopped batch is the caller's.
+ * Applies one batch to the database: documents, links, names, queues and change log. The caller rolls back a stopped
+ * batch.
+ * Invariant: the rules of `WriteOperation` are those of the model in the conformance suite.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { BatchOperation } from '../batch.ts';
 import { DOCUMENT_FORMAT } from '../format.ts';
 import type { Conflict, Dropped, Link, NameClaim, Revision } from '../store.ts';
 
-/** Of which it is kept which they are. */
+/** Queues that are remembered at most. */
 const MOST_QUEUES = 1_000;
-/** How many users of a document an `in-use` conflict names at most. */
+/** Users of a document that an `in-use` conflict names at most. */
 const NAMED_USERS = 100;
 
-/** The document to be deleted with all that lives and dies with it. */
+/** The document to delete, with all its descendants. */
 const TREE = `
   WITH RECURSIVE tree (id) AS (
     SELECT ? UNION SELECT child.id FROM documents child JOIN tree ON child.parent = tree.id
@@ -25,12 +26,15 @@ interface Queue {
 
 export class BatchWriter {
   readonly #statements;
-  /** The kinds of the documents that were written, and the ids of those that were there before, since `forget`. */
+  /** Kinds of the written documents, and ids of those that existed before, since `forget`. */
   readonly touchedKinds = new Set<string>();
   overwritten: string[] = [];
-  /** The last position in a queue that was given; whoever begins a transaction says what it is. */
+  /** The last assigned position of a queue. The owner of a transaction sets it. */
   position = 0;
-  /** That grew of late, by their documents: to look one up for each entry was a third of what entries cost. Nobody else changes them. */
+  /**
+   * Queues that grew recently, by document. A look-up for each entry was a third of an entry's cost. Only this class
+   * changes queues.
+   */
   readonly #queues = new Map<string, Queue>();
 
   constructor(database: DatabaseSync) {
@@ -52,7 +56,7 @@ export class BatchWriter {
       releaseOne: database.prepare('DELETE FROM names WHERE kind = ? AND value = ? AND id = ?'),
       unlink: database.prepare('DELETE FROM links WHERE source = ?'),
       unlinkOne: database.prepare('DELETE FROM links WHERE source = ? AND field = ? AND target = ?'),
-      // A string of the body that is an id stands in it as it is, in quotes.
+      // An id in a body is a JSON string, so it is searched for in quotes.
       unlinkOthers: database.prepare(
         `DELETE FROM links WHERE source = ? AND instr(?, '"' || target || '"') = 0`,
       ),
@@ -92,12 +96,12 @@ export class BatchWriter {
     this.overwritten = [];
   }
 
-  /** What was applied is undone, and what was known from it. */
+  /** Forgets state of a batch that was rolled back. */
   undone(): void {
     this.#queues.clear();
   }
 
-  /** Operations take effect in their order; each sees what the earlier ones of the batch did. */
+  /** Applies operations in order. Each sees the effects of the earlier ones. */
   apply(operations: readonly BatchOperation[], revision: Revision): Conflict | null {
     for (const operation of operations) {
       const conflict = this.#applyOne(operation, revision);
@@ -155,7 +159,7 @@ export class BatchWriter {
 
   #drop({ id, body, links }: BatchOperation & { op: 'replace' }, dropped: Dropped): void {
     for (const { kind, value } of dropped.names) this.#statements.releaseOne.run(kind, value, id);
-    // Those that are given come back, as this version has them.
+    // Links that the new version has are inserted again.
     for (const { field, to } of [...dropped.links, ...links]) this.#statements.unlinkOne.run(id, field, to);
     this.#statements.unlinkOthers.run(id, body);
   }
@@ -180,7 +184,7 @@ export class BatchWriter {
       this.#log(revision, member, true);
       this.overwritten.push(member.id);
       this.#queues.delete(member.id);
-      // Its own links and names go with it (foreign keys with ON DELETE CASCADE); its queue is to be cleared (a trigger).
+      // Foreign keys delete its links and names (ON DELETE CASCADE). A trigger marks its queue for clearing.
       this.#statements.remove.run(member.id);
     }
     return null;
@@ -194,7 +198,7 @@ export class BatchWriter {
     return null;
   }
 
-  /** Null where there is no document that it could be of. */
+  /** Returns null if the document does not exist. */
   #queueOf(parent: string): Queue | null {
     const account = this.#head(parent)?.account;
     if (account === undefined) return null;

@@ -1,44 +1,44 @@
-/** What crosses between the main thread and the writer thread. */
+/** Messages between the main thread and the writer thread. */
 import type { BatchOperation } from '../batch.ts';
 import type { Conflict, Revision } from '../store.ts';
 import type { OpenFiles } from './open-files.ts';
 
 export interface Batch {
   readonly operations: readonly BatchOperation[];
-  /** The last id suffix that was handed out when this batch was built. */
+  /** The last id suffix at the time when this batch was built. */
   readonly lastId: string;
 }
 
 export type Outcome =
   | { readonly revision: Revision }
   | { readonly conflict: Conflict }
-  /** The batch was not written because the database could not: why. */
+  /** The batch was not written, because the database could not. The value is the reason. */
   | { readonly unavailable: string }
-  /** It was not written because there is no room: SQLite's words. */
+  /** The batch was not written, because the disk is full. The value is SQLite's message. */
   | { readonly full: string }
-  /** It was not written because the file is not in its place: which one. */
+  /** The batch was not written, because this file was removed or replaced. */
   | { readonly removed: string }
-  /** It may have been written or not: why that is not known. */
+  /** The batch may have been written or not. The value is the reason. */
   | { readonly unknown: string };
 
-/** The fate of some batches, in the order in which they were sent. */
+/** The outcomes of some batches, in the order in which they were sent. */
 export interface Acknowledgement {
   readonly outcomes: readonly Outcome[];
-  /** The last revision that is committed, and the kinds that these batches touched. */
+  /** The last committed revision, and the kinds that these batches touched. */
   readonly revision: Revision;
   readonly kinds: readonly string[];
-  /** Documents that are no longer what they were, or no longer there. */
+  /** Ids of documents that were changed or deleted. */
   readonly overwritten: readonly string[];
-  /** Whether a queue may have grown. */
+  /** True if a queue may have grown. */
   readonly enqueued: boolean;
 }
 
-/** What a commit changed; `null` in place of one says that commits may have been missed. */
+/** The changes of a commit. `null` in its place means that commits may have been missed. */
 export type Commit = Pick<Acknowledgement, 'revision' | 'kinds' | 'overwritten' | 'enqueued'>;
 
 export interface WriterOptions {
   readonly path: string;
   readonly retainedRevisions: number;
-  /** Of the database, which the main thread has open. */
+  /** The files of the database that the main thread has open. */
   readonly files: OpenFiles;
 }

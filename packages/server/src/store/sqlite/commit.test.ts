@@ -20,7 +20,7 @@ async function database(context: TestContext): Promise<DatabaseSync> {
   return opened;
 }
 
-/** What no column takes, and no type lets through. */
+/** A value that no column accepts, and no type permits. */
 const unstorable = null as unknown as string;
 
 function insertion(id: string, body = '{}'): Batch {

@@ -1,6 +1,6 @@
 /**
- * Group commit: many batches, one transaction, one fsync; each batch succeeds or is refused by itself. Never that an outcome
- * is given before it is durable.
+ * Group commit: many batches, one transaction, one fsync. Each batch succeeds or is refused by itself.
+ * Invariant: an outcome is reported only when it is durable.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { BatchWriter } from './apply.ts';
@@ -8,7 +8,7 @@ import type { Acknowledgement, Batch, Outcome } from './batch.ts';
 import { isFull, isInputOutputError, reasonOf } from './failure.ts';
 import { FileRemovedError, type OpenFiles, requireFiles } from './open-files.ts';
 
-/** The log is cut this many revisions at a time, so that a cut costs about a millisecond. */
+/** Revisions by which the log is shortened at a time, which takes about a millisecond. */
 const COMPACTION_STEP = 1000;
 
 export class GroupCommit {
@@ -18,7 +18,7 @@ export class GroupCommit {
   readonly #files: OpenFiles;
   readonly #statements;
 
-  /** `retainedRevisions`: how far back the change log reaches at least. `files`: nothing is committed that is not in them. */
+  /** `retainedRevisions` is the minimal length of the change log. `files` are checked: a commit must go into them. */
   constructor(database: DatabaseSync, retainedRevisions: number, files: OpenFiles = []) {
     this.#database = database;
     this.#files = files;
@@ -52,7 +52,7 @@ export class GroupCommit {
       return outcomes;
     } catch (error) {
       const failure = this.#rollback(error);
-      // What a disk that fails in the middle of a commit has kept is seen when the log is read the next time.
+      // If a disk fails during a commit, only the next read of the log shows what it has kept.
       if (outcomes !== null && isInputOutputError(error))
         return outcomes.map((outcome) =>
           'revision' in outcome ? { unknown: reasonOf(error) } : { unavailable: reasonOf(error) },
@@ -60,7 +60,7 @@ export class GroupCommit {
       const why = reasonOf(failure);
       if (failure instanceof FileRemovedError) return batches.map(() => ({ removed: why }));
       if (batches.length === 1) return [isFull(failure) ? { full: why } : { unavailable: why }];
-      // One batch that cannot be stored (say, too big) must not take its neighbours with it.
+      // A batch that cannot be stored, for example because of its size, must not fail its neighbours.
       return batches.flatMap((batch) => this.#commitGroup([batch]));
     }
   }

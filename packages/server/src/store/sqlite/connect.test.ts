@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { connectWriter } from './connect.ts';
 
-/** Files that this process has open, also those that have no name any more. */
+/** Returns the files that this process has open, including deleted ones. */
 function openFiles(): readonly string[] {
   return readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
       return [readlinkSync(`/proc/self/fd/${fd}`)];
     } catch {
-      return []; // That of the listing itself.
+      return []; // The descriptor of the listing itself.
     }
   });
 }

@@ -1,16 +1,18 @@
-/** Connections to the database file, each set up for what it is used for. */
+/** Opens connections to the database file, each with the settings for its use. */
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
-/** Only for a foreign process at the file, such as a backup: our own one writer never waits for itself. */
+/**
+ * Milliseconds to wait for another process at the file, such as a backup. The one writer of this process never waits
+ * for itself.
+ */
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * The connection of the one writer. FULL: a commit returns after its fsync.
- * A checkpoint every 16 MiB of log keeps fsyncs of the main file rare; the log file itself is cut back to 64 MiB.
- * What a large change cannot have in memory is put beside the database, for the whole process: a container may have no other place
- * that can be written, and refuse the deletion of much at once.
+ * Opens the connection of the one writer. FULL: a commit returns after its fsync. A checkpoint every 16 MiB of log
+ * keeps fsyncs of the main file rare. The log file is cut back to 64 MiB. Temporary data of large changes goes beside
+ * the database, for the whole process, because a container may have no other writable place.
  */
 export function connectWriter(path: string): DatabaseSync {
   const database = connect(path, 'rwc');
@@ -27,19 +29,20 @@ export function connectWriter(path: string): DatabaseSync {
 }
 
 /**
- * A connection that only reads. Not opened read-only: after a crash the first reader must be able to recover the log. Never makes
- * a file, which would be taken for the database when that was removed.
+ * Opens a connection that only reads. It is not opened read-only, because the first reader after a crash must recover
+ * the log. It never creates a file, which could replace a removed database.
  */
 export function connectReader(path: string): DatabaseSync {
   const database = connect(path, 'rw');
-  // No memory mapping: a failing disk would end the process by a signal instead of giving an error.
+  // No memory mapping: a failing disk would end the process by a signal instead of an error.
   database.exec('PRAGMA query_only = ON; PRAGMA cache_size = -32768;');
   return database;
 }
 
 /**
- * The connections of this process share the index of the log in memory (sqlite.org/vfs.html, "unix-excl"): SQLite's other way is a file
- * of its own, which cannot be made on a full disk, and without which nothing can be read. Another process finds the database locked.
+ * Keeps the index of the log in memory, shared by the connections of this process (sqlite.org/vfs.html, "unix-excl").
+ * SQLite's default is a file, which cannot be created on a full disk, and then nothing can be read. Other processes
+ * find the database locked.
  */
 function connect(path: string, mode: 'rw' | 'rwc'): DatabaseSync {
   const url = pathToFileURL(path);

@@ -1,6 +1,6 @@
 /**
- * A SQLite file as the source or the target of a copy. Never that a target appears under its name before it is complete and
- * on the disk.
+ * A SQLite file as the source or the target of a copy.
+ * Invariant: a target appears under its name only when it is complete and on the disk.
  */
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
@@ -40,7 +40,7 @@ export async function openSqliteSource(path: string): Promise<CopySource> {
       throw new CopyError(
         `${describeLostWrites(path, lost)} Start the daemon on it once, then copy what there is.`,
       );
-    // The lock keeps every daemon away for as long as this is open.
+    // The lock excludes every daemon while this is open.
     return { rows: (table) => rowsOf(path, reader, table), confirm: async () => {}, close };
   } catch (error) {
     await close();
@@ -48,11 +48,11 @@ export async function openSqliteSource(path: string): Promise<CopySource> {
   }
 }
 
-/** Of the moment at which it is opened, while this process goes on writing to the file. */
+/** Opens a source as of this moment, while this process continues to write to the file. */
 export function openLiveSqliteSource(path: string): CopySource {
   const reader = connectReader(path);
   reader.exec('BEGIN');
-  // The moment is that of the first read.
+  // The first read determines the moment.
   reader.prepare('SELECT revision FROM state').get();
   return {
     rows: (table) => rowsOf(path, reader, table),
@@ -88,7 +88,9 @@ async function requireEmpty(path: string): Promise<void> {
   throw new CopyError(`the database ${path} is not empty: copy into a new data dir, or move it away`);
 }
 
-/** Fills a file beside, which takes the place when it is complete. One that a copy left unfinished is thrown away by the next. */
+/**
+ * Fills a temporary file beside the target and renames it when it is complete. The next copy deletes an unfinished one.
+ */
 class SqliteTarget implements CopyTarget {
   readonly #path: string;
   readonly #aside: string;
@@ -109,7 +111,7 @@ class SqliteTarget implements CopyTarget {
     await createPrivately(aside);
     const database = connectWriter(aside);
     try {
-      // Until it is complete it is worth nothing, so nothing is waited for.
+      // An incomplete file is worthless, so no write waits for the disk.
       database.exec(
         `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA application_id = ${APPLICATION_ID}`,
       );
@@ -147,7 +149,7 @@ class SqliteTarget implements CopyTarget {
       this.#database.exec('COMMIT');
       this.#database.close();
       await sync(this.#aside);
-      // The log of an empty database must not be taken for one of what comes in its place.
+      // The log of an empty database must not be applied to its successor.
       await removeAll(this.#path);
       await rename(this.#aside, this.#path);
       await sync(dirname(this.#path));

@@ -1,9 +1,11 @@
-/** The program that the durability test kills: several writers that never stop, each telling what was answered. */
+/**
+ * The program that the durability test kills: several writers that never stop, each reporting its acknowledged writes.
+ */
 import { writeSync } from 'node:fs';
 import { insertion } from '../conformance/harness.fixture.ts';
 import { openSqliteStore } from './store.ts';
 
-/** One answered write: a pair of documents that were inserted, or brought to a generation, or deleted, together. */
+/** One acknowledged write: a pair of documents that were inserted, replaced by a generation, or deleted together. */
 export interface Answer {
   readonly left: string;
   readonly right: string;
@@ -12,7 +14,7 @@ export interface Answer {
   readonly revision: number;
 }
 
-/** Both documents of a pair carry the same body, larger than a database page. */
+/** Returns the body of both documents of a pair, larger than a database page. */
 export function bodyOf(left: string, generation: number) {
   return { generation, text: `${left}.${generation} `.repeat(50 + (generation % 7) * 40) };
 }

@@ -1,6 +1,6 @@
 /**
- * Documents that were read a moment ago, so that the same few (a caller's key, its owner) are not read and parsed for each
- * request. Never that a document is given out after the commit that overwrote it was acknowledged.
+ * Caches recently read documents, because each request reads the same few (the caller's key, its owner).
+ * Invariant: no document is returned after the commit that overwrote it was acknowledged.
  */
 import type { StoredDocument } from '../store.ts';
 
@@ -8,7 +8,10 @@ const LARGEST_KEPT = 8 * 1024;
 const MOST_IN_A_GENERATION = 1000;
 
 export class DocumentCache {
-  /** What was used since the older generation was begun; when it is full it becomes the older one, which is forgotten. */
+  /**
+   * Documents used since the older generation began. When it is full, it becomes the older one, and the previous older
+   * one is forgotten.
+   */
   #younger = new Map<string, StoredDocument>();
   #older = new Map<string, StoredDocument>();
 
@@ -20,12 +23,12 @@ export class DocumentCache {
     return old;
   }
 
-  /** `size`: characters of the body's text. */
+  /** `size` is the number of characters of the body's text. */
   keep(document: StoredDocument, size: number): void {
     if (size <= LARGEST_KEPT) this.#put(document);
   }
 
-  /** Null: any may have been. */
+  /** `ids` is null if any document may have been overwritten. */
   overwritten(ids: readonly string[] | null): void {
     if (ids === null) {
       this.#younger = new Map();

@@ -14,7 +14,10 @@ import { openSqliteStore } from './store.ts';
 const KILLS = 20;
 const PROGRAM = fileURLToPath(new URL('./crash-writer.fixture.ts', import.meta.url));
 
-/** Lets a real process write until it has answered so many writes, kills it in the middle of the next ones, and reads the pipe to its end. */
+/**
+ * Runs a real process until it has acknowledged `writes` writes, kills it during the next ones, and reads the pipe to
+ * its end.
+ */
 async function writeAndKill(
   path: string,
   answers: number,
@@ -40,7 +43,7 @@ async function writeAndKill(
   return whole.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Answer]));
 }
 
-/** Every answered write is there, or a later one of the same pair. */
+/** Checks that every acknowledged write is present, or a later one of the same pair. */
 async function checkAnswered(store: Store, answers: readonly Answer[]): Promise<void> {
   const latest = new Map(answers.map((answer) => [answer.left, answer]));
   for (const answer of latest.values()) {
@@ -55,7 +58,7 @@ async function checkAnswered(store: Store, answers: readonly Answer[]): Promise<
   }
 }
 
-/** Whether answered or not, nothing is there by halves: both documents of a pair, their link, their name, their change. */
+/** Checks that nothing is half written: both documents of a pair, their link, their name, their change. */
 async function checkWhole(store: Store): Promise<void> {
   const { revision, documents } = await store.snapshot(['left', 'right']);
   const logged = new Map<string, StoredDocument | null>();

@@ -1,4 +1,4 @@
-/** What SQLite's result codes mean to us. Source: sqlite.org/rescode.html. */
+/** Classifies SQLite's result codes. Source: sqlite.org/rescode.html. */
 
 const BUSY = 5;
 const IO_ERROR = 10;
@@ -6,7 +6,7 @@ const CORRUPT = 11;
 const FULL = 13;
 const NOT_A_DATABASE = 26;
 
-/** The primary result code of an error that SQLite raised, or undefined for any other error. */
+/** Returns the primary result code of SQLite's error; undefined for any other error. */
 function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
     return undefined;
@@ -22,7 +22,7 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === BUSY;
 }
 
-/** The disk, or a limit of the file. */
+/** Returns true if the disk is full, or the file has reached a limit. */
 export function isFull(error: unknown): boolean {
   return resultCode(error) === FULL;
 }
@@ -31,7 +31,7 @@ export function isInputOutputError(error: unknown): boolean {
   return resultCode(error) === IO_ERROR;
 }
 
-/** SQLite's own words, e.g. `database or disk is full`. */
+/** Returns SQLite's message, e.g. `database or disk is full`. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

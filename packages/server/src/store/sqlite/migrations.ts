@@ -1,7 +1,10 @@
-/** The shape of the database, as numbered steps from an empty file to today's. Never that a step which shipped changes. */
+/**
+ * The schema of the database, as numbered steps from an empty file to the current version.
+ * Invariant: a published step never changes.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Step N (counting from 1) takes version N-1 to N. */
+/** Step N (from 1) takes version N-1 to N. */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE documents (
@@ -149,7 +152,7 @@ export function versionOf(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-/** Runs the steps that are missing, all or none. `steps` is handed in so that a test can have an older history. */
+/** Runs the missing steps, all or none. Tests pass other `steps` for an older schema. */
 export function migrate(database: DatabaseSync, steps: readonly string[] = migrations): void {
   database.exec('BEGIN IMMEDIATE');
   try {

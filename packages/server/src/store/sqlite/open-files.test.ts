@@ -1,4 +1,7 @@
-/** A database whose files are taken away while it is open. Never that a write is answered which ends with the process. */
+/**
+ * A database whose files are removed while it is open. Invariant: no write is acknowledged that would be lost with the
+ * process.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * The files that an open database is in, and whether they are still where they were. A file that was removed or replaced goes on living
- * for whoever has it open: what is written into it then is gone with the process.
+ * Checks that the files of an open database are still in their place. A removed or replaced file lives on for processes
+ * that have it open. Later writes into it are lost with the process.
  */
 import { statSync } from 'node:fs';
 
@@ -12,12 +12,12 @@ interface OpenFile {
 
 export type OpenFiles = readonly OpenFile[];
 
-/** A file of the database is not the one that is open. */
+/** A file of the database was removed or replaced. */
 export class FileRemovedError extends Error {
   override readonly name = 'FileRemovedError';
 }
 
-/** Asked while the database is open: its log is there as long as somebody has it open. */
+/** Returns the files. Call it while the database is open, because its log exists only then. */
 export function filesOf(path: string): OpenFiles {
   return [path, `${path}-wal`].flatMap((each) => {
     const found = statSync(each, { bigint: true, throwIfNoEntry: false });
@@ -25,7 +25,7 @@ export function filesOf(path: string): OpenFiles {
   });
 }
 
-/** Which file is no longer in its place, for the operator; null when all are. */
+/** Returns the file that is no longer in its place, for the operator; null if all are. */
 export function removedOf(files: OpenFiles): string | null {
   for (const { path, device, inode } of files) {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });

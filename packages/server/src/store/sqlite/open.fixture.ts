@@ -1,4 +1,4 @@
-/** How the suite of all stores opens one on SQLite. Never that two tests share a file. */
+/** Opens stores on SQLite for the suite of all stores. Invariant: no two tests share a file. */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../../../test/harness/temporary-folder.ts
 import type { OpenStore } from '../conformance/index.fixture.ts';
 import { openSqliteStore } from './store.ts';
 
-/** Stores in directories of their own. */
+/** Opens each store in its own directory. */
 export const openOnSqlite: OpenStore = async (options) => {
   const directory = temporaryFolder('underpass-store-');
   const path = join(directory, 'underpass.db');

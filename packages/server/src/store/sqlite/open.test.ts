@@ -17,14 +17,14 @@ async function temporaryPath(context: TestContext): Promise<string> {
   return join(directory, 'underpass.db');
 }
 
-/** A closed database with some documents in it. */
+/** Creates a closed database with some documents. */
 async function fill(path: string): Promise<void> {
   const store = await openSqliteStore({ path });
   for (let at = 0; at < 50; at++) await create(store, { body: { text: 'x'.repeat(1000), at } });
   await store.close();
 }
 
-/** Expects the same refusal twice, so that a refusal holds nothing back; and answers its message. */
+/** Expects the same refusal twice, because a refusal must release everything. Returns its message. */
 async function refusal(path: string, reason: OpenFailure): Promise<string> {
   let message = '';
   for (let attempt = 0; attempt < 2; attempt++) {

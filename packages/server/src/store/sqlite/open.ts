@@ -1,6 +1,6 @@
 /**
- * Makes sure that a database file is ours alone, whole and of today's version, before anything uses it. Never that a file is
- * written which is not known to be ours.
+ * Checks that a database file is this program's, undamaged and exclusive, and upgrades it, before it is used.
+ * Invariant: an unrecognised file is never written.
  */
 import { statSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
@@ -16,10 +16,13 @@ import { migrate, migrations, versionOf } from './migrations.ts';
 /** Marks the file as this program's (sqlite.org/pragma.html#pragma_application_id): "Undp". */
 export const APPLICATION_ID = 0x556e6470;
 
-/** To read a larger file through would take longer than all else in a start, which reads most of it anyway. */
+/**
+ * Bytes up to which a file is checked completely. The check of a larger file would take longer than the rest of a
+ * start.
+ */
 const LARGEST_CHECKED_BYTES = 64 * 1024 * 1024;
 
-/** `steps` is handed in so that a test can have an older history. */
+/** Tests pass other `steps` for an older schema. */
 export async function prepare(path: string, steps: readonly string[] = migrations): Promise<DatabaseSync> {
   await createPrivately(path);
   const lock = await lockFor(path);
@@ -32,12 +35,15 @@ export async function prepare(path: string, steps: readonly string[] = migration
   }
 }
 
-/** Secrets are sealed, but names and addresses of a whole organisation are in this file: nobody else reads it. */
+/**
+ * Creates a file that only its owner can read. Secrets are sealed, but it contains names and addresses of a whole
+ * organisation.
+ */
 export async function createPrivately(path: string): Promise<void> {
   try {
     makeFolder(dirname(path));
     const stats = statSync(path, { throwIfNoEntry: false });
-    // A pipe is opened when somebody reads it, which may be never.
+    // Opening a pipe would wait for a reader, perhaps for ever.
     if (stats?.isFile() === false) throw new Error('it is no regular file');
     const file = await open(path, 'a', 0o600);
     try {
@@ -51,8 +57,8 @@ export async function createPrivately(path: string): Promise<void> {
 }
 
 /**
- * Holds an exclusive lock on a file beside the database: an operating-system lock, gone with the process however it ends.
- * The database itself cannot carry it, because the writer thread and the readers are connections like any other.
+ * Holds an exclusive lock on a file beside the database. The operating system releases it with the process. The
+ * database itself cannot be locked, because the writer thread and the readers are separate connections.
  */
 export async function lockFor(path: string): Promise<DatabaseSync> {
   const lockPath = `${path}.lock`;
@@ -60,7 +66,7 @@ export async function lockFor(path: string): Promise<DatabaseSync> {
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(lockPath);
-    // An empty file would be written at every lock: not on a full disk.
+    // SQLite would write an empty file at every lock, which fails on a full disk.
     if (versionOf(lock) === 0) lock.exec('PRAGMA user_version = 1');
     lock.exec('PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE');
     return lock;
@@ -75,7 +81,10 @@ export async function lockFor(path: string): Promise<DatabaseSync> {
   }
 }
 
-/** Whether the file is ours, whole, and of a known version, which is answered. Rejects with StoreOpenError. */
+/**
+ * Checks that the file is this program's, undamaged and of a known version. Returns the version. Rejects with
+ * StoreOpenError.
+ */
 export async function checkFile(path: string, latest: number): Promise<number> {
   let database: DatabaseSync | undefined;
   try {
@@ -97,9 +106,9 @@ async function checkAndMigrate(path: string, steps: readonly string[]): Promise<
   const version = await checkFile(path, steps.length);
   let database: DatabaseSync | undefined;
   try {
-    // From here on the file is known to be ours, and may be written.
+    // The file is known to be this program's now, and may be written.
     database = connectWriter(path);
-    // A start that changes nothing writes nothing: it must succeed on a full disk.
+    // A start without changes writes nothing, because it must succeed on a full disk.
     if (version === 0) database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     if (version > 0 && version < steps.length) await backUp(database, `${path}.backup-v${version}`);
     if (version < steps.length) migrate(database, steps);
@@ -138,11 +147,11 @@ function checkStructure(database: DatabaseSync, path: string): void {
   if (found !== 'ok') throw damaged(path, String(found));
 }
 
-/** The copy appears under its name only when it is complete. */
+/** Writes a backup, which appears under its name only when it is complete. */
 async function backUp(database: DatabaseSync, target: string): Promise<void> {
   const unfinished = `${target}.unfinished`;
   await rm(unfinished, { force: true });
-  // VACUUM INTO takes an existing file as long as it is empty: this one has its mode already.
+  // VACUUM INTO accepts an existing empty file, which has the right mode already.
   await createPrivately(unfinished);
   database.prepare('VACUUM INTO ?').run(unfinished);
   const file = await open(unfinished, 'r+');

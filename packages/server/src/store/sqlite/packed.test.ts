@@ -37,7 +37,7 @@ const batches: fc.Arbitrary<Batch[]> = fc.array(
   fc.record({ operations: fc.array(operation, few), lastId: text }),
   few,
 );
-/** Those of records have no prototype. */
+/** Objects of `fc.record` have no prototype. */
 const plain = (of: readonly Batch[]): unknown => JSON.parse(JSON.stringify(of));
 
 test('batches are read as they were sent, whatever is in them', () => {

@@ -1,6 +1,7 @@
 /**
- * Batches on their way to the writer thread, as one list of values: objects cost several times as much to be copied into another
- * thread, for the names of their properties. Never that what is read there differs from what was sent.
+ * Packs batches for the writer thread into one list of values. Objects cost several times as much to copy into another
+ * thread, because of their property names.
+ * Invariant: the writer thread reads exactly what was sent.
  */
 import type { BatchOperation } from '../batch.ts';
 import type { Dropped, Link, NameClaim } from '../store.ts';
@@ -124,7 +125,7 @@ function unpackDropped(values: Values): Dropped {
   return { links, names: values.many((each) => ({ kind: each.text(), value: each.text() })) };
 }
 
-/** Reads one after the other. */
+/** Reads values in order. */
 class Values {
   readonly #values: Packed;
   #at = 0;
@@ -161,7 +162,7 @@ class Values {
     return value;
   }
 
-  /** Behind their number. */
+  /** Reads a count, then that many items. */
   many<Read>(read: (values: Values) => Read): readonly Read[] {
     const length = this.number();
     return Array.from({ length }, () => read(this));

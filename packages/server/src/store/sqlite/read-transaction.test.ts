@@ -33,8 +33,8 @@ test('reads see every answered write, also when several answers arrive at once',
     const second = write();
     await turn();
     assert.ok((await store.get(await first)) !== null);
-    // The read above holds its transaction open. Staying in this turn until the second write is committed
-    // lets its answer, when it is one of its own, come in the same turn.
+    // The read above holds its transaction open. The test stays in this turn until the second write is committed, so
+    // that its outcome can arrive in the same turn.
     while (reader.state().revision < revision + 2);
     assert.ok((await store.get(await second)) !== null, 'it was answered and is not there');
   }

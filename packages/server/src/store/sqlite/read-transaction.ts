@@ -1,9 +1,9 @@
-/** Lets the reads of one moment share a transaction. */
+/** Lets the reads of one turn share a transaction. */
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * Taking and releasing SQLite's locks costs three times what a look-up costs, so reads of one turn of the event loop
- * do it once. Whoever is told of a commit calls `end` first; the next read then begins a transaction that sees it.
+ * Combines the reads of one turn of the event loop, because SQLite's locks cost three times as much as a look-up. A
+ * receiver of commits calls `end` first. The next read then begins a transaction that sees the commit.
  */
 export class ReadTransaction {
   readonly #database: DatabaseSync;

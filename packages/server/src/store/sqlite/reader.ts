@@ -1,5 +1,5 @@
 /**
- * Every read, as prepared statements on a connection of the main thread. Never without an index that answers it without a
+ * All reads, as prepared statements on a connection of the main thread. Invariant: each one uses an index and needs no
  * sort.
  */
 import type { DatabaseSync } from 'node:sqlite';
@@ -31,12 +31,12 @@ import {
 } from '../store.ts';
 import type { DocumentCache } from './document-cache.ts';
 
-/** One read of the log never takes in more revisions than this, so that catching up does not block the event loop. */
+/** Revisions of the log in one read at most, so that catching up does not block the event loop. */
 const REVISIONS_PER_READ = 1000;
 
 const COLUMNS = 'id, account, kind, parent, body, format, revision';
 
-/** Of a queue. */
+/** The number of a queue. */
 const NUMBER = '(SELECT number FROM queues WHERE account = ?1 AND parent = ?2)';
 const NOT_DELETED = 'NOT EXISTS (SELECT 1 FROM deleted_queues WHERE account = ?1 AND parent = ?2)';
 
@@ -92,7 +92,7 @@ export class Reader {
       statesOfKind: database.prepare(
         'SELECT id, account, revision FROM documents WHERE kind = ? AND (account, id) > (?, ?) ORDER BY account, id LIMIT ?',
       ),
-      // A revision that was overwritten has no document left to show: only the one that wrote today's state counts.
+      // An overwritten revision has no document any more: only the revision of the current state has one.
       changes: database.prepare(
         `SELECT c.revision AS at, c.id AS changed, c.account AS owner, c.kind AS class, d.*
          FROM changes c LEFT JOIN documents d ON d.id = c.id
@@ -112,7 +112,7 @@ export class Reader {
     return document;
   }
 
-  /** The ids are in an index; most of the documents have been read before, and what is read one by one costs no more than all at once. */
+  /** The ids come from an index. Most documents are cached, and single reads cost no more than a joint one. */
   page({ account, kind, parent, before, limit }: PageQuery, cache: DocumentCache): readonly StoredDocument[] {
     const { newest, older, newestChildren, olderChildren } = this.#statements;
     const rows =
@@ -184,27 +184,25 @@ export class Reader {
     };
   }
 
-  /** Documents of a kind in every account, in the order of account and id, from after a key. */
+  /** Returns documents of a kind in every account after `after`, in the order of account and id. */
   ofKind(kind: string, after: DocumentKey, limit: number): readonly StoredDocument[] {
-    // The driver's types know rows with names only.
+    // The driver's types have only rows with names.
     const rows = this.#statements.ofKind.all(kind, after.account, after.id, limit) as unknown as unknown[][];
     return rows.map((row) => toDocumentOfKind(kind, row));
   }
 
-  /** The same, without what stands in them. */
+  /** Returns the same documents' states, without bodies. */
   statesOfKind(kind: string, after: DocumentKey, limit: number): readonly DocumentState[] {
     return this.#statements.statesOfKind.all(kind, after.account, after.id, limit).map(toState);
   }
 
-  /**
-   * Changes after a revision, and the revision up to which they are complete: a part of the log, never a part of a revision.
-   */
+  /** Returns changes after a revision, and the revision up to which they are complete. A revision is never split. */
   changes(
     from: Revision,
     kinds: readonly string[],
   ): { readonly to: Revision; readonly changes: readonly Change[] } {
     const { revision, compacted } = this.state();
-    // A log that ends before `from` is another log: an older one, from a backup.
+    // A log that ends before `from` is an older one, from a backup.
     if (from > revision || from < compacted) {
       throw new RevisionCompactedError(`the change log does not reach back to revision ${from}: list again`);
     }

@@ -1,10 +1,10 @@
-/** Reads many documents, or their states, as of one revision without holding up the event loop. */
+/** Reads many documents, or their states, as of one revision without blocking the event loop. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { DocumentKey, DocumentState, Slice } from '../store.ts';
 import { connectReader } from './connect.ts';
 import { Reader } from './reader.ts';
 
-/** About two milliseconds of reading. */
+/** Documents in a slice, which takes about two milliseconds. */
 const DOCUMENTS = 500;
 const STATES = 2000;
 
@@ -18,7 +18,7 @@ export function scanStates(path: string, kinds: readonly string[]): AsyncGenerat
 
 type Read<Listed> = (reader: Reader, kind: string, after: DocumentKey) => readonly Listed[];
 
-/** Takes a connection of its own: other reads must not be held at the moment of the first slice. */
+/** Uses a connection of its own, because other reads must not stay at the moment of the first slice. */
 async function* slices<Listed extends DocumentKey>(
   path: string,
   kinds: readonly string[],

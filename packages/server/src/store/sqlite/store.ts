@@ -1,6 +1,5 @@
 /**
- * The store on SQLite, in one process: reads on this thread, all writes on the writer thread. Never SQL: that lives in the
- * files beside.
+ * The store on SQLite, in one process: reads on this thread, all writes on the writer thread. SQL is in other files.
  */
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
@@ -35,21 +34,21 @@ import { Watchers } from './watchers.ts';
 import { WriterThread } from './writer-thread.ts';
 
 export interface SqliteOptions {
-  /** The database file; `<path>.lock` and SQLite's own `<path>-wal` appear beside it. */
+  /** Path of the database file. `<path>.lock` and SQLite's own `<path>-wal` are beside it. */
   readonly path: string;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** How many revisions the change log keeps at least. */
+  /** Minimal number of revisions in the change log. */
   readonly retainedRevisions?: number;
-  /** Told once that writes which were answered are gone, in a sentence for the operator. */
+  /** Called once with a message for the operator if acknowledged writes are lost. */
   readonly onLostWrites?: (message: string) => void;
-  /** A file of the database was removed or replaced, and which; null when it is back. */
+  /** Called with a message if a file of the database was removed or replaced, and with null when it is back. */
   readonly onRemoved?: (message: string | null) => void;
-  /** How often that is looked at, in milliseconds; writes look by themselves. */
+  /** Milliseconds between two checks of the files. Each write also checks them. */
   readonly lookMs?: number;
 }
 
-/** Opens or creates the database. Rejects with StoreOpenError, whose message tells the operator what to do. */
+/** Opens or creates the database. Rejects with StoreOpenError, whose message names the remedy. */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { path, now = Date.now, retainedRevisions = 100_000, onLostWrites = warn } = options;
   const { onRemoved = () => {}, lookMs = 1_000 } = options;
@@ -79,7 +78,7 @@ class SqliteStore implements Store {
     this.#connection = connectReader(path);
     this.#transaction = new ReadTransaction(this.#connection);
     this.#reader = new Reader(this.#connection);
-    // Reading makes the log, if there is none.
+    // The read creates the log, if there is none.
     const { revision, lastId } = this.#reader.state();
     this.#files = filesOf(path);
     this.#looking = lookAfter(this.#files, lookMs, onRemoved);
@@ -98,7 +97,7 @@ class SqliteStore implements Store {
     this.#ids = new IdSequence({ now, random: randomBytes, last: lastId });
   }
 
-  /** Not an async function: the caller's continuation must not be delayed behind, or run ahead of, the watchers'. */
+  /** Not an async function: the caller must continue neither after nor before the watchers. */
   write(build: (newId: (prefix: string) => string) => readonly WriteOperation[]): Promise<Revision> {
     if (this.#closed !== null) return Promise.reject(new StoreUnavailableError('the store is closed'));
     return this.#writer.send(() => {
@@ -157,7 +156,7 @@ class SqliteStore implements Store {
   async *#scanned<Part>(begin: () => AsyncIterable<Part>): AsyncGenerator<Part> {
     if (this.#closed !== null) throw new StoreUnavailableError('the store is closed');
     try {
-      // It opens what is at the path.
+      // The thread opens the file at the path.
       requireFiles(this.#files);
       yield* begin();
     } catch (error) {
@@ -211,7 +210,7 @@ function reportLostWrites(path: string, revision: Revision, report: (message: st
   const lost = findLostWrites(path, revision);
   if (lost === null) return;
   report(describeLostWrites(path, lost));
-  // Said once: their revisions are given again.
+  // Reported once, because the lost revisions are assigned again.
   const answered = new AnsweredRevision(path);
   answered.set(revision);
   answered.close();
@@ -227,7 +226,7 @@ function unavailable(error: unknown): StoreUnavailableError {
   return new StoreUnavailableError(`the database cannot be read: ${reasonOf(error)}`, { cause: error });
 }
 
-/** Tells of each turn once. Does not keep the process alive. */
+/** Reports each change of the files once. Does not keep the process alive. */
 function lookAfter(
   files: OpenFiles,
   everyMs: number,

@@ -1,11 +1,11 @@
 /**
- * Followers of the change log within this process. Never that a waiting watcher is served before the write that woke it is
- * answered.
+ * Followers of the change log within this process.
+ * Invariant: a waiting watcher is served only after the write that woke it is acknowledged.
  */
 import { type Change, type Revision, StoreUnavailableError } from '../store.ts';
 import { type LogPart, Watcher } from '../watcher.ts';
 
-/** Changes after a revision. Synchronous; may throw. */
+/** Reads changes after a revision. Synchronous; may throw. */
 export type ReadChanges = (from: Revision, kinds: readonly string[]) => LogPart;
 
 export class Watchers {
@@ -20,7 +20,7 @@ export class Watchers {
     return new LocalWatcher(this.#read, this.#waiting, from, kinds, signal);
   }
 
-  /** A revision is committed that touched these kinds; null when it is not known which revisions and kinds. */
+  /** Reports a committed revision with these kinds; null if revisions and kinds are unknown. */
   committed(revision: Revision | null, kinds: readonly string[]): void {
     for (const watcher of [...this.#waiting]) watcher.committed(revision, kinds);
   }
@@ -46,7 +46,7 @@ class LocalWatcher extends Watcher {
 
   committed(revision: Revision | null, kinds: readonly string[]): void {
     if (revision === null || kinds.some((kind) => this.kinds.includes(kind))) this.advance();
-    // A waiting watcher has seen all that was committed before: what does not concern it, it has seen too.
+    // A waiting watcher has seen all earlier commits, so it can skip one of other kinds.
     else if (revision > this.from) this.from = revision;
   }
 

@@ -25,7 +25,7 @@ async function migrated(context: TestContext): Promise<string> {
   return path;
 }
 
-/** Reads the last revision, as whoever looks from outside sees it. */
+/** Reads the last revision over a connection of its own. */
 function revisionsIn(context: TestContext, path: string): () => Revision {
   const database = connectReader(path);
   context.after(() => database.close());
@@ -60,7 +60,7 @@ test('the death of the writer thread refuses what waits, tells of it, and the ne
     revisionsIn(context, path),
   );
   assert.equal(await writer.send(() => insertion('a')), 1);
-  // Somebody else's transaction holds the thread in the middle of its own until it is dead.
+  // Another transaction blocks the thread within its own until it is dead.
   const blocker = connectWriter(path);
   blocker.exec('BEGIN IMMEDIATE');
   const refused = assert.rejects(
@@ -108,10 +108,10 @@ test('killed in mid-write, again and again: what was refused is not there, what 
   const isThere = database.prepare('SELECT 1 FROM documents WHERE id = ?');
   const writer = new WriterThread({ path, retainedRevisions: 1000, files: [] }, () => {}, lastRevision);
   const count = { done: 0, refused: 0, unknown: 0 };
-  /** So long that the log is written back to the file within the commit, when everybody else can see it already. */
+  /** So long that the commit itself writes the log back to the file. Other connections see it before. */
   const long = JSON.stringify({ text: 'x'.repeat(6 * 1024 * 1024) });
   for (let kill = 0; kill < 12; kill++) {
-    // So that the thread runs: it cannot start while this one does nothing but look.
+    // Ensures that the thread runs, because it cannot start while this thread is busy.
     const before = await writer.send(() => insertion(`first${kill}`));
     const ids = ['a', 'b', 'c'].map((letter) => `${letter}${kill}`);
     const late = kill % 3 === 0;
@@ -119,7 +119,7 @@ test('killed in mid-write, again and again: what was refused is not there, what 
     const outcomes = Promise.allSettled(writes);
     const killed = Promise.withResolvers<void>();
     setImmediate(() => {
-      // This thread hears no answer meanwhile.
+      // This thread receives no outcome meanwhile.
       for (let looks = 0; late && looks < 1_000_000 && lastRevision() === before; looks++);
       killed.resolve(writer.kill());
     });
@@ -195,7 +195,7 @@ test('a batch that cannot be sent is refused by itself, and one that was sent be
   const path = await migrated(context);
   const writer = writerOn(context, path);
   assert.equal(await writer.send(() => insertion('a')), 1);
-  // It is sent, and not answered before the other one is refused.
+  // The batch is sent, but has no outcome before the other one is refused.
   const blocker = connectWriter(path);
   blocker.exec('BEGIN IMMEDIATE');
   const earlier = writer.send(() => insertion('b'));

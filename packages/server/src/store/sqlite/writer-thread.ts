@@ -1,6 +1,6 @@
 /**
- * The main thread's side of the writer thread: queues batches and settles their promises when the answers come. Never that a
- * write is answered before the writer answered it.
+ * The main thread's side of the writer thread. It queues batches and settles their promises with the outcomes.
+ * Invariant: a write is acknowledged only after the writer acknowledged it.
  */
 
 import { Worker } from 'node:worker_threads';
@@ -30,17 +30,17 @@ export class WriterThread {
   readonly #options: WriterOptions;
   readonly #committed: (commit: Commit | null) => void;
   readonly #lastRevision: () => Revision;
-  /** The last revision of which this side knows that it is committed. */
+  /** The last revision that this side knows to be committed. */
   #acknowledged: Revision;
   #worker: Worker | null = null;
   #unsent: Unsent[] = [];
-  /** For answers, which come in the order in which batches were sent. */
+  /** Batches without an outcome, in the order in which they were sent. */
   #waiting: Waiting[] = [];
   #idle: (() => void) | null = null;
 
   /**
-   * `committed` is told of every commit before the promises of its batches are settled; null says that some may have been
-   * missed. `lastRevision` reads the last revision that is committed, and may throw.
+   * `committed` is called for every commit before the promises of its batches are settled; with null if some may have
+   * been missed. `lastRevision` reads the last committed revision, and may throw.
    */
   constructor(
     options: WriterOptions,
@@ -58,12 +58,12 @@ export class WriterThread {
   /** Rejects with what `build` throws. */
   send(build: () => Batch): Promise<Revision> {
     const { promise, resolve, reject } = Promise.withResolvers<Revision>();
-    // What is written within one turn of the event loop travels as one message.
+    // Batches of one turn of the event loop are sent as one message.
     if (this.#unsent.push({ build, resolve, reject }) === 1) setImmediate(() => this.#flush());
     return promise;
   }
 
-  /** Waits for every answer, then ends the thread. */
+  /** Waits for all outcomes, then ends the thread. */
   async close(): Promise<void> {
     if (!this.#isIdle) await new Promise<void>((resolve) => (this.#idle = resolve));
     const worker = this.#worker;
@@ -74,7 +74,7 @@ export class WriterThread {
     await exited;
   }
 
-  /** Ends the thread in the middle of whatever it does; what waits is rejected. The next batch starts a new one. */
+  /** Ends the thread at once and rejects waiting batches. The next batch starts a new thread. */
   async kill(): Promise<void> {
     await this.#worker?.terminate();
   }
@@ -83,7 +83,10 @@ export class WriterThread {
     return this.#unsent.length === 0 && this.#waiting.length === 0;
   }
 
-  /** All of one turn together: each of them among all else that its request does cost markedly more (docs/performance.md). */
+  /**
+   * Sends all batches of one turn. Single messages between other work of a request cost markedly more
+   * (docs/performance.md).
+   */
   #flush(): void {
     const unsent = this.#unsent;
     this.#unsent = [];
@@ -135,7 +138,10 @@ export class WriterThread {
     return worker;
   }
 
-  /** What became of the batches that a dead thread did not answer: the database says whether any of them was written, not which. */
+  /**
+   * Returns the outcome of batches that a dead thread did not acknowledge. The database shows if any was written, but
+   * not which.
+   */
   #lostOutcome(cause: string): Outcome {
     try {
       const before = this.#acknowledged;
@@ -157,7 +163,7 @@ export class WriterThread {
   }
 
   #rest(): void {
-    // An idle store does not keep a process alive that has nothing else to do.
+    // An idle store does not keep the process alive.
     if (this.#waiting.length === 0) this.#worker?.unref();
     if (this.#isIdle) this.#idle?.();
   }

@@ -1,6 +1,6 @@
 /**
- * The writer thread: waits for batches, commits everything that has arrived as one group, answers. Never that there is a
- * second writer.
+ * The writer thread: waits for batches, commits all that have arrived as one group, and reports the outcomes.
+ * Invariant: there is only one writer.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { Revision } from '../store.ts';
@@ -11,19 +11,19 @@ import { connectWriter } from './connect.ts';
 import { requireFiles } from './open-files.ts';
 import { type Packed, unpack } from './packed.ts';
 
-/** Bounds the time until the first writer of a group is answered. */
+/** Batches in a group at most. It bounds the time until the first writer of a group has its outcome. */
 const LARGEST_GROUP = 1000;
 
 if (parentPort === null) throw new Error('the writer runs as a worker thread only');
 const port = parentPort;
 const { path, retainedRevisions, files } = workerData as WriterOptions;
-// A thread that takes the place of another one would make a new file.
+// A replacement thread would create a new file.
 requireFiles(files);
 const database = connectWriter(path);
 const group = new GroupCommit(database, retainedRevisions, files);
 const answered = openAnswered();
 
-/** A message is packed batches, or null: close. */
+/** A message is packed batches, or null to close. */
 port.on('message', (first: Packed | null) => {
   const batches: Batch[] = [];
   let message: Packed | null | undefined = first;
@@ -41,7 +41,9 @@ function commit(batches: readonly Batch[]): void {
   port.postMessage(acknowledgement);
 }
 
-/** Null where it cannot be had, such as on a full disk: writes that are done must be answered all the same. */
+/**
+ * Returns null if the file cannot be opened, for example on a full disk. Completed writes must be acknowledged anyway.
+ */
 function openAnswered(): AnsweredRevision | null {
   try {
     return new AnsweredRevision(path);
@@ -54,13 +56,13 @@ function remember(revision: Revision): void {
   try {
     answered?.set(revision);
   } catch {
-    // It names an earlier revision then, so that less is said than was lost.
+    // The file then has an earlier revision, and fewer losses are reported.
   }
 }
 
 function close(): void {
   answered?.close();
-  // Leaves a plain file behind; without it the next start would only have to read the log.
+  // Leaves one plain file. Without it, the next start would only have to read the log.
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
   port.close();
