@@ -295,6 +295,7 @@ export const errorNumbers = {
   sshOnlyTunnels: 60464,
   sshTerminalNotPermitted: 60465,
   sshForwardCancelled: 60466,
+  sshReturnsTooMany: 60815,
   sshSessionStopped: 60467,
   domainNotProven: 60670,
   nothingOnline: 3200,

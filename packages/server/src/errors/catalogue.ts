@@ -309,7 +309,7 @@ export const catalogue = {
   sshFlagUnsupported: entry(1109, 400, 'The flag "{flag}" is not known with {protocol}. "--help" lists those that are.'),
   sshFlagMalformed: entry(1110, 400, 'The flag {flag} is not used rightly. Give it once, as "{flag} {argument}"; "--help" says which can be given more often.'),
   sshProxyProtocolUnknown: entry(1123, 400, 'There is no version "{value}" of the PROXY protocol. Give --proxy-proto 1 or 2.'),
-  sshCommandAwaited: entry(1111, 408, 'No command came in {seconds} s. Say after the address what is carried, http, tls or tcp, and leave "-N" out.'),
+  sshCommandAwaited: entry(1111, 408, 'No command came in {seconds} s. Give "http", "tls" or "tcp" after the address, or "-N" for the protocol of the port.'),
   sshForwardAwaited: entry(1112, 408, 'No forwarded port came in {seconds} s. Give one with "-R", such as "-R 80:localhost:3000".'),
   sshPortInvalid: entry(1113, 400, 'The port {port} cannot be forwarded for {protocol}. Give 0, or one of: {ports}.'),
   sshAddressContradictsRemoteAddr: entry(1114, 400, 'The client asks for different addresses at once: "{forward}" and "{flag}". Give one of them.'),
@@ -327,6 +327,7 @@ export const catalogue = {
   sshOnlyTunnels: entry(60464, 403, 'This server carries connections to you and nothing else: {what} is refused. Forward a port with "-R".'),
   sshTerminalNotPermitted: entry(60465, 403, 'The certificate does not permit a terminal. Leave "-t" out, or have one signed with the extension permit-pty.'),
   sshForwardCancelled: entry(60466, 400, 'The client has taken its forwarded port back.'),
+  sshReturnsTooMany: entry(60815, 400, 'The connection forwards {limit} loopback ports already, which is the limit. Give "-R" less often.'),
   sshSessionStopped: entry(60467, 503, 'The session was stopped through the API.'),
   // Data plane (3xxx, 6515, 6528, 8012)
   domainNotProven: entry(60670, 404, 'Nobody has proven yet that {host} is theirs. If this name is yours, make its DNS lead here, or add the text that its proof asks for.'),

@@ -45,6 +45,8 @@ export interface Authenticator {
   /** The client has the key: null when it is in by the time that this resolves. */
   prove(offered: Offered): Promise<AuthenticationRefused | null>;
   failed(error: unknown): void;
+  /** The line that a client is shown when it is let in. */
+  readonly welcome: string;
 }
 
 export interface AuthenticationLink {
@@ -140,14 +142,19 @@ export class Authentication {
       return;
     }
     this.#hasSucceeded = true;
+    this.#show(this.#authenticator.welcome);
     this.#link.send(Buffer.of(Message.userauthSuccess));
   }
 
   #refuse({ text }: AuthenticationRefused): void {
     this.#refused += 1;
-    if (text !== null) this.#link.send(Buffer.of(Message.userauthBanner), string(`${text}\r\n`), string(''));
+    if (text !== null) this.#show(text);
     if (this.#refused < mostRefused) this.#fail();
     else this.#link.disconnect(Disconnect.noMoreAuthMethods, this.#authenticator.tooMany(mostRefused));
+  }
+
+  #show(text: string): void {
+    this.#link.send(Buffer.of(Message.userauthBanner), string(`${text}\r\n`), string(''));
   }
 
   #fail(): void {

@@ -17,7 +17,13 @@ function start(channels = 4) {
   };
   const connection = new SshConnection(link, {
     channels,
-    handler: { session: () => null, forward() {}, cancel: () => false, refusal: () => '' },
+    handler: {
+      session: () => null,
+      forward() {},
+      cancel: () => false,
+      leadsBack: () => null,
+      refusal: () => '',
+    },
   });
   const codes: ErrorCode[] = [];
   const open = () => {

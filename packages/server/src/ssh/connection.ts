@@ -3,8 +3,9 @@
  * bound, those counted that the client has yet to close.
  */
 import { ErrorCode } from '@underpass/wire';
-import { boolean, Reader, string, uint32 } from '../pki/ssh/index.ts';
+import { boolean, Reader, string, uint32, WireError } from '../pki/ssh/index.ts';
 import { Channel, type ChannelLink, type ChannelPeer, ownSide } from './channel.ts';
+import { joinChannels } from './join-channels.ts';
 import { Disconnect, Message, OpenFailure } from './numbers.ts';
 import { Replies } from './replies.ts';
 import { SessionChannel } from './session-channel.ts';
@@ -26,6 +27,8 @@ export interface ConnectionHandler {
   forward(request: ForwardRequest, answer: (port: number | null) => void): void;
   /** Whether there was such a forward. */
   cancel(request: ForwardRequest): boolean;
+  /** The forward of the client itself that a `direct-tcpip` channel to `target` leads to; null: the channel is refused. */
+  leadsBack(target: ForwardRequest): ForwardRequest | null;
   /** The words with which a channel of that type is refused. */
   refusal(type: string): string;
 }
@@ -143,6 +146,7 @@ export class SshConnection implements ChannelLink {
   #opened(reader: Reader): void {
     const type = reader.text();
     const peer: ChannelPeer = { id: reader.uint32(), window: reader.uint32(), packetBytes: reader.uint32() };
+    if (type === 'direct-tcpip' && this.#openBack(peer, reader)) return;
     if (type !== 'session') {
       this.#refuse(peer, OpenFailure.prohibited, this.#options.handler.refusal(type));
       return;
@@ -160,6 +164,25 @@ export class SshConnection implements ChannelLink {
     this.#channels.set(channel.id, channel);
     this.send(Buffer.of(Message.channelOpenConfirmation), uint32(peer.id), ...ownSide(channel.id));
     channel.confirmed(peer);
+  }
+
+  /** Joins a channel of the client to another one that leads back to it. False: it leads elsewhere. */
+  #openBack(peer: ChannelPeer, reader: Reader): boolean {
+    const wanted = readDirect(reader);
+    const forward = wanted && this.#options.handler.leadsBack(wanted.target);
+    if (wanted === null || forward === null) return false;
+    const channel = new Channel(this.#takeId(), this);
+    this.#channels.set(channel.id, channel);
+    const back = this.open(forward, wanted.from);
+    if (back === null) {
+      this.#channels.delete(channel.id);
+      this.#refuse(peer, OpenFailure.resourceShortage, 'too many channels are open');
+      return true;
+    }
+    joinChannels(channel, back);
+    this.send(Buffer.of(Message.channelOpenConfirmation), uint32(peer.id), ...ownSide(channel.id));
+    channel.confirmed(peer);
+    return true;
   }
 
   #refuse(peer: ChannelPeer, reason: OpenFailure, text: string): void {
@@ -227,6 +250,17 @@ export class SshConnection implements ChannelLink {
     const id = this.#nextId;
     this.#nextId = (this.#nextId + 1) >>> 0;
     return id;
+  }
+}
+
+/** The destination of a `direct-tcpip` channel and its originator; null if they are malformed, so that the channel alone is refused. */
+function readDirect(reader: Reader): Record<'target' | 'from', ForwardRequest> | null {
+  try {
+    const target = { address: reader.text(), port: reader.uint32() };
+    return { target, from: { address: reader.text(), port: reader.uint32() } };
+  } catch (error) {
+    if (error instanceof WireError) return null;
+    throw error;
   }
 }
 

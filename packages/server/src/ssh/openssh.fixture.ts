@@ -20,6 +20,8 @@ export function permissive(changes: Partial<TestHandler> = {}): ServerHandler {
     session: () => null,
     forward: (_request, answer) => answer(null),
     cancel: () => false,
+    leadsBack: () => null,
+    welcome: 'Welcome.',
     refusal: (type) => `no ${type} here`,
     failed: (error) => process.emitWarning(String(error)),
     ...changes,

@@ -3,7 +3,7 @@
  * touched before somebody is authenticated.
  */
 import type { Socket } from 'node:net';
-import { Reader, string } from '../pki/ssh/index.ts';
+import { boolean, Reader, string } from '../pki/ssh/index.ts';
 import { Authentication, type Authenticator } from './authentication.ts';
 import { type ConnectionHandler, SshConnection } from './connection.ts';
 import type { HostKey } from './host-key.ts';
@@ -81,6 +81,11 @@ export class ServerConnection {
 
   get open(): SshConnection['open'] {
     return this.#connection.open.bind(this.#connection);
+  }
+
+  /** Sends a line to a client that has no session for it. Most clients show it in their logs only (`ssh -v`). */
+  inform(text: string): void {
+    this.#transport.send(Buffer.of(Message.debug), boolean(true), string(text), string(''));
   }
 
   /** In order: the client is told why. */

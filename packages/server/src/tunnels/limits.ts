@@ -22,6 +22,8 @@ export interface IngressLimits {
   readonly unauthenticatedPerSource: number;
   /** From the login of an SSH client until it has said what it forwards, and as what. */
   readonly sshRequestMs: number;
+  /** From the first forward of an SSH client to its session; without one the port decides what is carried. */
+  readonly sshSessionMs: number;
   /** An SSH client that is silent for so long is asked for a sign of life; after the third in vain its session is over. */
   readonly sshKeepaliveMs: number;
   readonly sessionsPerCredential: number;
@@ -58,6 +60,7 @@ export const defaultLimits: IngressLimits = {
   unauthenticated: 4_096,
   unauthenticatedPerSource: 2_048,
   sshRequestMs: 30_000,
+  sshSessionMs: 1_000,
   sshKeepaliveMs: 10_000,
   sessionsPerCredential: 2_500,
   sessionsPerAccount: 5_000,

@@ -12,6 +12,7 @@ import {
   tcpPort,
 } from '../core/bind-target.ts';
 import { type Hostname, type HostPattern, isWildcard } from '../core/hostname.ts';
+import type { Problem } from '../errors/problem.ts';
 import type {
   LiveSession,
   LiveTunnel,
@@ -146,6 +147,17 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     const problem = taken(name, this.#rivalOf(name, claimant));
     if (problem !== null) throw problem;
     return this.#claims.add(name, claimant);
+  }
+
+  /** As claim(), in this turn. Null: somebody has the name, or another account reserves it. */
+  claimFree(name: BindTarget, claimant: Sharer): Generation | null {
+    if (!this.isFree(name) || this.#pending.before(name, claimant.account) !== null) return null;
+    return this.#claims.add(name, claimant);
+  }
+
+  /** Why a claim would be refused at this moment; null: it would not. */
+  claimDenial(name: BindTarget, claimant: Sharer): Problem | null {
+    return taken(name, this.#rivalOf(name, claimant));
   }
 
   /** Gives back what was claimed. Idempotent, and without effect on a tunnel that came online with it. */

@@ -37,6 +37,8 @@ const randomNameBytes = 6;
 const tcpHosts = 9;
 /** Of labelled tunnels of one session that nothing tells apart, those that have their ids again when their agent is back. */
 const alikeTunnels = 32;
+/** A port that is drawn may just be reserved through the API. */
+const reserveDraws = 8;
 /** After an agent has ended a tunnel: it takes nothing new, and may have begun to answer what it has. */
 const unboundFinishMs = 5000;
 
@@ -56,6 +58,14 @@ export interface Bound {
   readonly name: BoundName;
   /** What the other agent is called that had the name until now; null: none had it. */
   readonly loser: string | null;
+}
+
+/** A random TCP address that is kept for a bind. */
+export interface ReservedAddress {
+  readonly text: string;
+  readonly port: number;
+  /** Idempotent. */
+  release(): void;
 }
 
 /** A bind that waits for its name. */
@@ -120,6 +130,26 @@ export class SessionTunnels {
     } finally {
       this.#waiting.delete(bind);
     }
+  }
+
+  /** Raises the Problem that a bind would meet at this moment because of its name. */
+  check(asked: BindRequest): void {
+    const target = this.#targetFor(asked);
+    const problem = this.#context.registry.claimDenial(target.key, this.#sharer(asked));
+    if (problem !== null) throw problem;
+  }
+
+  /** Keeps a random TCP address, which a bind of this session may then name. Raises Problem. */
+  reserveAddress(): ReservedAddress {
+    const { registry, settings } = this.#context;
+    for (let count = 0; count < reserveDraws; count += 1) {
+      const address = this.#randomAddress();
+      const { text, key } = addressTarget(address);
+      const generation = registry.claimFree(key, this.#sharer({ isPooled: false }));
+      if (generation === null) continue;
+      return { text, port: address.port, release: () => registry.release(generation) };
+    }
+    throw new Problem('bindPortsExhausted', settings.tcpPorts);
   }
 
   /** Raises Problem. */

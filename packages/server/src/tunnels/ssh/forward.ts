@@ -7,11 +7,38 @@ import type { Command, CommandProtocol, FlagName } from './command.ts';
 /** What clients send for "any address", or when nothing was said. */
 const anywhere: ReadonlySet<string> = new Set(['', '*', 'localhost', '0.0.0.0', '::', '127.0.0.1', '::1']);
 
-/** The body of a Bind (agent protocol, section 5), which is checked like any other. Raises Problem. */
+const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1']);
+
+export function isLoopback(address: string): boolean {
+  return loopback.has(address);
+}
+
+/** Whether only the client itself can reach the port: a loopback address with a port that is none of the service's. */
+export function isReturn({ address, port }: ForwardRequest, publicPort: number): boolean {
+  return isLoopback(address) && port !== 0 && !isWeb(port, publicPort);
+}
+
+/** The command of a client that gives none: the port decides. A name without a port is that of a website. */
+export function impliedCommand({ address, port }: ForwardRequest, publicPort: number): Command {
+  const isWebsite = isWeb(port, publicPort) || (port === 0 && isNamed({ address }));
+  return { protocol: isWebsite ? 'http' : 'tcp', flags: new Map() };
+}
+
+/** Whether the client names what it wants in the forward; else the name is random, or in a flag of the command. */
+export function isNamed({ address }: Pick<ForwardRequest, 'address'>): boolean {
+  return !anywhere.has(address);
+}
+
+function isWeb(port: number, publicPort: number): boolean {
+  return port === 80 || port === 443 || port === publicPort;
+}
+
+/** The body of a Bind (agent protocol, section 5), which is checked like any other. `reserved`: the address that a client with port 0 was given, or ''. Raises Problem. */
 export function toBind(
   command: Command,
   forward: ForwardRequest,
   publicPort: number,
+  reserved = '',
 ): Record<string, unknown> {
   const name = anywhere.has(forward.address) ? '' : forward.address;
   const one = (flag: FlagName): string => command.flags.get(flag)?.[0] ?? '';
@@ -24,7 +51,7 @@ export function toBind(
     ...(one('proxy-proto') === '' ? {} : { ProxyProto: proxyProtocol(one('proxy-proto')) }),
   };
   if (command.protocol === 'tcp') {
-    const Addr = tcpAddress(name, forward.port, one('remote-addr'));
+    const Addr = tcpAddress(name, forward.port, one('remote-addr')) || reserved;
     return { Proto: 'tcp', Opts: { Addr, ...common }, ...metadata };
   }
   checkPort(command.protocol, forward.port, publicPort);

@@ -1,61 +1,22 @@
 /** What connections of SSH clients may take of time and room before and after they have logged in. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { pino } from 'pino';
 import { until } from '../../../../../test/harness/until.ts';
-import {
-  boolean,
-  fingerprint,
-  formatPublicKey,
-  generateSigningKey,
-  openSigningKey,
-  Reader,
-  type SigningKey,
-  string,
-  uint32,
-} from '../../pki/ssh/index.ts';
+import { Reader, string, uint32 } from '../../pki/ssh/index.ts';
 import { Message } from '../../ssh/numbers.ts';
-import { makeHostKey } from '../../ssh/openssh.fixture.ts';
 import { RawClient } from '../../ssh/raw-client.fixture.ts';
-import { World } from '../ingress.fixture.ts';
 import type { IngressLimits } from '../limits.ts';
-import { SshGateway } from './gateway.ts';
+import { requestCommand, requestForward, type Started, startGateway } from './gateway.fixture.ts';
 
 const stops: (() => Promise<void>)[] = [];
 after(async () => {
   for (const stop of stops) await stop();
 });
 
-interface Started {
-  readonly port: number;
-  readonly key: SigningKey;
-  readonly world: World;
-}
-
-/** A gateway with one credential. */
 async function start(limits: Partial<IngressLimits>): Promise<Started> {
-  const world = await World.create({ limits });
-  const key = openSigningKey(await generateSigningKey({ type: 'ed25519' }));
-  const account = await world.account();
-  const user = { name: 'u', email: 'u@example.com', role: 'admin', active: true };
-  const owner_id = await world.insert('user', 'usr', account, user);
-  await world.insert('ssh_credential', 'sshcr', account, {
-    ...{ description: '', metadata: '', acl: [], owner_id },
-    public_key: formatPublicKey(key.publicKey),
-    fingerprint: fingerprint(key.publicKey),
-  });
-  const gateway = await SshGateway.start({
-    address: { host: '127.0.0.1', port: 0 },
-    hostKeys: [await makeHostKey()],
-    ingress: world.ingress,
-    connections: 100,
-    log: pino({ level: 'silent' }),
-  });
-  stops.push(async () => {
-    gateway.stop();
-    await world.stop();
-  });
-  return { port: gateway.port, key, world };
+  const started = await startGateway({ limits });
+  stops.push(started.stop);
+  return started;
 }
 
 describe('before a login', () => {
@@ -83,15 +44,12 @@ describe('after it', () => {
     const { port, key } = await start({ sshRequestMs: 1_000 });
     const nothing = await RawClient.authenticated(port, key);
     const half = await RawClient.authenticated(port, key);
-    half.send(
-      Buffer.of(Message.globalRequest),
-      string('tcpip-forward'),
-      boolean(true),
-      string(''),
-      uint32(80),
-    );
+    requestForward(half, 'tcpip-forward', '', 80);
+    await half.openSession();
     assert.match(await nothing.closed(), /No forwarded port came in 1 s.*1112/);
-    assert.match(await half.closed(), /No command came in 1 s.*1111/);
+    const complaint = await half.message(Message.channelExtendedData);
+    assert.match(complaint.toString('latin1'), /No command came in 1 s.*1111/);
+    half.socket.destroy();
   });
 
   test('a client that gives no sign of life is dropped, and its name is free for its credential', async () => {
@@ -116,44 +74,27 @@ describe('after it', () => {
       await RawClient.authenticated(port, key),
       await RawClient.authenticated(port, key),
     ];
-    const ask = (client: RawClient, name: string, at: number) =>
-      client.send(Buffer.of(Message.globalRequest), string(name), boolean(true), string('x'), uint32(at));
     for (const client of [mine, theirs]) {
-      ask(client, 'tcpip-forward', 0);
-      const id = await client.openSession();
-      client.send(
-        Buffer.of(Message.channelRequest),
-        uint32(id),
-        string('exec'),
-        boolean(true),
-        string('http'),
-      );
+      requestForward(client, 'tcpip-forward', 'x', 0);
+      requestCommand(client, await client.openSession(), 'http');
     }
     // The name is not one that can be bound, and both are told.
     await mine.message(Message.requestFailure);
     await theirs.message(Message.requestFailure);
     const other = await RawClient.authenticated(port, key);
-    other.send(
-      Buffer.of(Message.globalRequest),
-      string('tcpip-forward'),
-      boolean(true),
-      string(''),
-      uint32(0),
-    );
-    const id = await other.openSession();
-    other.send(Buffer.of(Message.channelRequest), uint32(id), string('exec'), boolean(true), string('http'));
+    requestForward(other, 'tcpip-forward', '', 0);
     const answered = new Reader((await other.message(Message.requestSuccess)).subarray(1)).uint32();
-    assert.equal(world.ingress.counts.tunnels, 1);
+    requestCommand(other, await other.openSession(), 'http');
+    await until(() => world.ingress.counts.tunnels === 1);
     other.send(Buffer.of(Message.channelOpen), string('session'), uint32(1), uint32(4096), uint32(4096));
     const refusal = new Reader((await other.message(Message.channelOpenFailure)).subarray(9));
     assert.match(refusal.text(), /has a session already.*1104/);
-    ask(theirs, 'cancel-tcpip-forward', answered);
+    requestForward(theirs, 'cancel-tcpip-forward', 'x', answered);
     await theirs.message(Message.requestFailure);
-    ask(other, 'cancel-tcpip-forward', answered);
+    requestForward(other, 'cancel-tcpip-forward', 'x', answered);
     await other.message(Message.requestFailure);
     assert.equal(world.ingress.counts.tunnels, 1);
-    const cancel = [string('cancel-tcpip-forward'), boolean(true), string(''), uint32(answered)];
-    other.send(Buffer.of(Message.globalRequest), ...cancel);
+    requestForward(other, 'cancel-tcpip-forward', '', answered);
     await other.message(Message.requestSuccess);
     assert.match(await other.closed(), /has taken its forwarded port back/);
     assert.equal(world.ingress.counts.tunnels, 0);

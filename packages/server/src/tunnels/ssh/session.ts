@@ -55,6 +55,7 @@ export class SshSession implements Session, Authenticator {
       end: (reason) => this.end(reason),
       endSoon: () => this.#await(lastWordsMs, () => this.destroy()),
       failed: (error) => this.failed(error),
+      inform: (text) => this.#server.inform(text),
     });
     const options = {
       software: `Underpass_${version}`,
@@ -73,6 +74,9 @@ export class SshSession implements Session, Authenticator {
       this.end(problem);
     });
   }
+
+  readonly welcome =
+    'Give "http", "tls" or "tcp" as the command. Without one (-N) the port decides: 80 is http, 443 is https, any other port is tcp.';
 
   get identity(): SessionIdentity | null {
     return this.#identity;
@@ -164,8 +168,7 @@ export class SshSession implements Session, Authenticator {
     this.#parts.watcher.online(this);
     this.#context.log.info({ session: live.id, credential, ip }, 'session online');
     this.#await(limits.sshRequestMs, () => {
-      const name = this.#request.missing === 'forward' ? 'sshForwardAwaited' : 'sshCommandAwaited';
-      this.#request.fail(new Problem(name, { seconds: limits.sshRequestMs / 1000 }));
+      this.#request.overdue(limits.sshRequestMs / 1000);
     });
   }
 
