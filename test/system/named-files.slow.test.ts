@@ -114,7 +114,12 @@ test('a file of the data dir that is none ends the start, and is named', async (
 });
 
 test('a start goes on without files that it only adds to', async () => {
-  for (const name of ['bootstrap.json', 'underpass.db.answered', 'ssh_host_key.pub']) {
+  for (const name of [
+    'bootstrap.json',
+    'underpass.db.answered',
+    'ssh_host_key.pub',
+    'ssh_host_ecdsa_key.pub',
+  ]) {
     const dataDir = join(dir, `pipe instead of ${name}`);
     cpSync(join(dir, 'whole'), dataDir, { recursive: true });
     rmSync(join(dataDir, name), { force: true });

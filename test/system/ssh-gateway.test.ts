@@ -207,23 +207,33 @@ describe('ssh -R', { skip: sshMissing }, () => {
 
 // The last, since it restarts the daemon.
 describe('a daemon that stops and starts again', { skip: sshMissing }, () => {
-  test('tells its clients, and is known by the same host key, and by a certificate of it', async () => {
-    const publicKey = () => readFileSync(join(gateway.platform.dataDir, 'ssh_host_key.pub'), 'utf8').trim();
-    const before = publicKey();
+  test('tells its clients, and is known by the same host keys, and by a certificate of one', async () => {
+    const publicKeys = () =>
+      ['ssh_host_key', 'ssh_host_ecdsa_key'].map((name) =>
+        readFileSync(join(gateway.platform.dataDir, `${name}.pub`), 'utf8').trim(),
+      );
+    const before = publicKeys();
     const client = gateway.run(gateway.forward('80'), ['http']);
     await online(client);
     const authority = await gateway.create('/ssh_certificate_authorities', {});
     const { certificate } = await gateway.create('/ssh_host_certificates', {
       ssh_certificate_authority_id: authority.id,
-      public_key: before,
+      public_key: before[0],
       principals: ['gate.example.com'],
     });
     writeFileSync(join(gateway.platform.dataDir, 'ssh_host_key-cert.pub'), `${certificate}\n`);
     await gateway.platform.restart();
     assert.match((await ended(client)).output, /The service is stopping.*ERR_SERVICE_60319/);
-    assert.equal(publicKey(), before);
+    assert.deepEqual(publicKeys(), before);
     const { json } = await gateway.platform.api('GET', `/ssh_certificate_authorities/${authority.id}`);
     const known = join(gateway.directory, 'known_hosts');
+    for (const line of before) {
+      const [algorithm = ''] = line.split(' ');
+      writeFileSync(known, `[127.0.0.1]:${gateway.port} ${line}\n`);
+      const options = ['StrictHostKeyChecking=yes', `UserKnownHostsFile=${known}`];
+      const flags = [...options, `HostKeyAlgorithms=${algorithm}`].flatMap((option) => ['-o', option]);
+      await online(gateway.run([...flags, ...gateway.forward('80')], ['http']));
+    }
     const strict = (name: string) => {
       writeFileSync(known, `@cert-authority ${name} ${json.public_key}\n`);
       const options = ['StrictHostKeyChecking=yes', `UserKnownHostsFile=${known}`, `HostKeyAlias=${name}`];

@@ -73,7 +73,7 @@ import { UnreadableFile } from './system/named-file.ts';
 import { TrafficEvents } from './traffic-events.ts';
 import { Ingress, ingressKinds } from './tunnels/ingress.ts';
 import { SshGateway } from './tunnels/ssh/gateway.ts';
-import { HostCertificateError, hostKeyFrom, publishHostKeys } from './tunnels/ssh/host-keys.ts';
+import { HostCertificateError, loadHostKeys, publishHostKeys } from './tunnels/ssh/host-keys.ts';
 
 /**
  * So long after a restart agents are expected back, in milliseconds: stock agents try again after 0, 50 and 2,500, and a handshake and a bind on a
@@ -342,10 +342,9 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   }
   events.start();
   if (settings.sshListen !== null) {
-    const hostKey = hostKeyFrom(await loadMacKey({ store, sealer, purpose: 'ssh-host-key' }));
     const gateway = await SshGateway.start({
       address: settings.sshListen,
-      hostKeys: await publishHostKeys(settings.dataDir, hostKey),
+      hostKeys: await publishHostKeys(settings.dataDir, await loadHostKeys({ store, sealer })),
       ingress,
       connections: descriptors.ssh,
       log,

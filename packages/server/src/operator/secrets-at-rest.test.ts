@@ -105,7 +105,7 @@ onBothStores((open) => {
     t.after(() => on.close());
     const { sealer, store } = on;
     await LocalAuthority.load({ store, sealer, now: Date.now, name: 'Test' });
-    for (const purpose of ['bind-token', 'ssh-host-key'] as const)
+    for (const purpose of ['bind-token', 'ssh-host-key', 'ssh-host-key-ecdsa'] as const)
       await loadMacKey({ store, sealer, purpose });
     await addServiceCertificate(on);
     await addOrder(on);

@@ -1,5 +1,5 @@
 /**
- * Keys that daemons on one database share: for MACs, and the one by which SSH clients know the service. Never that one changes while what it
+ * Keys that daemons on one database share: for MACs, and those by which SSH clients know the service. Never that one changes while what it
  * signed is about: it is kept in the store, sealed, and outlives the master key of which it was made.
  */
 import type { DocumentStore, MacKeyDocument, StoredDocument } from '../documents/index.ts';
