@@ -17,7 +17,7 @@ import {
 
 shareMasterKey();
 
-const ASKING = /asking for a certificate/;
+const ASKING = /ordering a certificate/;
 /** What pebble says. */
 const ORDER_MADE = /orders in the db/;
 const LOOKING = /Pulled a task/;

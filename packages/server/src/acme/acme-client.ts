@@ -1,6 +1,7 @@
 /**
- * The ACME protocol (RFC 8555), which the library `acme-client` speaks. Never that a request outlives its signal, that an answer without end is
- * read, or that the library waits by itself: it would for as long as the authority says, and cannot be told to stop.
+ * Speaks ACME (RFC 8555) through the library `acme-client`.
+ * Invariant: a request ends with its signal, and a response has a size limit.
+ * Invariant: the library does not wait by itself, because its waits have no limit and cannot be cancelled.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Agent } from 'node:https';
@@ -9,21 +10,21 @@ import { axios, Client } from 'acme-client';
 import type { AcmeConfig } from './acme-config.ts';
 import { AcmeFailure, failureOf } from './acme-failure.ts';
 
-/** For one request, with its answer. */
+/** Milliseconds for one request with its response. */
 const REQUEST_MS = 30_000;
-/** A chain is some kilobytes. */
+/** Bytes of a response at most. A chain has some kilobytes. */
 const LARGEST_ANSWER = 1024 * 1024;
 const LARGEST_RETRY_AFTER_S = 7 * 24 * 60 * 60;
 const BAD_NONCE = 'urn:ietf:params:acme:error:badNonce';
 
 interface Call {
-  /** Of the directory: nothing is asked for over another one. */
+  /** The protocol of the directory's URL. Requests use no other. */
   readonly protocol: string;
   readonly agent: Agent;
   readonly signal: AbortSignal;
 }
 
-/** Whose request it is: the library has one axios for all of its clients. */
+/** The call that a request belongs to. The library uses one axios for all of its clients. */
 const calls = new AsyncLocalStorage<Call>();
 
 setUp();
@@ -38,7 +39,7 @@ export class AcmeClient {
     this.#agent = new Agent({ keepAlive: false, ...known });
   }
 
-  /** The library's client of an account; `url` is '' for one that the authority does not know yet. */
+  /** Returns the library's client of an account. `url` is '' for an account that the authority does not know yet. */
   of(keyPem: string, url: string): Client {
     const { directory: directoryUrl, externalAccount } = this.#config;
     return new AccountClient({
@@ -48,7 +49,7 @@ export class AcmeClient {
     });
   }
 
-  /** What `work` asks of the library ends with the signal. Rejects with AcmeFailure, whatever went wrong. */
+  /** Runs `work`, whose requests end with the signal. Rejects only with AcmeFailure. */
   async ask<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     try {
       const { protocol } = new URL(this.#config.directory);
@@ -59,7 +60,7 @@ export class AcmeClient {
     }
   }
 
-  /** A document that anybody may read; null when there is none. */
+  /** Fetches a public document; returns null if there is none. */
   async read(
     signal: AbortSignal,
     url: string,
@@ -71,9 +72,12 @@ export class AcmeClient {
   }
 }
 
-/** The library's client. It updates an account with what the account was to be created with, if the authority has it already. */
+/** Adapts the library's client, which updates an existing account with the fields of its creation. */
 class AccountClient extends Client {
-  /** Without an update that changes nothing, which authorities may refuse (RFC 8555, section 7.3.2): the account is read instead. */
+  /**
+   * Reads the account instead of sending an update without changes, which authorities may refuse (RFC 8555, section
+   * 7.3.2).
+   */
   override updateAccount(
     ...[data = {}]: Parameters<Client['updateAccount']>
   ): ReturnType<Client['updateAccount']> {
@@ -84,28 +88,30 @@ class AccountClient extends Client {
 
 function setUp(): void {
   Object.assign(axios.defaults, { proxy: false, maxRedirects: 0, maxContentLength: LARGEST_ANSWER });
-  // Those of the library try again by themselves, and fail over what is no answer.
+  // The library's interceptors retry by themselves, and fail on malformed responses.
   axios.interceptors.request.clear();
   axios.interceptors.response.clear();
   axios.interceptors.request.use((config) => {
     const call = calls.getStore();
-    if (call === undefined) throw new Error('the library was asked by nobody');
+    if (call === undefined) throw new Error('the library sent a request outside of a call');
     const { url = '' } = config;
     if (!URL.canParse(url) || new URL(url).protocol !== call.protocol)
-      throw new AcmeFailure('the certificate authority names an address that is not asked');
+      throw new AcmeFailure(
+        'the certificate authority names an address with another scheme than its directory',
+      );
     const signal = AbortSignal.any([call.signal, AbortSignal.timeout(REQUEST_MS)]);
     return Object.assign(config, { httpsAgent: call.agent, signal });
   });
   axios.interceptors.response.use((response) => {
     const { status, data, headers } = response;
-    // The library asks again with another nonce.
+    // The library retries with another nonce.
     if (status < 400 || data?.type === BAD_NONCE) return response;
     const about = `the certificate authority refused (HTTP ${status})`;
     throw failureOf(data, about, { status, retryAfterMs: retryAfterMs(headers['retry-after']) });
   });
 }
 
-/** RFC 9110, section 10.2.3: seconds, or a date. 0 for what is neither. */
+/** Parses Retry-After (RFC 9110, section 10.2.3): seconds, or a date. Returns 0 for anything else. */
 export function retryAfterMs(value: unknown, now = Date.now()): number {
   if (typeof value !== 'string') return 0;
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - now) / 1000;
@@ -114,7 +120,7 @@ export function retryAfterMs(value: unknown, now = Date.now()): number {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // The library looks into what it is answered as if that were what it has to be.
-  if (error instanceof TypeError) return 'what it answers is not of the protocol';
+  // The library uses a response without checking its type.
+  if (error instanceof TypeError) return 'its response does not follow the protocol';
   return error.message === '' && 'code' in error ? String(error.code) : error.message;
 }

@@ -1,16 +1,16 @@
-/** What the operator says about the certificate authority (RFC 8555). */
+/** The operator's settings for the certificate authority (RFC 8555). */
 export interface AcmeConfig {
   readonly directory: string;
-  /** Authorities, in PEM, that the directory's own certificate may be of, beside those that Node knows. */
+  /** Authorities, in PEM, that may sign the directory's own certificate, beside those that Node knows. */
   readonly authorities: readonly string[];
-  /** Whom the authority tells when something is wrong; null for nobody. */
+  /** The address that the authority notifies of problems; null for none. */
   readonly email: string | null;
-  /** How the authority knows its customer (RFC 8555, section 7.3.4); null where it wants none. */
+  /** The account at the authority's own customer system (RFC 8555, section 7.3.4); null for none. */
   readonly externalAccount: { readonly kid: string; readonly hmacKey: string } | null;
-  /** That an account may ask for, beside renewals; 0 for no limit. */
+  /** Orders of an account in an hour, beside renewals; 0 for no limit. */
   readonly ordersPerHour: number;
-  /** Whether the service's own names get a certificate, too. */
+  /** True if the service's own names get a certificate, too. */
   readonly serviceNames: boolean;
-  /** The path of a command that publishes TXT records; null: the zone that daemons answer. */
+  /** The path of a command that publishes TXT records; null if the daemons serve the zone themselves. */
   readonly dnsHook: string | null;
 }

@@ -6,18 +6,21 @@ import { printableLine } from '../errors/printable.ts';
 
 const TYPES = 'urn:ietf:params:acme:error:';
 const LONGEST = 500;
-/** Types of RFC 8555, section 6.7, and RFC 8739, that time or a change outside mends: limits, faults there, and proofs that were not found. */
+/**
+ * Types of RFC 8555, section 6.7, and RFC 8739, that may pass without a change here: limits, internal errors, and
+ * missing proofs.
+ */
 const PASSING: ReadonlySet<string> = new Set([
   ...['badNonce', 'rateLimited', 'serverInternal', 'orderNotReady'],
   ...['caa', 'connection', 'dns', 'incorrectResponse', 'tls', 'unauthorized', 'accountDoesNotExist'],
-  // Of the order that a certificate replaces (RFC 9773): the next one is made without.
+  // The certificate to replace was replaced already (RFC 9773). The next order names none.
   'alreadyReplaced',
 ]);
 
 export interface FailureFacts {
-  /** Without the prefix of RFC 8555, such as `rateLimited`; '' where it gave none. */
+  /** The type without the prefix of RFC 8555, such as `rateLimited`; '' for none. */
   readonly type?: string;
-  /** Before that it wants to hear nothing; 0 where it did not say. */
+  /** Milliseconds that the authority wants to wait before the next request; 0 for none. */
   readonly retryAfterMs?: number;
   /** Status of its response; 0 if there is none. */
   readonly status?: number;
@@ -47,17 +50,17 @@ export class AcmeFailure extends Error {
   }
 }
 
-/** The authority does not take the account, or takes it no more. */
+/** The authority does not accept the account, or no longer does. */
 export class AcmeAccountFailure extends AcmeFailure {
   constructor({ message, type, retryAfterMs, status }: AcmeFailure) {
     super(message, { type, retryAfterMs, status });
   }
 }
 
-/** The name is not looked up as it should be, so nobody was asked. */
+/** The DNS of the name is wrong, so no request was sent. */
 export class NameFailure extends Error {
   override readonly name = 'NameFailure';
-  /** Whether somebody has to mend it. */
+  /** `DNS_ERROR` if the name's owner must correct it. */
   readonly code: 'DNS_ERROR' | 'INTERNAL_ERROR';
 
   constructor(code: NameFailure['code'], message: string) {
@@ -66,7 +69,7 @@ export class NameFailure extends Error {
   }
 }
 
-/** The account has asked for as much as it may, so nobody was asked. */
+/** The account has used up its share of orders, so no request was sent. */
 export class ShareFailure extends Error {
   override readonly name = 'ShareFailure';
   readonly retryAfterMs: number;

@@ -1,4 +1,4 @@
-/** Automatic certificates, wired together: who answers certificate authorities, and who asks them. */
+/** Wires automatic certificates together: the proofs that authorities request, and the orders. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Settings } from '../core/settings.ts';
@@ -31,30 +31,30 @@ export interface AcmeOptions {
   readonly config: AcmeConfig;
   readonly store: DocumentStore;
   readonly sealer: Sealer;
-  /** Tells of certificates that come and go. */
+  /** Reports certificates that are created and deleted. */
   readonly audit: Pick<Audit, 'about'>;
-  /** Whether other daemons may have the database as well. */
+  /** True if other daemons may use the database as well. */
   readonly isShared: boolean;
-  /** For whether a name leads here. */
+  /** Checks that a name leads here. */
   readonly lookup: NameLookup;
   readonly settings: Pick<Settings, 'domain'>;
-  /** How wildcards are proven. */
+  /** The way in which wildcards are proven. */
   readonly dns: DnsProofs;
-  /** Whether visitors of plain HTTP come here. */
+  /** True if visitors of plain HTTP come here. */
   readonly takesPlainHttp: boolean;
-  /** After another certificate of the service's own names is served. */
+  /** Called after another certificate of the service's own names is served. */
   readonly serviceChanged: () => void;
   readonly log: Logger;
 }
 
-/** By a command of the operator's, by the zone that this daemon and others answer, or not at all. */
+/** TXT records are published by the operator's command, by the zone that the daemons serve, or not at all. */
 export type DnsProofs = { readonly hook: string } | 'zone' | null;
 
 export interface Acme {
   readonly challenges: Challenges;
-  /** Null where its own names are not asked for. */
+  /** Null if the service's own names get no certificate. */
   readonly serviceNames: ServiceNames | null;
-  /** Begins to ask: by now who asks back is answered. */
+  /** Starts to send orders. Validation requests are served by now. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }

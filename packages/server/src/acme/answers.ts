@@ -1,11 +1,14 @@
-/** What an authority says of an order, before it is acted on. Never that something is taken for what RFC 8555 means because it has its name. */
+/**
+ * Checks the certificate authority's objects before they are used.
+ * Invariant: a value is used only if it has the form that RFC 8555 requires.
+ */
 import type { Authorization, Order } from 'acme-client';
 import { baseOf, type Hostname, type HostPattern } from '../core/hostname.ts';
 import { AcmeFailure } from './acme-failure.ts';
 
-/** Far more than authorities ask for. */
+/** Proofs of an order at most, far more than authorities request. */
 const mostProofs = 100;
-/** RFC 8555, section 8.1: it stands in a path, and in front of what is answered there. */
+/** Tokens of RFC 8555, section 8.1. They appear in a path and in its response. */
 const tokens = /^[\w-]{1,1024}$/;
 
 /** Throws AcmeFailure. */
@@ -22,7 +25,7 @@ export function readOrder(order: Order): Order {
   return order;
 }
 
-/** Which of the names it is for. Throws AcmeFailure. */
+/** Returns the name of the order that the authorization is for. Throws AcmeFailure. */
 export function nameOf({ identifier }: Authorization, names: readonly HostPattern[]): Hostname {
   const said: unknown = identifier;
   const value = isRecord(said) ? said.value : undefined;
@@ -32,22 +35,22 @@ export function nameOf({ identifier }: Authorization, names: readonly HostPatter
   return hostname;
 }
 
-/** Those that can be told apart. Throws AcmeFailure. */
+/** Returns the challenges that have a known type. Throws AcmeFailure. */
 export function challengesOf({ challenges }: Authorization): Authorization['challenges'] {
   const said: unknown = challenges;
   if (!Array.isArray(said) || !said.every((one) => isRecord(one) && typeof one.type === 'string'))
-    throw strange('what can be proven');
+    throw strange('challenges');
   return challenges;
 }
 
-/** Throws AcmeFailure: other ones could be a page that a visitor is shown under the name. */
+/** Throws AcmeFailure for an invalid token, because a visitor could be shown it as a page of the name. */
 export function requireToken(token: unknown): void {
   if (typeof token !== 'string' || !tokens.test(token))
-    throw new AcmeFailure('the certificate authority wants a token to be shown that is none');
+    throw new AcmeFailure('the certificate authority sent an invalid token');
 }
 
 function strange(what: string): AcmeFailure {
-  const message = `the certificate authority says something else of ${what} than the protocol knows`;
+  const message = `the certificate authority sent something else as ${what} than the protocol defines`;
   return new AcmeFailure(message, { status: 200 });
 }
 

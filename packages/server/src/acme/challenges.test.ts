@@ -40,7 +40,7 @@ onBothStores((open) => {
     const made = await asked.validationCertificate(hostname);
     const leaf = new X509Certificate(made?.cert ?? '');
     assert.equal(leaf.subjectAltName, `DNS:${hostname}`);
-    // RFC 8737, 3: id-pe-acmeIdentifier, critical, the digest as an octet string.
+    // RFC 8737, section 3: id-pe-acmeIdentifier, critical, the digest as an octet string.
     const digest = createHash('sha256').update('tls.key').digest('hex');
     assert.ok(leaf.raw.toString('hex').includes(`06082b0601050507011f0101ff04220420${digest}`));
     assert.deepEqual(await asked.validationCertificate(hostname), made, 'made once');

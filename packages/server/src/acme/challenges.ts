@@ -1,6 +1,6 @@
 /**
- * What certificate authorities are answered with, whichever daemon they ask: proofs are documents that each daemon follows. Never that a name is
- * answered for which is not being asked for.
+ * Serves validation requests of certificate authorities at every daemon. Proofs are documents that each daemon follows.
+ * Invariant: no response is sent for a name without a pending order.
  */
 import type { Logger } from 'pino';
 import type { Hostname } from '../core/hostname.ts';
@@ -16,7 +16,7 @@ type Kind = 'acme_challenge';
 
 interface Known {
   readonly body: AcmeChallengeDocument;
-  /** Made for the first handshake. */
+  /** Created at the first handshake. */
   certificate: Promise<ServerCertificate> | null;
 }
 
@@ -27,19 +27,19 @@ export interface ChallengesOptions {
   readonly log: Logger;
 }
 
-/** The document that wants the certificate: proofs go with it. */
+/** The document that wants the certificate. Its proofs are deleted with it. */
 export interface ProvenFor {
   readonly id: string;
   readonly account: string;
 }
 
-/** Far more than an order has. */
+/** Proofs of an order at most, far more than any order has. */
 const MOST_PROOFS = 100;
 
 export class Challenges {
   readonly #options: ChallengesOptions;
   readonly #known = new Map<string, Known>();
-  /** The newest of a name. */
+  /** The newest proofs, by name. */
   readonly #byName = new Map<Hostname, Known>();
   #following: { stop(): Promise<void> } | null = null;
 
@@ -58,7 +58,7 @@ export class Challenges {
     await this.#following?.stop();
   }
 
-  /** What is at this token's path of plain HTTP (RFC 8555, section 8.3); null: nothing. */
+  /** Returns the response for the token's path of plain HTTP (RFC 8555, section 8.3); null for none. */
   httpAnswer(hostname: Hostname, token: string): string | null {
     for (const { body } of this.#known.values())
       if (body.type === 'http-01' && body.hostname === hostname && body.token === token)
@@ -66,7 +66,7 @@ export class Challenges {
     return null;
   }
 
-  /** What a handshake for `acme-tls/1` is answered with (RFC 8737); null: nothing. */
+  /** Returns the certificate for a handshake with `acme-tls/1` (RFC 8737); null for none. */
   validationCertificate(hostname: Hostname): Promise<ServerCertificate> | null {
     const known = this.#byName.get(hostname);
     if (known === undefined) return null;
@@ -74,7 +74,10 @@ export class Challenges {
     return known.certificate;
   }
 
-  /** In force when it resolves, for this daemon; others follow. Answers the ids of what was written. */
+  /**
+   * Publishes proofs. They are in force at this daemon when it resolves; others follow. Returns the ids of the written
+   * documents.
+   */
   async publish({ id: parent, account }: ProvenFor, proofs: readonly Proof[]): Promise<readonly string[]> {
     const bodies = proofs.flatMap(({ type, hostname, token, value }): AcmeChallengeDocument[] =>
       type === 'dns-01' ? [] : [{ type, hostname, token, key_authorization: value }],
@@ -97,7 +100,7 @@ export class Challenges {
     }
   }
 
-  /** Of what a daemon left that died. */
+  /** Deletes proofs that a dead daemon left. */
   async clear({ id: parent, account }: ProvenFor): Promise<void> {
     const { store } = this.#options;
     await this.#delete(await store.page({ account, kind: 'acme_challenge', parent, limit: MOST_PROOFS }));
@@ -109,19 +112,19 @@ export class Challenges {
       const deletions = documents.map(({ id, revision }) => ({ op: 'delete', id, revision }) as const);
       await this.#options.store.write(() => deletions);
     } catch (error) {
-      // They went with the domain, or another daemon was as fast.
+      // They were deleted with the domain, or by another daemon.
       if (!(error instanceof ConflictError)) throw error;
     }
   }
 
-  /** For `follow`. */
+  /** Called by `follow`. */
   reset(documents: readonly StoredDocument<Kind>[]): void {
     this.#known.clear();
     this.#byName.clear();
     for (const { id, body } of documents) this.#put(id, body);
   }
 
-  /** For `follow`. */
+  /** Called by `follow`. */
   apply(changes: readonly Change<Kind>[]): void {
     for (const { id, document } of changes) {
       if (document === null) this.#remove(id);

@@ -1,4 +1,4 @@
-/** A certificate authority over plain HTTP that answers whatever a test wants: right answers, until it is told otherwise. */
+/** A certificate authority over plain HTTP. It behaves correctly unless a test replaces its responses. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,19 +14,19 @@ export const token = 'a-token_of_the_authority';
 
 export class CrookedAuthority {
   readonly #url: string;
-  /** Paths, in the order in which they were asked for. */
+  /** Paths of the requests, in order. */
   readonly asked: string[] = [];
-  /** Takes the place of the answer at a path; a function answers by itself. */
+  /** Replaces the response at a path. A function writes the response itself. */
   readonly replies = new Map<string, Reply | ((response: ServerResponse) => void)>();
 
-  /** Whether a proof convinces it. */
+  /** True if the authority accepts proofs. */
   isProven = true;
 
   private constructor(url: string) {
     this.#url = url;
   }
 
-  /** It is asked for `name`. */
+  /** Starts an authority whose order is for `name`. */
   static async start(t: TestContext, name: string): Promise<CrookedAuthority> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -63,7 +63,7 @@ export class CrookedAuthority {
     response.writeHead(status).end(isText ? body : JSON.stringify(body));
   }
 
-  /** An order whose name is not proven yet, and is as soon as that is asked for. */
+  /** Returns the usual response: an order whose name is pending until its proof is validated. */
   #usual(path: string, name: string): Reply {
     const proven = this.isProven && this.asked.includes('/challenge');
     const finalized = this.asked.includes('/finalize');

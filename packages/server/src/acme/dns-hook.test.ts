@@ -18,7 +18,7 @@ describe('the command of --dns-hook', () => {
     logged = [];
   });
 
-  /** One that writes down how it was called, and fails for all names but one. */
+  /** Creates a hook that records its calls, and fails for all names but one. */
   function hookFor(t: TestContext, options: Pick<DnsHookOptions, 'lookup' | 'seenMs'>, then = '') {
     const folder = mkdtempSync(join(tmpdir(), 'underpass-dns-hook-'));
     t.after(() => rmSync(folder, { recursive: true }));

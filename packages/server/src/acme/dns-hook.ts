@@ -1,6 +1,7 @@
 /**
- * The operator's own way to publish TXT records, for a zone that the daemon does not answer itself: a command. Never through a shell, never
- * that it is waited for without end, and never that an authority is asked to look before DNS has what was published.
+ * Publishes TXT records by the operator's command, for a zone that the daemon does not serve itself.
+ * Invariant: no shell runs, and every wait has a limit.
+ * Invariant: the authority validates only after DNS has the records.
  */
 import { execFile } from 'node:child_process';
 import type { Logger } from 'pino';
@@ -9,24 +10,24 @@ import { LookupError, type NameLookup } from '../dns/resolver.ts';
 import { AcmeFailure } from './acme-failure.ts';
 import { polls } from './polls.ts';
 
-/** Where the TXT records are written that a certificate authority asks for. */
+/** Publishes the TXT records that a certificate authority requests. */
 export interface ProofTexts {
-  /** Resolves when it is there. */
+  /** Resolves when the record is published. */
   add(name: Hostname, value: string, signal: AbortSignal): Promise<void>;
-  /** All of a name. Resolves also when there is none. */
+  /** Removes all records of a name. Resolves also if there is none. */
   clear(name: Hostname): Promise<void>;
 }
 
-/** With what a name server of the operator's needs to take it over. */
+/** Milliseconds for the command, including the time in which the operator's name server takes over the change. */
 const HOOK_MS = 120_000;
 const LARGEST_OUTPUT = 64 * 1024;
 const RECORD = 'DNS_RECORD';
 const TTL_SECONDS = 60;
-/** For name servers that take a change over after the command has ended. */
+/** Milliseconds for name servers that take over a change after the command has ended. */
 const SEEN_MS = 60_000;
 
 interface Call {
-  /** That is to be there, or of which all are to go. */
+  /** The record that must exist, or the name whose records must not. */
   readonly record: string;
   readonly signal?: AbortSignal;
 }
@@ -35,13 +36,13 @@ export interface DnsHookOptions {
   readonly command: string;
   readonly lookup: Pick<NameLookup, 'texts'>;
   readonly log: Pick<Logger, 'warn'>;
-  /** For how long what was published may be missing in DNS, in milliseconds; default a minute. */
+  /** Milliseconds that a published record may be missing in DNS; default a minute. */
   readonly seenMs?: number;
 }
 
 /**
- * Runs `COMMAND add NAME VALUE` and `COMMAND remove NAME`. One value in 64 begins with a hyphen, which tools take for an option: so the
- * record is in the environment, too, as it stands in a zone.
+ * Runs `COMMAND add NAME VALUE` and `COMMAND remove NAME`. One value in 64 begins with a hyphen, like an option. So the
+ * environment has the record, too, in the syntax of a zone.
  */
 export class DnsHook implements ProofTexts {
   readonly #options: DnsHookOptions;
@@ -73,7 +74,7 @@ export class DnsHook implements ProofTexts {
     }
     log.warn(
       { name, reason },
-      'the command of --dns-hook succeeded, and DNS has not what it was told to add',
+      'the command of --dns-hook succeeded, but DNS does not have the record that it added',
     );
     throw new AcmeFailure(`The proof that the service published at ${name} is not seen in DNS.`);
   }
@@ -89,7 +90,7 @@ export class DnsHook implements ProofTexts {
         { ...bounds, env, ...(signal === undefined ? {} : { signal }) },
         (error, _, stderr) => {
           if (error === null) return resolve();
-          // What it says is the operator's to read, not the account's.
+          // The output is for the operator only, not for the account.
           log.warn({ args, stderr, reason: error.message }, 'the command of --dns-hook failed');
           reject(new AcmeFailure('The service could not publish the proof in DNS.'));
         },
@@ -98,7 +99,7 @@ export class DnsHook implements ProofTexts {
   }
 }
 
-/** Without what is the daemon's own there, such as its keys. */
+/** Returns the environment without the daemon's own variables, such as its keys. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('UNDERPASS_')));
 }

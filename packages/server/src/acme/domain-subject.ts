@@ -1,4 +1,4 @@
-/** What the certificate of a reserved domain is asked for. */
+/** Describes the certificate of a reserved domain. */
 
 import type { Settings } from '../core/settings.ts';
 import { checkName } from '../dns/name-check.ts';

@@ -1,4 +1,7 @@
-/** What a certificate authority has sent. Never that something is taken which could not be served for what was asked. */
+/**
+ * Checks certificates from the authority.
+ * Invariant: a certificate is accepted only if it can be served for the ordered names.
+ */
 import { X509Certificate } from 'node:crypto';
 import type { HostPattern } from '../core/hostname.ts';
 import {
@@ -11,7 +14,7 @@ import { AcmeFailure } from './acme-failure.ts';
 import type { Issued } from './order.ts';
 import type { Lifetime } from './schedule.ts';
 
-/** Throws AcmeFailure. `now`: milliseconds since 1970. */
+/** Throws AcmeFailure. `now` is in milliseconds since 1970. */
 export function readIssued(
   { chain, privateKeyPem }: Issued,
   names: readonly HostPattern[],

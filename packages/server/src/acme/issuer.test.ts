@@ -1,4 +1,4 @@
-/** Orders at pebble, as one process makes them: how names are proven, and whose account it is. */
+/** Orders at pebble from one process: how names are proven, and which account is used. */
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
   let domain: Subject;
   let pebble: Pebble;
   let strict: Pebble;
-  /** Orders that were made. */
+  /** Orders that were admitted. */
   let admitted = 0;
 
   before(async () => {
@@ -51,7 +51,7 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
     await once(plain, 'listening');
     domain = await reserved(host);
     const { port: httpPort } = plain.address() as AddressInfo;
-    // It waits up to a second before each look.
+    // Pebble waits up to a second before each validation.
     pebble = await Pebble.prepare({ env: { PEBBLE_VA_NOSLEEP: '0', PEBBLE_VA_SLEEPTIME: '1' } });
     strict = await Pebble.prepare({ externalAccount });
     await Promise.all([pebble, strict].map((each) => each.start({ tlsPort: 1, httpPort })));
@@ -107,7 +107,7 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
     };
     return new Issuer({ ...ours, challenges, types, renewals, share, memory, texts: null });
   }
-  /** As if the daemon died there. */
+  /** Simulates that the daemon dies at this step. */
   function interrupt(client: AcmeClient, step: Step): void {
     const interrupted = async (): Promise<never> => {
       throw new AcmeFailure('interrupted');
@@ -125,7 +125,7 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
         limit: 10,
       })
     ).length;
-  /** Asks, and stores what comes of it. */
+  /** Orders a certificate and stores the result. */
   async function got(from: Issuer, subject = domain): Promise<Issued> {
     const issued = await from.issue(subject, never);
     await from.done(subject);
@@ -137,7 +137,8 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
     return error;
   }
 
-  // What must fail comes before what is proven: of 100 orders pebble takes one by an earlier proof, also when told to take none.
+  // Failing orders come before successful ones: pebble reuses an earlier proof for one of 100 orders, even if
+  // configured not to.
   test('an attempt that is ended ends at once, and leaves nothing of the proof', async () => {
     const ended = new AbortController();
     const attempt = refusal(issuer(pebble, ['tls-alpn-01']).issue(domain, ended.signal));
@@ -166,7 +167,7 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
   });
 
   test('an attempt goes on with the order of one that was interrupted, wherever that was', async () => {
-    // Of a name that was proven before there may be nothing to complete.
+    // A name that was proven before may have no pending challenge.
     const fresh = await reserved('fresh.example.com');
     const made = admitted;
     for (const step of ['completeChallenge', 'finalizeOrder', 'getCertificate'] as const) {

@@ -1,4 +1,7 @@
-/** Asks a certificate authority for one certificate. Never that what was published for it stays when it is over. */
+/**
+ * Orders one certificate from a certificate authority.
+ * Invariant: the proofs that were published for an order are removed at its end.
+ */
 import type { Hostname, HostPattern } from '../core/hostname.ts';
 import { describeWrongRecord, type NameCheck } from '../dns/name-check.ts';
 import type { ManagedCertificate } from '../documents/index.ts';
@@ -22,37 +25,40 @@ export interface IssuerOptions {
   readonly renewals: Pick<RenewalInfoSource, 'isOffered'>;
   readonly share: Pick<OrderShare, 'take'>;
   readonly memory: Pick<OrderMemory, 'load' | 'keep' | 'forget'>;
-  /** How names are proven here that are no wildcards, the best way first. */
+  /** Challenge types for names that are no wildcards, the preferred first. */
   readonly types: readonly ChallengeType[];
-  /** For wildcards; null where they cannot be proven. */
+  /** The TXT records that prove wildcards; null if they cannot be proven. */
   readonly texts: ProofTexts | null;
 }
 
-/** What a certificate is asked for. */
+/** Describes a wanted certificate. */
 export interface Subject {
-  /** The document that wants it. */
+  /** The id of the document that wants it. */
   readonly id: string;
   readonly account: string;
   readonly names: readonly HostPattern[];
   readonly managed: ManagedCertificate;
-  /** Whether the DNS of the names is right. */
+  /** Checks the DNS of the names. */
   readonly check: () => Promise<NameCheck>;
-  /** Where TXT records prove it; null where something else does. */
+  /** The name whose TXT records are the proof; null for other challenge types. */
   readonly textName: Hostname | null;
-  /** The one that was issued before, in PEM; null for none. */
+  /** The previous certificate, in PEM; null for none. */
   readonly formerChain: string | null;
 }
 
 export class Issuer {
   readonly #options: IssuerOptions;
-  /** Settles when the last registration that began is over. */
+  /** Settles when the last registration has ended. */
   #registration: Promise<unknown> = Promise.resolve();
 
   constructor(options: IssuerOptions) {
     this.#options = options;
   }
 
-  /** Until `done` the same is answered again, so that nothing is lost which was not stored. Rejects with AcmeFailure, NameFailure or ShareFailure, and as the store does. */
+  /**
+   * Orders a certificate. Until `done`, repeated calls return the same one, so that an unsaved result is not lost.
+   * Rejects with AcmeFailure, NameFailure or ShareFailure, and with errors of the store.
+   */
   async issue(subject: Subject, signal: AbortSignal): Promise<Issued> {
     await this.#requireRight(subject);
     await this.#options.challenges.clear(subject);
@@ -60,18 +66,18 @@ export class Issuer {
     try {
       return await this.#order(subject, signal);
     } catch (error) {
-      // Once: the account was another one by then.
+      // Retried once, because the account has been replaced.
       if (error instanceof AcmeAccountFailure) return this.#order(subject, signal);
       throw error;
     }
   }
 
-  /** What was issued is stored, or of no use. Rejects as the store does. */
+  /** Reports that the result is stored, or no longer wanted. Rejects with errors of the store. */
   done(subject: OrderedFor): Promise<void> {
     return this.#options.memory.forget(subject);
   }
 
-  /** Authorities count what fails, and soon refuse what would not. */
+  /** Checks the DNS first. Authorities count failures, and soon refuse valid orders. */
   async #requireRight({ textName, check }: Subject): Promise<void> {
     if (textName !== null && this.#options.texts === null)
       throw new NameFailure(
@@ -122,7 +128,7 @@ export class Issuer {
     if (textName !== null) await this.#options.texts?.clear(textName);
   }
 
-  /** After a failure another way to prove the name is taken, where there is one. */
+  /** Chooses the challenge types. After a failure it uses another one, if there is one. */
   #wanted({ names, textName, managed }: Subject): Omit<Wanted, 'replaces'> {
     const types = textName === null ? this.#options.types : (['dns-01'] as const);
     const first = (managed.job?.failure?.attempts ?? 0) % types.length;
@@ -133,13 +139,16 @@ export class Issuer {
     };
   }
 
-  /** An authority that plans renewals is told which certificate this one is instead of: it counts less then. */
+  /**
+   * Returns the identifier of the certificate to replace, for an authority that plans renewals. Such an order counts
+   * less there.
+   */
   async #replaced({ formerChain }: Subject, signal: AbortSignal): Promise<string | null> {
     if (formerChain === null || !(await this.#options.renewals.isOffered(signal))) return null;
     return certificateIdentifier(formerChain);
   }
 
-  /** The account, once the authority knows it. Invariant: this daemon creates one account at a time. */
+  /** Returns the registered account. Invariant: this daemon creates one account at a time. */
   async #registered(signal: AbortSignal): Promise<AcmeAccount> {
     const known = await this.#options.accounts.load();
     if (known.url !== '') return known;
@@ -148,7 +157,10 @@ export class Issuer {
     return registered;
   }
 
-  /** Reads the account again first: another order may have registered it. The operator agreed to the terms by giving the directory. */
+  /**
+   * Reads the account again first, because another order may have registered it. The operator agreed to the terms by
+   * giving the directory.
+   */
   async #register(signal: AbortSignal): Promise<AcmeAccount> {
     const { client, accounts, config } = this.#options;
     const known = await accounts.load();
@@ -161,7 +173,10 @@ export class Issuer {
     return { ...known, url };
   }
 
-  /** An authority that has forgotten the key is told it again; one that refuses it is shown another. */
+  /**
+   * Forgets an account that the authority does not accept. Its key is registered again if the authority forgot it, and
+   * replaced if the authority refuses it.
+   */
   async #giveUp(known: AcmeAccount, { type }: AcmeAccountFailure): Promise<void> {
     const { accounts } = this.#options;
     if (type === 'accountDoesNotExist') await accounts.keepUrl(known, '');

@@ -1,37 +1,41 @@
 /**
- * Which daemon asks for certificates: the one that wrote a document last. Never that two do in the normal case. Whether another one still lives is
- * told by our own clock: it writes every few seconds.
+ * Elects the daemon that orders certificates: the last writer of a document. It writes every few seconds. Other daemons
+ * judge its age by their own clock.
+ * Invariant: usually only one daemon orders.
  */
 import type { DocumentStore, StoredDocument } from '../documents/index.ts';
 import { ConflictError } from '../store/store.ts';
 
-/** Without a word for so long a daemon is taken for dead. */
+/** Milliseconds without a write after which a daemon counts as dead. */
 export const LEASE_MS = 15_000;
 export const BEAT_MS = 5_000;
-/** Somebody else was faster: he is looked at soon. */
+/** Milliseconds until the next check if another daemon was faster. */
 const LOOK_AGAIN_MS = 500;
 
 export interface LeaseOptions {
   readonly store: Pick<DocumentStore, 'findName' | 'get' | 'write'>;
-  /** What is asked for under it. */
+  /** The orders that the lease is for. */
   readonly purpose: 'domains' | 'service';
-  /** Of this process; null when no other can have the database. */
+  /** The id of this process; null if no other daemon can use the database. */
   readonly daemon: string | null;
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly uptime: () => number;
 }
 
 export class Lease {
   readonly #options: LeaseOptions;
   #ours: { readonly id: string; revision: number } | null = null;
-  /** What another daemon wrote, and when it was seen first. */
+  /** The last write of another daemon, and the time when it was first seen. */
   #seen: { readonly revision: number; readonly at: number } | null = null;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
   }
 
-  /** 0 when this daemon asks from now on; else when to try again, in milliseconds. Rejects as the store does. */
+  /**
+   * Takes the lease. Returns 0 if this daemon has it now, otherwise the milliseconds until the next attempt. Rejects
+   * with errors of the store.
+   */
   async take(): Promise<number> {
     const { daemon } = this.#options;
     if (daemon === null || (await this.keep())) return 0;
@@ -43,13 +47,13 @@ export class Lease {
     return (await this.#write(daemon)) ? 0 : LOOK_AGAIN_MS;
   }
 
-  /** Says that this daemon lives. False when it does not ask, or another one asks by now. */
+  /** Renews the lease. Returns false if this daemon does not have it, or lost it. */
   async keep(): Promise<boolean> {
     const { daemon } = this.#options;
     return daemon === null || this.#write(daemon);
   }
 
-  /** Whoever comes next need not wait. */
+  /** The next daemon need not wait. */
   async release(): Promise<void> {
     if (this.#options.daemon !== null) await this.#write('');
     this.#ours = null;
@@ -104,7 +108,7 @@ export class Lease {
     return document?.kind === 'acme_lease' ? document : null;
   }
 
-  /** For how long another daemon may still be at it. */
+  /** Returns the milliseconds for which another daemon may still have the lease. */
   #leftMs({ revision, body }: StoredDocument<'acme_lease'>, daemon: string): number {
     if (body.daemon === '' || body.daemon === daemon) return 0;
     const now = this.#options.uptime();

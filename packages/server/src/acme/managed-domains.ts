@@ -1,6 +1,7 @@
 /**
- * Reserved domains with a management policy, as they stand in the store. Never that what is written about one overwrites what its account did
- * meanwhile, or is about a policy that was removed or replaced.
+ * Stores the state of reserved domains with a management policy.
+ * Invariant: a write never overwrites a concurrent change of the account, and never concerns a policy that was removed
+ * or replaced.
  */
 import type { AuditVerb } from '../core/event-types.ts';
 import type {
@@ -24,7 +25,7 @@ import type { Issued } from './order.ts';
 import { isSameRequest, type Keeper, type Provisioned } from './provisioner.ts';
 import type { Lifetime } from './schedule.ts';
 
-/** One that is to have a certificate, as it was read. */
+/** A domain with a policy, as it was read. */
 export interface ManagedDomain extends Provisioned {
   readonly body: ReservedDomainDocument;
 }
@@ -37,13 +38,13 @@ export interface ManagedDomainsOptions {
   readonly now: () => number;
 }
 
-/** The body that a domain gets, and what is written before it. */
+/** The new body of a domain, and the operations to write before it. */
 interface Step {
   readonly body: ReservedDomainDocument;
   readonly before?: readonly WriteOperation[];
 }
 
-/** Null for a domain without a policy. */
+/** Returns null for a domain without a policy. */
 export function managedDomain(document: StoredDocument<'reserved_domain'>): ManagedDomain | null {
   const { id, account, body } = document;
   const managed = body.certificate_management_policy ?? null;
@@ -57,7 +58,7 @@ export class ManagedDomains implements Keeper<ManagedDomain> {
     this.#options = options;
   }
 
-  /** Keeps how it stands, if it is asked for still. */
+  /** Stores a new state, if the certificate is still wanted. */
   async keep(
     domain: ManagedDomain,
     change: (managed: ManagedCertificate) => ManagedCertificate,
@@ -67,7 +68,7 @@ export class ManagedDomains implements Keeper<ManagedDomain> {
     }));
   }
 
-  /** Serves it from now on, and answers how long it is good for. Throws AcmeFailure when nobody could use it. */
+  /** Serves the certificate from now on, and returns its lifetime. Throws AcmeFailure if it cannot be served. */
   async serve(domain: ManagedDomain, issued: Issued, renewal: (lifetime: Lifetime) => number): Promise<void> {
     const { body: certificate, lifetime } = this.#toDocument(domain, issued);
     const { sealer } = this.#options;
@@ -103,7 +104,7 @@ export class ManagedDomains implements Keeper<ManagedDomain> {
     return { body: document, lifetime };
   }
 
-  /** One that was issued before, unless something else is served with it. */
+  /** Deletes a previous certificate, unless something else uses it. */
   async #removeIssued(id: string): Promise<void> {
     const { store } = this.#options;
     const document = await store.get(id);
@@ -132,7 +133,9 @@ export class ManagedDomains implements Keeper<ManagedDomain> {
     }
   }
 
-  /** False when it is not asked for any more. Starts over when somebody was faster. */
+  /**
+   * Writes a change. Returns false if the certificate is no longer wanted. Retries if a concurrent write was faster.
+   */
   async #change(
     domain: ManagedDomain,
     events: readonly AuditEvent[],

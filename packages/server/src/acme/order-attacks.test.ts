@@ -1,4 +1,4 @@
-/** Authorities that answer what no authority should: each answer is a failure of the attempt that says something, and none costs more than that. */
+/** Malicious authorities: each bad response fails the attempt with a useful message, and has no other effect. */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -53,7 +53,7 @@ async function start(t: TestContext) {
     assert.ok(error instanceof AcmeFailure, String(error));
     return error;
   };
-  /** Of an order that is begun while the authority answers so at this path. */
+  /** Returns the failure of an order while the authority sends this response at this path. */
   const refused = async (path: string, reply: Reply | ((response: ServerResponse) => void)) => {
     kept = null;
     authority.replies.set(path, reply);
@@ -67,7 +67,7 @@ async function start(t: TestContext) {
 }
 
 const steps = ['/dir', '/orders', '/authorization', '/challenge', '/finalize', '/certificate'] as const;
-/** That say something about what comes next. */
+/** Paths whose responses determine the next request. */
 const telling = ['/dir', '/orders', '/authorization', '/finalize'] as const;
 
 test('what an authority answers rightly is taken', async (t) => {

@@ -1,6 +1,7 @@
 /**
- * The order that an attempt has begun, so that the next one goes on with it when the daemon died or was stopped: each further one would count at the
- * authority. Never that another request, or another authority, is answered with it.
+ * Stores a started order, so that the next attempt continues it after a restart. A further order would count at the
+ * authority.
+ * Invariant: an order is reused only for the same request at the same authority.
  */
 import type { DocumentStore, ManagedCertificate, StoredDocument } from '../documents/index.ts';
 import type { CertificateRequest } from '../pki/certificate-request.ts';
@@ -8,7 +9,7 @@ import type { Sealer } from '../pki/seal.ts';
 import { keyContext } from '../pki/uploaded-certificate.ts';
 import { ConflictError, type WriteOperation } from '../store/store.ts';
 
-/** Older ones are given up: what an authority has not ended by then it may never end. */
+/** Milliseconds for which an order is reused. The authority may never finish an older one. */
 const USED_FOR_MS = 24 * 60 * 60_000;
 
 export interface OrderMemoryOptions {
@@ -20,7 +21,7 @@ export interface OrderMemoryOptions {
   readonly now: () => number;
 }
 
-/** The document that wants the certificate, whose child the order is. */
+/** The document that wants the certificate, the parent of the order. */
 export interface OrderedFor {
   readonly id: string;
   readonly account: string;
@@ -28,7 +29,7 @@ export interface OrderedFor {
 }
 
 export interface KnownOrder extends CertificateRequest {
-  /** As the authority calls it. */
+  /** The order's URL at the authority. */
   readonly url: string;
 }
 
@@ -39,7 +40,7 @@ export class OrderMemory {
     this.#options = options;
   }
 
-  /** Null when nothing was begun for this job. */
+  /** Returns the order of this job; null for none. */
   async load(subject: OrderedFor): Promise<KnownOrder | null> {
     const { sealer, directory, now } = this.#options;
     const [found] = await this.#all(subject);
@@ -51,7 +52,7 @@ export class OrderMemory {
     return { url: body.url, request: body.request, privateKeyPem };
   }
 
-  /** In the place of the one before. */
+  /** Stores the order and replaces the previous one. */
   async keep(subject: OrderedFor, { url, request, privateKeyPem }: KnownOrder): Promise<void> {
     const { store, sealer, directory, now } = this.#options;
     const { id: parent, account } = subject;
@@ -67,7 +68,7 @@ export class OrderMemory {
     });
   }
 
-  /** That of this job. */
+  /** Deletes the order of this job. */
   async forget(subject: OrderedFor): Promise<void> {
     const all = await this.#all(subject);
     const deletions = all.filter(({ body }) => body.job_started_at === jobOf(subject)).map(deletionOf);
@@ -75,7 +76,7 @@ export class OrderMemory {
     try {
       await this.#options.store.write(() => deletions);
     } catch (error) {
-      // It went with its domain, or another took its place.
+      // It was deleted with its domain, or replaced.
       if (!(error instanceof ConflictError)) throw error;
     }
   }

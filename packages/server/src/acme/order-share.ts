@@ -1,6 +1,7 @@
 /**
- * How many certificates an account may ask for: authorities count what a service asks for as a whole. Never that one account uses up what all
- * have together, that a restart forgets what was asked for, or that a renewal has to wait for new names.
+ * Limits the orders of each account, because authorities count the orders of the whole service.
+ * Invariant: no account uses up the share of others, and a restart forgets no order.
+ * Invariant: a renewal does not wait for new names.
  */
 import type { DocumentStore, ManagedCertificate, StoredDocument } from '../documents/index.ts';
 import { ConflictError } from '../store/store.ts';
@@ -8,12 +9,12 @@ import { ShareFailure } from './acme-failure.ts';
 
 const HOUR_MS = 60 * 60_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
-/** Of what an hour has. */
+/** The limit of a week, as a multiple of the limit of an hour. */
 const WEEK_FACTOR = 20;
 
 export interface OrderShareOptions {
   readonly store: Pick<DocumentStore, 'findName' | 'get' | 'write'>;
-  /** 0 for no limit. */
+  /** Orders in an hour; 0 for no limit. */
   readonly perHour: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -26,7 +27,7 @@ export class OrderShare {
     this.#options = options;
   }
 
-  /** Counts an order. Rejects with ShareFailure when the account has had its share. */
+  /** Counts an order. Rejects with ShareFailure if the account has used up its share. */
   async take(account: string, managed: ManagedCertificate): Promise<void> {
     const { perHour, now } = this.#options;
     if (perHour === 0 || isRenewal(managed, now())) return;
@@ -66,7 +67,7 @@ export class OrderShare {
   }
 }
 
-/** One whose time has come by itself: the schedule sees to it that there are few. */
+/** Returns true for a scheduled renewal. The schedule keeps their number small. */
 function isRenewal({ renews_at, set_at }: ManagedCertificate, now: number): boolean {
   return renews_at !== null && renews_at <= now && set_at < renews_at;
 }
@@ -80,7 +81,7 @@ function requireRoom(times: readonly number[], perHour: number, now: number): vo
     const first = times.at(-most);
     if (first === undefined || first <= now - within) continue;
     throw new ShareFailure(
-      `This account has asked for ${most} certificates within one ${name}, which is its share of what the certificate authority allows. This one waits until there is room again.`,
+      `This account has ordered ${most} certificates within one ${name}, which is its share of what the certificate authority allows. This one waits until there is room again.`,
       first + within - now,
     );
   }

@@ -1,6 +1,7 @@
 /**
- * One certificate, from the order to the chain (RFC 8555, section 7.4). Never that a proof is asked for before it can be given, or that an order is
- * made while there is one that can be gone on with.
+ * Obtains one certificate, from the order to the chain (RFC 8555, section 7.4).
+ * Invariant: validation is requested only when the proof is published.
+ * Invariant: no order is created while an earlier one can be continued.
  */
 import type { Authorization, Client, Order } from 'acme-client';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
@@ -16,18 +17,18 @@ export type ChallengeType = 'tls-alpn-01' | 'http-01' | 'dns-01';
 export interface Wanted {
   readonly names: readonly HostPattern[];
   readonly keyType: 'rsa' | 'ecdsa';
-  /** Those that can be answered, the best one first. */
+  /** Supported challenge types, the preferred first. */
   readonly challenges: readonly ChallengeType[];
-  /** What the authority calls the certificate that this one is instead of (RFC 9773, section 5); null for none. */
+  /** The identifier of the certificate to replace (RFC 9773, section 5); null for none. */
   readonly replaces: string | null;
 }
 
-/** What shows the authority that a name is served here. */
+/** Proves to the authority that a name is served here. */
 export interface Proof {
   readonly type: ChallengeType;
   readonly hostname: Hostname;
   readonly token: string;
-  /** The key authorization; for dns-01 what the TXT record says. */
+  /** The key authorization, or the text of the TXT record for dns-01. */
   readonly value: string;
 }
 
@@ -41,15 +42,15 @@ export interface Issued {
 export interface OrderParts {
   readonly client: AcmeClient;
   readonly account: Client;
-  /** Resolves when the authority may look. */
+  /** Resolves when the authority may validate. */
   readonly publish: (proofs: readonly Proof[]) => Promise<void>;
-  /** What an attempt before has begun; null for nothing. */
+  /** The order that an earlier attempt started; null for none. */
   readonly known: KnownOrder | null;
-  /** Resolves when another order may be made. */
+  /** Resolves when another order may be created. */
   readonly admit: () => Promise<void>;
-  /** Keeps it for the attempt after this one. */
+  /** Stores the order for the next attempt. */
   readonly keep: (order: KnownOrder) => Promise<void>;
-  /** Nothing comes of it. */
+  /** Deletes the stored order. */
   readonly forget: () => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -60,16 +61,19 @@ interface Begun {
 }
 
 interface Pending {
-  /** Of the authorization. */
+  /** The URL of the authorization. */
   readonly url: string;
   readonly challenge: Authorization['challenges'][number];
   readonly proof: Proof;
 }
 
-/** Before any name is looked at they are about the account. */
+/** Error types that concern the account, if they occur before any authorization. */
 const accountTypes = ['accountDoesNotExist', 'unauthorized'];
 
-/** Rejects with AcmeFailure when the authority gives none, and as `publish`, `admit`, `keep` and `forget` do. */
+/**
+ * Rejects with AcmeFailure if the authority issues nothing, and with the errors of `publish`, `admit`, `keep` and
+ * `forget`.
+ */
 export async function orderCertificate(parts: OrderParts, wanted: Wanted): Promise<Issued> {
   const { order, made } = (await goOn(parts)) ?? (await begin(parts, wanted));
   if (order.status === 'pending') await prove(parts, order, wanted);
@@ -78,7 +82,7 @@ export async function orderCertificate(parts: OrderParts, wanted: Wanted): Promi
   return { chain: await download(parts, valid), privateKeyPem: made.privateKeyPem };
 }
 
-/** What the authority will not give is not asked for again; what it cannot give now, is. */
+/** Downloads the chain. A permanent refusal deletes the stored order; a temporary one does not. */
 async function download({ client, account, forget, signal }: OrderParts, order: Order): Promise<string> {
   try {
     const chain: unknown = await client.ask(signal, () => account.getCertificate(order));
@@ -90,10 +94,10 @@ async function download({ client, account, forget, signal }: OrderParts, order: 
   }
 }
 
-/** Null when there is nothing to go on with, or the authority does not know it. */
+/** Returns null if there is no order to continue, or the authority does not know it. */
 async function goOn({ client, account, signal, known }: OrderParts): Promise<Begun | null> {
   if (known === null) return null;
-  // The library looks at nothing but the URL.
+  // The library uses only the URL.
   const asked: Order = {
     url: known.url,
     status: 'pending',
@@ -125,13 +129,13 @@ async function prove(parts: OrderParts, order: Order, wanted: Wanted): Promise<v
   for (const authorization of authorizations)
     if (authorization.status !== 'valid') pending.push(await choose(account, authorization, wanted));
   await publish(pending.map(({ proof }) => proof));
-  // The authority may look already, for an attempt before.
+  // The authority may be validating already, for an earlier attempt.
   for (const { challenge } of pending)
     if (challenge.status === 'pending') await client.ask(signal, () => account.completeChallenge(challenge));
   await untilProven(parts, order, pending);
 }
 
-/** What was finalized before the attempt was interrupted needs nothing more. */
+/** Finalizes the order, unless an interrupted attempt did so already. */
 async function finalize(
   { client, account, signal }: OrderParts,
   order: Order,
@@ -149,7 +153,7 @@ async function createOrder(parts: OrderParts, wanted: Wanted): Promise<Order> {
   try {
     if (wanted.replaces === null) return await create({});
     return await create({ replaces: wanted.replaces }).catch((error: unknown) => {
-      // Replaced by now, or got by another account: an order like any other will do.
+      // The former certificate was replaced already, or belongs to another account. So the order names none.
       if (error instanceof AcmeFailure && error.type !== 'rateLimited') return create({});
       throw error;
     });
@@ -160,7 +164,7 @@ async function createOrder(parts: OrderParts, wanted: Wanted): Promise<Order> {
   }
 }
 
-/** What is refused to one name must not cost all others their account. */
+/** A refusal of one name must not cost the account, which all names use. */
 async function isAccountValid({ client, account, signal }: OrderParts): Promise<boolean> {
   try {
     return (await client.ask(signal, () => account.updateAccount())).status === 'valid';

@@ -1,6 +1,7 @@
 /**
- * TXT records that no attempt takes away any more: a daemon was killed amid an order, and its domain was deleted before one went on with it.
- * Never that one goes which an order needs, on whatever daemon.
+ * Removes TXT records that no attempt will remove: a daemon was killed during an order, and the domain was deleted
+ * afterwards.
+ * Invariant: a record that an order at any daemon needs is kept.
  */
 import type { Hostname } from '../core/hostname.ts';
 import type { Settings } from '../core/settings.ts';
@@ -12,14 +13,14 @@ export interface OrphanedTextsOptions {
   readonly store: Pick<DocumentStore, 'snapshot'>;
   readonly texts: Pick<ProofTexts, 'clear'>;
   readonly settings: Pick<Settings, 'domain'>;
-  /** Leaves the others to the next start. */
+  /** Stops the work. The next start continues it. */
   readonly signal: AbortSignal;
 }
 
-/** Rejects as the store and the texts do; the next start tries again. */
+/** Rejects with errors of the store and of the texts. The next start retries. */
 export async function clearOrphanedTexts(options: OrphanedTextsOptions): Promise<void> {
   const { store, texts, settings, signal } = options;
-  // The domains after them: whose text was there by then is there too, unless it was deleted.
+  // Domains are read after the texts: the domain of a text exists by then, unless it was deleted.
   const { documents: found } = await store.snapshot(['dns_text']);
   if (found.length === 0) return;
   const { documents: domains } = await store.snapshot(['reserved_domain']);

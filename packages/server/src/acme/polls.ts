@@ -1,10 +1,10 @@
-/** When something is looked at that somebody else has to do. */
+/** Times of repeated checks for a change outside the service. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 const FIRST_MS = 200;
 const LONGEST_MS = 5000;
 
-/** Now, and then ever later, until `limitMs` were waited; rejects when the signal aborts. */
+/** Yields at once, then at growing intervals until `limitMs` have passed. Rejects when the signal aborts. */
 export async function* polls(signal: AbortSignal, limitMs = Number.POSITIVE_INFINITY): AsyncGenerator<void> {
   let waitedMs = 0;
   for (let ms = FIRST_MS; ; ms = Math.min(ms * 1.5, LONGEST_MS)) {

@@ -1,4 +1,4 @@
-/** What becomes of domains that are to have certificates, with a clock of ours and an authority that does as the test says. */
+/** The states of domains with a policy, with a clock and an authority that the test controls. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import pino from 'pino';
@@ -30,11 +30,11 @@ function chainFor(name: string): Issued {
   return { chain: leaf + intermediate, privateKeyPem: key };
 }
 
-/** A daemon that asks; what it asks for is answered by the test. */
+/** A daemon whose orders the test fulfils. */
 class Daemon {
   readonly clock = new TestClock();
   readonly asked: Asked[] = [];
-  /** Of what nothing more is to be kept. */
+  /** Subjects of `done` calls. */
   readonly done: string[] = [];
   /** Lines of the log. */
   readonly errors: string[] = [];
@@ -63,7 +63,7 @@ class Daemon {
     });
   }
 
-  /** The next thing that it asks for, whatever it waits for. */
+  /** Returns the next order, whatever timer it waits for. */
   async next(count: number): Promise<Asked> {
     await until(() => {
       if (this.asked.length < count && this.clock.nextMs !== null)
@@ -233,7 +233,7 @@ describe('certificates that the service gets', () => {
       const daemon = start();
       const id = await reserve();
       (await daemon.next(1)).answer(new ConflictError({ reason: 'parent-missing', id }));
-      // The domain is there, so that it is asked for again.
+      // The domain still exists, so it is ordered again.
       const { domain } = await daemon.next(2);
       assert.equal(domain.managed.job?.failure, null);
       assert.deepEqual(daemon.errors, []);
@@ -318,7 +318,7 @@ describe('certificates that the service gets', () => {
         if (other.clock.nextMs !== null && other.asked.length === 0) other.clock.pass(100);
         return other.asked.length === 1;
       });
-      // The first one's clock stood still: it has said nothing for as long.
+      // The first daemon's clock did not move, so it renewed no lease.
       assert.ok(other.clock.now() - one.clock.now() >= LEASE_MS - 1000);
     });
   });

@@ -1,6 +1,7 @@
 /**
- * Gets certificates for what is to have one, and renews them. Never that two daemons ask for them at once in the normal
- * case, that an authority is asked before what it will look at is right, or that a failure is forgotten by a restart.
+ * Obtains and renews certificates for subjects that want one.
+ * Invariant: usually only one daemon orders, and only after the name's DNS was checked.
+ * Invariant: a restart forgets no failure.
  */
 import type { Logger } from 'pino';
 import type {
@@ -19,37 +20,37 @@ import { BEAT_MS, type Lease } from './lease.ts';
 import type { Issued } from './order.ts';
 import { afterFailure, dueAt, type Failure, type Lifetime, renewalOf } from './schedule.ts';
 
-/** What is to have a certificate. */
+/** A subject that wants a certificate. */
 export interface Provisioned {
   readonly id: string;
   readonly account: string;
-  /** For the log. */
+  /** The name in log lines. */
   readonly label: string;
   readonly managed: ManagedCertificate;
 }
 
-/** How it stands in the store; both are no-ops for what is not asked for any more. */
+/** Stores the state of a subject. Both methods do nothing if the certificate is no longer wanted. */
 export interface Keeper<Subject> {
   keep(subject: Subject, change: (managed: ManagedCertificate) => ManagedCertificate): Promise<void>;
-  /** Serves it from now on. Rejects with AcmeFailure when nobody could use it. */
+  /** Serves the certificate from now on. Rejects with AcmeFailure if it cannot be served. */
   serve(subject: Subject, issued: Issued, renewal: (lifetime: Lifetime) => number): Promise<void>;
 }
 
 export interface ProvisionerOptions<Kind extends KindName, Subject extends Provisioned> {
   readonly store: DocumentStore;
   readonly kind: Kind;
-  /** Null for one that is to have none. */
+  /** Returns null for a document that wants no certificate. */
   readonly read: (document: StoredDocument<Kind>) => Subject | null;
   readonly keeper: Keeper<Subject>;
   readonly lease: Pick<Lease, 'take' | 'keep' | 'release'>;
   /** Rejects with AcmeFailure, NameFailure or ShareFailure. */
   readonly issue: (subject: Subject, signal: AbortSignal) => Promise<Issued>;
-  /** What `issue` has answered is stored, or of no use: until then it answers it again. */
+  /** Reports that the result of `issue` is stored, or not wanted. Until then `issue` returns it again. */
   readonly done: (subject: Subject) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly after: After;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
@@ -60,24 +61,24 @@ interface Attempt {
   readonly done: Promise<void>;
 }
 
-/** What an attempt takes at most. */
+/** Milliseconds of an attempt at most. */
 const ATTEMPT_MS = 3 * 60_000;
 /** Attempts at a time. */
 const MOST_AT_ONCE = 16;
-/** Attempts beside the first one of each account, of all accounts together: one account alone has four at a time. */
+/** Attempts beside the first one of each account, over all accounts. So one account alone has four at a time. */
 const MOST_FURTHER = 3;
-/** Clocks that jump, and machines that sleep. */
+/** Milliseconds of a pause at most, because clocks jump and machines sleep. */
 const LONGEST_REST_MS = 60 * 60_000;
-/** When the store is away. */
+/** Milliseconds until the next attempt while the store is unavailable. */
 const STORE_RETRY_MS = 5_000;
-/** What a certificate authority finds wrong that the owner of the name has to mend. */
+/** Error types of the authority that the owner of the name must correct. */
 const dnsTypes = ['dns', 'caa'];
 
 export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
   readonly #options: ProvisionerOptions<Kind, Subject>;
   readonly #subjects = new Map<string, Subject>();
   readonly #attempts = new Map<string, Attempt>();
-  /** Cancels the next look. */
+  /** Cancels the next check. */
   #cancel: () => void = () => {};
   #cancelBeat: () => void = () => {};
   #looking: Promise<void> = Promise.resolve();
@@ -100,12 +101,12 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
     return provisioner;
   }
 
-  /** Those that are to have certificates. */
+  /** Subjects that want certificates. */
   subjects(): Iterable<Subject> {
     return this.#subjects.values();
   }
 
-  /** Ends what is under way; another daemon, or the next start, goes on with it. */
+  /** Ends running attempts. Another daemon, or the next start, continues them. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel();
@@ -117,7 +118,7 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
     await this.#options.lease.release().catch(() => {});
   }
 
-  /** For `follow`. */
+  /** Called by `follow`. */
   reset(documents: readonly StoredDocument<Kind>[]): void {
     const present = new Set(documents.map(({ id }) => id));
     for (const id of this.#subjects.keys()) if (!present.has(id)) this.#put(id, null);
@@ -125,7 +126,7 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
     this.#restUntilDue();
   }
 
-  /** For `follow`. */
+  /** Called by `follow`. */
   apply(changes: readonly Change<Kind>[]): void {
     for (const { id, document } of changes) this.#put(id, document && this.#options.read(document));
     this.#restUntilDue();
@@ -166,13 +167,13 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
       });
   }
 
-  /** Null: when something is due. */
+  /** Schedules the next check after `restMs`; null if it is when a subject is due. */
   #lookAgain(restMs: number | null): void {
     if (restMs === null) this.#restUntilDue();
     else this.#lookAfter(restMs);
   }
 
-  /** When to look again, in milliseconds; null: when something is due. */
+  /** Returns milliseconds until the next check; null if it is when a subject is due. */
   async #begin(): Promise<number | null> {
     const due = this.#due();
     if (due.length === 0) return null;
@@ -181,7 +182,7 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
     if (this.#stopped) return null;
     for (const subject of due) if (this.#hasRoomFor(subject)) this.#attempt(subject);
     this.#beat();
-    // Whoever is next begins when one of these is done.
+    // The next subject starts when a running attempt ends.
     return due.every(({ id }) => this.#attempts.has(id)) ? null : LONGEST_REST_MS;
   }
 
@@ -191,7 +192,7 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
     return size < MOST_AT_ONCE && (!accounts.has(account) || size - accounts.size < MOST_FURTHER);
   }
 
-  /** The one that has waited longest first. */
+  /** Returns due subjects, the longest waiting first. */
   #due(): Subject[] {
     const now = this.#options.now();
     return [...this.#subjects.values()]
@@ -214,22 +215,25 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
     this.#attempts.set(subject.id, { subject, aborted, done });
   }
 
-  /** When to look again, in milliseconds; null: when something is due. Rejects when it could not be kept what became of it. */
+  /**
+   * Returns milliseconds until the next check; null if it is when a subject is due. Rejects if the result could not be
+   * stored.
+   */
   async #run(subject: Subject, aborted: AbortSignal): Promise<number | null> {
     const { keeper, issue, now, random, log } = this.#options;
     const asked = await this.#begun(subject);
-    log.info({ name: subject.label }, 'asking for a certificate');
+    log.info({ name: subject.label }, 'ordering a certificate');
     const signal = AbortSignal.any([aborted, AbortSignal.timeout(ATTEMPT_MS)]);
     try {
       const issued = await issue(asked, signal);
-      // Somebody else asks, or it is not wanted any more.
+      // Another daemon orders, or the certificate is no longer wanted.
       if (aborted.aborted) return null;
       await this.#serve(asked, issued);
       log.info({ name: subject.label }, 'a certificate was issued');
     } catch (error) {
       if (aborted.aborted) return null;
       if (isOutage(error)) throw error;
-      // What wants it went, which is seen here in a moment: nobody is to be told of a failure.
+      // The subject was deleted, which this process is about to see. There is no failure to report.
       if (error instanceof ConflictError && error.conflict.reason === 'parent-missing') return STORE_RETRY_MS;
       const failure = this.#failureOf(error, signal);
       await keeper.keep(subject, (managed) => afterFailure(managed, failure, now(), random()));
@@ -252,7 +256,7 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
     await done(subject);
   }
 
-  /** A renewal is a job from its first attempt on. */
+  /** Marks a renewal as a job from its first attempt on. */
   async #begun(subject: Subject): Promise<Subject> {
     if (subject.managed.job !== null) return subject;
     const job = { started_at: this.#options.now(), failure: null };
@@ -279,17 +283,17 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
       };
     }
     this.#failed(error);
-    return { code, msg: 'The service could not ask for the certificate.', ...asked };
+    return { code, msg: 'The service could not order the certificate.', ...asked };
   }
 
-  /** Others know that this daemon lives for as long as it asks. */
+  /** Renews the lease while this daemon orders. */
   #beat(): void {
     this.#cancelBeat();
     this.#cancelBeat = this.#options.after(BEAT_MS, () => void this.#keepLease());
   }
 
   async #keepLease(): Promise<void> {
-    // While the store is away nobody else can take it.
+    // While the store is unavailable, no other daemon can take it.
     const isKept = await this.#options.lease.keep().catch(() => true);
     if (!isKept) for (const { aborted } of this.#attempts.values()) aborted.abort();
     if (this.#attempts.size > 0) this.#beat();
@@ -302,11 +306,11 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
   }
 
   #failed(error: unknown): void {
-    if (!isOutage(error)) this.#options.log.error({ err: error }, 'certificates cannot be asked for');
+    if (!isOutage(error)) this.#options.log.error({ err: error }, 'certificates cannot be ordered');
   }
 }
 
-/** Whether it is still what was asked for then. */
+/** Returns true if the wanted certificate is still the same. */
 export function isSameRequest(
   one: Pick<Provisioned, 'managed'>,
   other: Pick<Provisioned, 'managed'> | null,

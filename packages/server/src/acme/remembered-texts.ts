@@ -1,4 +1,7 @@
-/** TXT records that a command publishes, remembered in the store. Never that one is published which nobody would know of after a crash. */
+/**
+ * Stores the TXT records that a command publishes.
+ * Invariant: every record is stored before it is published, so that a crash orphans none.
+ */
 
 import type { Hostname } from '../core/hostname.ts';
 import type { TextRecords } from '../dns/text-records.ts';

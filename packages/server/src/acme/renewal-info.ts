@@ -1,21 +1,29 @@
-/** When a certificate authority wants a certificate renewed, where it says so (RFC 9773). Never that an answer moves a renewal past the certificate's end. */
+/**
+ * Reads the renewal window that a certificate authority suggests (RFC 9773).
+ * Invariant: a renewal never moves past the certificate's end.
+ */
 import { certificateIdentifier } from '../pki/certificate-identifier.ts';
 import type { AcmeClient } from './acme-client.ts';
 
 export interface RenewalInfo {
-  /** Milliseconds since 1970: the renewal is to begin in there. */
+  /** Milliseconds since 1970. The renewal should begin between start and end. */
   readonly start: number;
   readonly end: number;
-  /** When to ask again, in milliseconds. */
+  /** Milliseconds until the next request. */
   readonly askAfterMs: number;
 }
 
 const HOUR_MS = 60 * 60_000;
-/** RFC 9773, section 4.3.3: where the authority does not say, and what it may say. */
+/**
+ * Milliseconds between two requests (RFC 9773, section 4.3.3): the default, and the limits of the authority's value.
+ */
 const USUALLY_ASKED_MS = 6 * HOUR_MS;
 const SOONEST_ASKED_MS = HOUR_MS;
 const LATEST_ASKED_MS = 24 * HOUR_MS;
-/** After a certificate was issued: an authority whose windows are always over would have one order follow the other. */
+/**
+ * Milliseconds after the issuance before which no renewal begins. Otherwise an authority with past windows would cause
+ * one order after another.
+ */
 const SOONEST_RENEWED_MS = 6 * HOUR_MS;
 
 export class RenewalInfoSource {
@@ -28,12 +36,12 @@ export class RenewalInfoSource {
     this.#directory = directory;
   }
 
-  /** Whether the authority says anything of the kind. Rejects with AcmeFailure. */
+  /** Returns true if the authority offers renewal information. Rejects with AcmeFailure. */
   async isOffered(signal: AbortSignal): Promise<boolean> {
     return (await this.#base(signal)) !== null;
   }
 
-  /** Null where it says nothing of this certificate. Rejects with AcmeFailure. */
+  /** Returns null if the authority has no information about this certificate. Rejects with AcmeFailure. */
   async read(chain: string, signal: AbortSignal): Promise<RenewalInfo | null> {
     const base = await this.#base(signal);
     const identifier = base === null ? null : certificateIdentifier(chain);
@@ -52,7 +60,7 @@ export class RenewalInfoSource {
   }
 }
 
-/** Null for what says no window. */
+/** Returns null if the response contains no window. */
 function parseInfo(data: unknown, retryAfterMs: number): RenewalInfo | null {
   const window = isRecord(data) ? data.suggestedWindow : undefined;
   const [start, end] = isRecord(window) ? [window.start, window.end].map(toTime) : [];
@@ -64,12 +72,15 @@ function parseInfo(data: unknown, retryAfterMs: number): RenewalInfo | null {
 /** Milliseconds since 1970. */
 export interface CertificateTimes {
   readonly issuedAt: number;
-  /** As it stands. */
+  /** The current time of the renewal. */
   readonly renewsAt: number;
   readonly notAfter: number;
 }
 
-/** A time that is in the window stays, so that asking again changes nothing; else it is one of the window. `random`: from 0 to 1. */
+/**
+ * Returns a time in the window: the current one if it is in it, so that repeated requests change nothing. `random` is a
+ * number from 0 to 1.
+ */
 export function renewalWithin(
   { start, end }: Pick<RenewalInfo, 'start' | 'end'>,
   { issuedAt, renewsAt, notAfter }: CertificateTimes,

@@ -1,4 +1,4 @@
-/** Renewals that the authority plans, asked of a small server of ours: pebble says nothing of the kind. */
+/** Renewals that the authority plans, with a small server of this file, because pebble sends no such information. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -25,7 +25,7 @@ const hour = 60 * minute;
 const { leaf, intermediate, key } = makeChain(host);
 const chain = leaf + intermediate;
 
-/** An authority that says when, and what it was asked. */
+/** An authority that suggests a window, and its recorded requests. */
 async function authority(t: TestContext, renewalInfo = true) {
   const asked: string[] = [];
   const says = { status: 200, window: { start: '', end: '' } };
@@ -42,7 +42,7 @@ async function authority(t: TestContext, renewalInfo = true) {
   return { asked, says, directory: `http://127.0.0.1:${(server.address() as AddressInfo).port}/dir` };
 }
 
-/** A domain with a certificate that is renewed in a day, and a daemon that watches it. */
+/** Creates a domain whose certificate is renewed in a day, and a daemon that watches it. */
 async function watched(t: TestContext, directory: string) {
   const platform = await startPlatform(undefined, { managedCertificates: { wildcards: false } });
   const { store, sealer } = platform;
@@ -81,7 +81,7 @@ async function watched(t: TestContext, directory: string) {
     await watch.stop();
     await platform.close();
   });
-  /** The next look, and all that it does. */
+  /** Runs the next check to its end. */
   const look = async (ms = 10 * minute): Promise<void> => {
     clock.pass(ms);
     await until(() => clock.nextMs !== null);

@@ -1,6 +1,6 @@
 /**
- * Moves renewals to where the certificate authority wants them. Never that a certificate is renewed later than it would be without because the
- * authority could not be asked.
+ * Moves renewals into the window that the certificate authority suggests.
+ * Invariant: an unreachable authority does not delay a renewal.
  */
 import type { Logger } from 'pino';
 import type { DocumentStore } from '../documents/index.ts';
@@ -14,12 +14,12 @@ export interface RenewalWatchOptions {
   readonly store: Pick<DocumentStore, 'get'>;
   readonly domains: Pick<ManagedDomains, 'keep'>;
   readonly source: Pick<RenewalInfoSource, 'read' | 'isOffered'>;
-  /** Those that are to have certificates now. */
+  /** Domains that want certificates now. */
   readonly all: () => Iterable<ManagedDomain>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly after: After;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
   readonly log: Pick<Logger, 'info' | 'error'>;
 }
@@ -30,7 +30,7 @@ const AGAIN_MS = 6 * 60 * 60_000;
 export class RenewalWatch {
   readonly #options: RenewalWatchOptions;
   readonly #stopped = new AbortController();
-  /** When each certificate is asked about next. */
+  /** The time of the next request for each certificate. */
   #next = new Map<string, number>();
   #cancel: () => void;
   #looking: Promise<void> = Promise.resolve();
@@ -50,9 +50,9 @@ export class RenewalWatch {
     const { log, after } = this.#options;
     this.#looking = this.#askAll()
       .catch((error: unknown) => {
-        // It is asked at the next look; what is due is renewed anyway.
+        // The next check retries. Due renewals happen anyway.
         if (!(error instanceof AcmeFailure) && !isOutage(error))
-          log.error({ err: error }, 'renewals cannot be looked at');
+          log.error({ err: error }, 'renewals cannot be checked');
       })
       .then(() => {
         if (!this.#stopped.signal.aborted) this.#cancel = after(LOOK_MS, () => this.#look());
@@ -71,11 +71,11 @@ export class RenewalWatch {
       if (at > now() || this.#stopped.signal.aborted) continue;
       next.set(id, now() + (await this.#ask(domain, id).catch(afterFailure)));
     }
-    // What was renewed or removed is forgotten.
+    // Entries of renewed and removed certificates are dropped.
     this.#next = next;
   }
 
-  /** In how many milliseconds it is asked about again. */
+  /** Returns milliseconds until the next request for this certificate. */
   async #ask(domain: ManagedDomain, id: string): Promise<number> {
     const { store, domains, source, random, log } = this.#options;
     const certificate = await store.get(id);
@@ -88,7 +88,7 @@ export class RenewalWatch {
     const notAfter = Date.parse(certificate.body.not_after);
     const renews_at = renewalWithin(info, { issuedAt, renewsAt, notAfter }, random());
     if (renews_at === renewsAt) return info.askAfterMs;
-    // Only while it stands as it was read: somebody else may have renewed it meanwhile.
+    // Only if the domain is unchanged, because it may have been renewed meanwhile.
     await domains.keep(domain, (managed) =>
       managed.job === null && managed.renews_at === renewsAt ? { ...managed, renews_at } : managed,
     );
@@ -98,7 +98,7 @@ export class RenewalWatch {
   }
 }
 
-/** One that it says nothing sensible of is no reason not to ask about the others. */
+/** A malformed response for one certificate must not stop requests for others. */
 function afterFailure(error: unknown): number {
   if (error instanceof AcmeFailure) return AGAIN_MS;
   throw error;

@@ -7,18 +7,19 @@ import type { ManagedCertificate, ProvisioningFailure } from '../documents/index
 const minute = 60_000;
 const hour = 60 * minute;
 /**
- * After each failure in a row. Public authorities allow five failed validations of a name in an hour, so no more than four fall into one.
+ * Pauses after the first, second and further failures. Public authorities allow five failed validations of a name in an
+ * hour; no more than four fall into one.
  */
 const afterFailures = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 12 * hour, 24 * hour];
-/** After a refusal that lasts until somebody changes what is asked for, or how: the same is of no use in a minute. */
+/** Pauses after permanent refusals. A retry is useless until the operator or the account changes something. */
 const afterRefusals = [hour, 3 * hour, 12 * hour, 24 * hour];
-/** What is looked up first costs nobody anything. */
+/** Pauses after failed look-ups, which happen before an order and cost nothing. */
 const afterLookups = [minute, minute, 2 * minute, 5 * minute, 15 * minute, 30 * minute, hour];
-/** Fraction of a lifetime. */
+/** Fraction of a lifetime after which a certificate is renewed. */
 const renewedAt = 2 / 3;
 const earlierBy = 1 / 50;
 const leastRest = minute;
-/** So many daemons whose attempts failed together do not come back together. */
+/** Random fraction of a pause, so that many daemons with simultaneous failures do not retry together. */
 const jitter = 0.1;
 
 export interface Failure {
@@ -28,7 +29,7 @@ export interface Failure {
   readonly wasAsked: boolean;
   /** True if the authority would refuse the same request until the operator or the account changes it. */
   readonly isLasting?: boolean;
-  /** Before that it wants to hear nothing. */
+  /** Milliseconds that the authority wants to wait before the next request. */
   readonly retryAfterMs: number;
 }
 
@@ -38,7 +39,7 @@ export function dueAt({ job, renews_at }: ManagedCertificate): number {
   return renews_at ?? 0;
 }
 
-/** `random`: from 0 to 1. */
+/** `random` is a number from 0 to 1. */
 export function afterFailure(
   managed: ManagedCertificate,
   { code, msg, wasAsked, isLasting = false, retryAfterMs }: Failure,

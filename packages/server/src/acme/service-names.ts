@@ -1,6 +1,7 @@
 /**
- * The certificate of the service's own names, `<domain>` and `*.<domain>`: one for all, since one for each would publish the names of users in
- * the logs of authorities. Never that a name of somebody else's is served with it.
+ * The certificate of the service's own names, `<domain>` and `*.<domain>`. One certificate serves all, because the
+ * authorities' public logs would show each user's name otherwise.
+ * Invariant: it is never served for a name that belongs to an account's own domain.
  */
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -43,7 +44,7 @@ export interface ServiceNamesOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
-  /** After another one is served. */
+  /** Called after another certificate is served. */
   readonly changed: () => void;
 }
 
@@ -65,7 +66,7 @@ export class ServiceNames implements Keeper<ServiceSubject> {
     this.#options = options;
   }
 
-  /** Knows what the store has, and has it asked for where there is none. */
+  /** Reads the stored certificate, and orders one if there is none. */
   static async start(options: ServiceNamesOptions): Promise<ServiceNames> {
     const names = new ServiceNames(options);
     await names.#request();
@@ -78,12 +79,12 @@ export class ServiceNames implements Keeper<ServiceSubject> {
     await this.#following?.stop();
   }
 
-  /** What `_acme-challenge` of the domain has to be an alias of. */
+  /** The required target of the alias `_acme-challenge` of the domain. */
   get target(): Hostname {
     return serviceChallengeTarget(this.#options);
   }
 
-  /** Null for that of another domain, which this service had before. */
+  /** Returns null for the certificate of a former shared domain. */
   wanted({ id, account, body }: StoredDocument<Kind>): ServiceSubject | null {
     if (body.domain !== this.#options.domain) return null;
     return { id, account, body, managed: body.managed, label: `*.${body.domain}` };
@@ -96,7 +97,7 @@ export class ServiceNames implements Keeper<ServiceSubject> {
     return { id, account, names, managed, formerChain, textName: this.target, check: () => this.#check() };
   }
 
-  /** Null: it has none, or that is not valid for the name. */
+  /** Returns null if there is no certificate, or none that is valid for the name. */
   certificateOf(hostname: Hostname): ServerCertificate | null {
     const { domain } = this.#options;
     const isOurs = hostname === domain || hostname.endsWith(`.${domain}`);
@@ -111,7 +112,7 @@ export class ServiceNames implements Keeper<ServiceSubject> {
     return [{ name: `*.${this.#options.domain}`, notAfterMs: this.#served.leaf.validToDate.getTime() }];
   }
 
-  /** The roots by which clients know it, in PEM: of those that Node and the operator know. */
+  /** Returns the roots by which clients verify it, in PEM, among those that Node and the operator know. */
   roots(): readonly string[] {
     if (this.#served === null) return [];
     const chain = (parsePem(this.#served.certificate.cert) ?? []).map(({ der }) => new X509Certificate(der));
@@ -141,12 +142,12 @@ export class ServiceNames implements Keeper<ServiceSubject> {
     }));
   }
 
-  /** For `follow`. */
+  /** Called by `follow`. */
   reset(documents: readonly StoredDocument<Kind>[]): void {
     for (const document of documents) this.#put(document);
   }
 
-  /** For `follow`. */
+  /** Called by `follow`. */
   apply(changes: readonly Change<Kind>[]): void {
     for (const { document } of changes) if (document !== null) this.#put(document);
   }
@@ -176,7 +177,7 @@ export class ServiceNames implements Keeper<ServiceSubject> {
     }
   }
 
-  /** Of several daemons that start at once the first one writes it. */
+  /** Writes the request. If several daemons start at once, the first one does. */
   async #request(): Promise<void> {
     const { store, domain, now } = this.#options;
     const at = now();

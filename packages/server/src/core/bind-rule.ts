@@ -1,6 +1,7 @@
 /**
- * Bind rules of tunnel credentials: what an agent may bind (specification, section 2.10). Never that a rule of one kind says
- * something about another kind.
+ * Bind rules of tunnel credentials: the names, addresses and labels that an agent may bind (specification, section
+ * 2.10).
+ * Invariant: a rule of one kind has no effect on other kinds.
  */
 import { type Hostname, type HostPattern, isFault, parseHostname, parseHostPattern } from './hostname.ts';
 import { parsePort } from './hostport.ts';
@@ -8,13 +9,13 @@ import { parsePort } from './hostport.ts';
 export type BindRule =
   | { readonly kind: 'any' }
   | { readonly kind: 'name'; readonly hostname: Hostname }
-  /** `suffix` begins with a dot; covers every name that ends in it. */
+  /** `suffix` begins with a dot, and covers every name that ends in it. */
   | { readonly kind: 'suffix'; readonly suffix: string }
   | { readonly kind: 'address'; readonly hostname: Hostname; readonly port: number }
-  /** Null stands for `*`. */
+  /** Null for `*`. */
   | { readonly kind: 'label'; readonly key: string | null; readonly value: string | null };
 
-/** `type`: a rule type other than `bind`; `syntax`: not one of the shapes, for this reason. */
+/** `type` is a rule type other than `bind`. `syntax` is a malformed rule, with the reason. */
 export interface BindRuleFault {
   readonly fault: 'syntax' | 'type';
   readonly reason: string;
@@ -24,7 +25,7 @@ export function isBindRuleFault(value: BindRule | BindRuleFault): value is BindR
   return 'fault' in value;
 }
 
-/** Takes the shapes of the specification only: `bind:*` alone is refused, because `*` already says it. */
+/** Parses the forms of the specification. `bind:*` alone is refused, because `*` has this meaning already. */
 export function parseBindRule(text: string): BindRule | BindRuleFault {
   if (text === '*') return { kind: 'any' };
   const colon = text.indexOf(':');
@@ -58,7 +59,7 @@ function parseAddressRule(subject: string): BindRule | BindRuleFault {
   return { kind: 'address', hostname, port };
 }
 
-/** A suffix may be a single label (`*.com`), which a reservation may not. */
+/** Parses a suffix, which may be a single label (`*.com`), unlike a reservation. */
 function parseSuffixRule(subject: string): BindRule | BindRuleFault {
   const pattern = parseHostPattern(subject);
   if (!isFault(pattern)) return { kind: 'suffix', suffix: pattern.slice(1) };
@@ -77,7 +78,7 @@ function syntax(reason: string): BindRuleFault {
   return { fault: 'syntax', reason };
 }
 
-/** Whether all names that the pattern stands for may be bound. No rules at all permit everything. */
+/** Returns true if all names of the pattern may be bound. An empty list of rules permits everything. */
 export function permitsHostname(rules: readonly BindRule[], pattern: HostPattern): boolean {
   if (rules.length === 0) return true;
   return rules.some((rule) => {
@@ -87,7 +88,7 @@ export function permitsHostname(rules: readonly BindRule[], pattern: HostPattern
   });
 }
 
-/** Whether an address may be bound. A random one is permitted by what permits everything alone. */
+/** Returns true if an address may be bound. A random one needs a rule that permits everything. */
 export function permitsAddress(
   rules: readonly BindRule[],
   address: { readonly hostname: Hostname; readonly port: number } | null,
@@ -104,7 +105,7 @@ function withinSuffix(suffix: string, pattern: HostPattern): boolean {
   return pattern.length > suffix.length && pattern.endsWith(suffix);
 }
 
-/** Whether a tunnel may carry all of these labels: each one needs a rule. No rules at all permit everything. */
+/** Returns true if a tunnel may have all of these labels. Each one needs a rule; an empty list permits everything. */
 export function permitsLabels(rules: readonly BindRule[], labels: ReadonlyMap<string, string>): boolean {
   if (rules.length === 0 || rules.some((rule) => rule.kind === 'any')) return true;
   if (labels.size === 0) return false;

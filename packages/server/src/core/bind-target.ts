@@ -1,6 +1,6 @@
 /**
- * What a bind is given: a name, whatever is served there, or a TCP port. Never that two hosts of one port are two targets, because all
- * hosts of addresses are the same listeners.
+ * The target of a bind: a name or a TCP port.
+ * Invariant: hosts of one port are one target, because they share their listeners.
  */
 import { baseOf, type HostPattern, overlaps, parentPatterns } from './hostname.ts';
 
@@ -11,7 +11,7 @@ export type BindTarget = HostPattern | TcpPort;
 
 /** `http:<name>`: the name where plain HTTP is served. */
 export type PlainName = string & { readonly [brand]: 'PlainName' };
-/** Where one tunnel is online at a time: with TLS at the front door, on a TCP port, or for plain HTTP. */
+/** A place for one online tunnel: a name with TLS at the front door, a TCP port, or a name for plain HTTP. */
 export type Slot = BindTarget | PlainName;
 
 export function plainName(name: HostPattern): PlainName {
@@ -26,13 +26,13 @@ export function isTcpPort(target: BindTarget): target is TcpPort {
   return target.startsWith('tcp:');
 }
 
-/** Whether who has one has something of the other. */
+/** Returns true if the targets have a name or port in common. */
 export function targetsOverlap(one: BindTarget, other: BindTarget): boolean {
   if (isTcpPort(one) || isTcpPort(other)) return one === other;
   return overlaps(one, other);
 }
 
-/** The wildcards that cover a name; none for a port. */
+/** Returns the wildcards that cover a name; none for a port. */
 export function patternsAbove(target: BindTarget): readonly HostPattern[] {
   return isTcpPort(target) ? [] : parentPatterns(baseOf(target));
 }

@@ -1,6 +1,6 @@
 /**
- * CIDR ranges in one canonical form: lower case, shortest spelling, no host bits, IPv4-mapped IPv6 folded into IPv4. Never
- * that one range has two texts.
+ * CIDR ranges in one canonical form: lower case, shortest spelling, no host bits, IPv4-mapped IPv6 as IPv4.
+ * Invariant: one range has one text.
  */
 import { formatIpAddress, type IpAddress, isMapped, parseBytes } from './ip-address.ts';
 
@@ -39,7 +39,10 @@ export function parseCidr(text: string): Cidr | CidrFault {
   return canonical(network, prefix);
 }
 
-/** A range of one family holds no address of the other: `0.0.0.0/0` and `::/0` are different worlds. */
+/**
+ * Returns true if the range contains the address. A range of one family contains no address of the other: `0.0.0.0/0`
+ * and `::/0` are disjoint.
+ */
 export function contains({ network, prefix }: Cidr, address: IpAddress): boolean {
   if (network.length !== address.length) return false;
   const whole = prefix >> 3;
@@ -57,7 +60,7 @@ function masked(address: readonly number[], prefix: number): readonly number[] {
   return address.map((byte, at) => byte & maskOf(Math.min(Math.max(prefix - at * 8, 0), 8)));
 }
 
-/** A byte whose first `bits` bits are set. */
+/** Returns a byte whose first `bits` bits are set. */
 function maskOf(bits: number): number {
   return (0xff00 >> bits) & 0xff;
 }

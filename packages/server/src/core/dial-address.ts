@@ -1,15 +1,15 @@
 /**
- * `host:port` as something that is dialled: a name, an IPv4 address, or an IPv6 address in brackets. Never that an address
- * passes for a name, or that one address has two spellings.
+ * A `host:port` to dial: a name, an IPv4 address, or an IPv6 address in brackets.
+ * Invariant: an address is never taken for a name, and has one spelling.
  */
 import { isFault, parseHostname } from './hostname.ts';
 import { parsePort } from './hostport.ts';
 import { formatIpAddress, type IpAddress, parseIpAddress } from './ip-address.ts';
 
 export interface DialAddress {
-  /** A `Hostname`, or the canonical text of `ip`, without brackets. */
+  /** A `Hostname`, or the canonical text of `ip` without brackets. */
   readonly host: string;
-  /** Null for a name, which is judged by what it resolves to when it is dialled. */
+  /** Null for a name. Its resolved addresses are checked when it is dialled. */
   readonly ip: IpAddress | null;
   readonly port: number;
 }
@@ -22,7 +22,9 @@ export function isDialAddressFault(value: DialAddress | DialAddressFault): value
   return 'fault' in value;
 }
 
-/** Addresses are taken as `parseIpAddress` does: `0x7f000001`, `127.1`, zone ids and the like are neither address nor name. */
+/**
+ * Accepts the addresses of `parseIpAddress`. `0x7f000001`, `127.1`, zone ids and the like are neither address nor name.
+ */
 export function parseDialAddress(text: string): DialAddress | DialAddressFault {
   const [, bracketed, bare = '', portText = ''] =
     /^(?:\[([^\]]*)\]|([^[\]]*?))(?::([^:]*))?$/s.exec(text) ?? [];
@@ -33,7 +35,7 @@ export function parseDialAddress(text: string): DialAddress | DialAddressFault {
   return port === null ? { fault: 'port' } : { ...target, port };
 }
 
-/** The inverse of `parseDialAddress`. */
+/** Reverses `parseDialAddress`. */
 export function formatDialAddress({ host, port }: Pick<DialAddress, 'host' | 'port'>): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -44,7 +44,8 @@ test('R16: both forms of an internationalized domain are one, and what IDNA woul
   assert.equal(comparableAddress('Ada@bücher.example')?.address, `ada@${ascii}`);
   for (const text of [
     ...['example.com.', '.example.com', 'example..com', '.', '', 'a b', 'a@b'],
-    // The Kelvin sign, a long s, full width, a full stop of another script, a soft hyphen, a zero width space, two code points for one letter.
+    // The Kelvin sign, a long s, full width, a full stop of another script, a soft hyphen, a zero width space, two code
+    // points for one letter.
     ...['example\u212a.com', 'example.\u017fe', 'ｅxample.com', 'example。com', 'exam\u00adple.com'],
     ...['example\u200b.com', 'bu\u0308cher.example', 'BÜCHER.example'],
   ])

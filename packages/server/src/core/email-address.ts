@@ -28,8 +28,9 @@ export function comparableAddress(text: string): ComparableAddress | null {
 }
 
 /**
- * The whole domain in lower case, an internationalized one in its ASCII form (RFC 5890). Null if a label is empty, also by a final dot, or if
- * IDNA would have to map the text to something else: the provider and this service could mean two domains.
+ * Returns the whole domain in lower case, an internationalized one in its ASCII form (RFC 5890). Returns null if a label
+ * is empty, also because of a final dot. Returns null, too, if IDNA would map the text to something else, because the
+ * provider and this service could mean two domains.
  */
 export function comparableDomain(text: string): string | null {
   const lower = asciiLower(text);

@@ -1,9 +1,9 @@
 /**
- * The types of events that can be subscribed to (open points, decision 16 and part B 2.1). Never that a type goes which a
- * subscription may name.
+ * The types of events for subscriptions (open points, decision 16 and part B 2.1).
+ * Invariant: a type is never removed, because a subscription may name it.
  */
 
-/** What is created, updated and deleted; named as the types are, not as the kinds of resources. */
+/** Stems of the types for created, updated and deleted resources. They are names of types, not of kinds. */
 const stems = [
   'api_key',
   'certificate_authority',
@@ -23,14 +23,14 @@ const stems = [
 ] as const;
 
 export type EventStem = (typeof stems)[number];
-/** What can happen to a resource. */
+/** The possible changes of a resource. */
 export type AuditVerb = 'created' | 'updated' | 'deleted';
 
 type AuditType = `${EventStem}_${AuditVerb}.v0`;
 type SessionType = 'agent_session_start.v0' | 'agent_session_stop.v0';
 type TrafficType = 'http_request_complete.v0' | 'tcp_connection_closed.v0';
 
-/** Of an event that is sent when somebody asks whether it arrives: nobody subscribes to it. */
+/** The type of a test event. Subscriptions cannot name it. */
 export const TEST_TYPE = 'event_destination_test.v0';
 
 export type EventType = AuditType | SessionType | TrafficType;

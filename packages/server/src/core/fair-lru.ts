@@ -1,13 +1,13 @@
 /**
- * A bounded map that owners share and that forgets what was not used for longest. Never that what one owner keeps pushes out what
- * belongs to another who keeps less.
+ * A bounded map, shared fairly between owners, that evicts the least recently used entry.
+ * Invariant: an owner's entries never evict those of an owner with fewer.
  */
 export class FairLruMap<Value> {
   readonly #limit: number;
-  /** By owner, then by key; both in the order of their last use. */
+  /** Entries by owner, then by key, both in the order of their last use. */
   readonly #owners = new Map<string, Map<string, Value>>();
   #size = 0;
-  /** What was used last, as nearly always, need not be moved behind the others: that costs more in a large map. */
+  /** The last used entry. It is usually used again, and then need not be moved, which is slow in a large map. */
   #newest: { readonly owner: string; readonly key: string } | null = null;
 
   constructor(limit: number) {
@@ -18,7 +18,7 @@ export class FairLruMap<Value> {
     return this.#size;
   }
 
-  /** Counts as use. */
+  /** Returns the value and marks it as used. */
   get(owner: string, key: string): Value | undefined {
     const value = this.#owners.get(owner)?.get(key);
     const isNewest = this.#newest?.owner === owner && this.#newest.key === key;
@@ -48,7 +48,10 @@ export class FairLruMap<Value> {
     for (const [owner, own] of this.#owners) for (const [key, value] of own) yield [owner, key, value];
   }
 
-  /** The oldest of the owner who has most; of several with as many, the one who has been away for longest. */
+  /**
+   * Evicts the oldest entry of the owner with the most entries. If several have as many, it is the least recently used
+   * one.
+   */
   #forgetOne(): void {
     let [largest = '', most = 0] = ['', 0];
     for (const [owner, { size }] of this.#owners) if (size > most) [largest, most] = [owner, size];

@@ -1,2 +1,2 @@
-/** An error whose message is for whoever runs the program: it says what is wrong and what to do, and has no secret in it. */
+/** An error whose message is for the operator: what is wrong and what to do, without secrets. */
 export class ForOperator extends Error {}

@@ -1,4 +1,4 @@
-/** What a header that a user sets must look like, so that it breaks neither a message's framing nor its lines (RFC 9110). */
+/** The syntax of header fields that a user configures. They must not break a message's framing or lines (RFC 9110). */
 import { ERROR_CODE_HEADER, type Settings } from './settings.ts';
 
 export const maxHeaderNameBytes = 128;
@@ -10,8 +10,8 @@ const namePattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const valuePattern = /^[\t\x20-\x7e]*$/;
 
 /**
- * Framing and hop-by-hop headers (RFC 9110, section 7.6.1), the mark of requests that come back (RFC 8586), and the one by which the
- * edge marks its own errors.
+ * Framing and hop-by-hop fields (RFC 9110, section 7.6.1), the field that detects loops (RFC 8586), and the edge's own
+ * error code.
  */
 const keptByEdge: ReadonlySet<string> = new Set([
   'cdn-loop',
@@ -36,7 +36,7 @@ export function isHeaderValue(value: string): boolean {
   return valuePattern.test(value);
 }
 
-/** Whether only the edge itself sets and removes it. Any case. */
+/** Returns true if only the edge may set and remove the field. The name may have any case. */
 export function isKeptByEdge(name: string, { errorCodeHeader }: Pick<Settings, 'errorCodeHeader'>): boolean {
   const lower = name.toLowerCase();
   return keptByEdge.has(lower) || lower === errorCodeHeader;

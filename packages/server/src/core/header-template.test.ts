@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answerVariables, parseTemplate, requestVariables } from './header-template.ts';
 
-/** Written apart, so that no text here looks like a template of JavaScript. */
+/** Written apart, because the linter reports template syntax in plain strings. */
 const open = '$' + '{';
 const ip = `${open}.conn.client_ip}`;
 

@@ -1,6 +1,6 @@
 /**
- * Values of headers in which `${.name}` stands for what is known of the request (open points, B 2.4 and 4.8). Never that a name is
- * offered here which the edge cannot fill in: what fills them in is exhaustive by type.
+ * Templates of header values, with `${.name}` for a property of the request (open points, B 2.4 and 4.8).
+ * Invariant: the edge can fill in every name, which the compiler checks.
  */
 
 const ofRequests = [
@@ -40,7 +40,7 @@ const ofRequests = [
   'user_agent_filter.decision',
 ] as const;
 
-/** Known only once there is an answer. */
+/** Variables that need a response. */
 const ofAnswers = [
   'backend.connection_reused',
   'compression.algorithm',
@@ -50,17 +50,17 @@ const ofAnswers = [
 
 export type HeaderVariable = (typeof ofRequests)[number] | (typeof ofAnswers)[number];
 
-/** What can stand in headers of requests. */
+/** Variables of request headers. */
 export const requestVariables: readonly HeaderVariable[] = ofRequests;
-/** What can stand in headers of answers. */
+/** Variables of response headers. */
 export const answerVariables: readonly HeaderVariable[] = [...ofRequests, ...ofAnswers].toSorted();
 
-/** Text as it is, or the name of what stands there. */
+/** Literal text, or the name of a variable. */
 export type TemplatePart = { readonly text: string } | { readonly name: string };
 
 const opening = '${.';
 
-/** The parts of a value, in order; null when a `${.` is not closed. Other dollars and braces are text. */
+/** Returns the parts of a value in order; null if a `${.` is not closed. Other dollars and braces are text. */
 export function parseTemplate(value: string): readonly TemplatePart[] | null {
   const parts: TemplatePart[] = [];
   let at = 0;

@@ -1,6 +1,6 @@
 /**
- * The one canonical form of host names: lower case, ASCII (IDNA), no trailing dot, no port. Never that two spellings of one
- * name differ.
+ * Host names in one canonical form: lower case, ASCII (IDNA), no trailing dot, no port.
+ * Invariant: one name has one spelling.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
 
@@ -10,7 +10,10 @@ export type Hostname = string & { readonly [brand]: 'Hostname' };
 /** A `Hostname`, or `*.` and a `Hostname`. */
 export type HostPattern = string & { readonly [brand]: 'Hostname' | 'HostPattern' };
 
-/** Why a text is no host name. `first` and `last` are about a label's (or the name's) first and last character. */
+/**
+ * The reason why a text is no host name. `first` and `last` concern the first and last character of a label or of the
+ * name.
+ */
 export interface HostnameFault {
   readonly fault:
     | 'empty'
@@ -31,7 +34,7 @@ export interface HostnameFault {
 /** RFC 1035, section 2.3.4: 255 octets on the wire are 253 characters of text. */
 const maxLength = 253;
 const maxLabelLength = 63;
-/** Unicode text can be longer than its ASCII form only through ignored characters; what is beyond this is not worth mapping. */
+/** Characters of an input at most. Unicode text is longer than its ASCII form only by ignored characters. */
 const maxInputLength = 4 * maxLength;
 
 const canonicalShape = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -45,11 +48,11 @@ export function isFault(value: string | HostnameFault): value is HostnameFault {
 }
 
 /**
- * Brings a host name to its canonical form, or says what is wrong with it. Takes upper case, one trailing dot and Unicode
- * (UTS 46, as in the URL standard). Needs two labels, except for `localhost`.
+ * Converts a host name to its canonical form, or returns its fault. Accepts upper case, one trailing dot and Unicode
+ * (UTS 46, as in the URL standard). Requires two labels, except for `localhost`.
  */
 export function parseHostname(text: string): Hostname | HostnameFault {
-  // The form that nearly every SNI and Host header already has; a double hyphen needs the closer look below.
+  // Nearly every SNI and Host header has this form already. A double hyphen needs the check below.
   if (text.length <= maxLength && canonicalShape.test(text) && !text.includes('--')) return text as Hostname;
   if (text === '') return fault('empty');
   if (text.length > maxInputLength) return fault('length');
@@ -62,7 +65,7 @@ export function parseHostname(text: string): Hostname | HostnameFault {
   return checkName(name) ?? (name as Hostname);
 }
 
-/** Like `parseHostname`, and takes one leading `*.`; what follows it needs two labels, so that no top-level domain is covered whole. */
+/** Accepts a host name, or `*.` and a name with two labels, so that no whole top-level domain is covered. */
 export function parseHostPattern(text: string): HostPattern | HostnameFault {
   if (!text.startsWith('*.')) return parseHostname(text);
   const base = parseHostname(text.slice(2));
@@ -74,24 +77,29 @@ export function isWildcard(pattern: HostPattern): boolean {
   return pattern.startsWith('*.');
 }
 
-/** Whether the pattern stands for the name. A wildcard covers names at any depth below its base, never the base itself. */
+/**
+ * Returns true if the pattern matches the name. A wildcard covers names at any depth below its base, but not the base
+ * itself.
+ */
 export function covers(pattern: HostPattern, hostname: Hostname): boolean {
   if (!isWildcard(pattern)) return (pattern as string) === hostname;
   return hostname.length > pattern.length - 1 && hostname.endsWith(pattern.slice(1));
 }
 
-/** The name itself, without the `*.` of a wildcard. */
+/** Returns the name without the `*.` of a wildcard. */
 export function baseOf(pattern: HostPattern): Hostname {
   return (isWildcard(pattern) ? pattern.slice(2) : pattern) as Hostname;
 }
 
-/** Whether there is a name that both stand for. */
+/** Returns true if some name matches both. */
 export function overlaps(one: HostPattern, other: HostPattern): boolean {
   if (one === other) return true;
   return (isWildcard(one) && covers(one, baseOf(other))) || (isWildcard(other) && covers(other, baseOf(one)));
 }
 
-/** The wildcards that cover a name, longest first: `a.b.example.com` gives `*.b.example.com`, `*.example.com`. */
+/**
+ * Returns the wildcards that cover a name, longest first: `a.b.example.com` gives `*.b.example.com`, `*.example.com`.
+ */
 export function parentPatterns(hostname: Hostname): HostPattern[] {
   const patterns: HostPattern[] = [];
   const lastDot = hostname.lastIndexOf('.');
@@ -101,7 +109,7 @@ export function parentPatterns(hostname: Hostname): HostPattern[] {
   return patterns;
 }
 
-/** The name without its first label (`*` counts as one); null when what is left is a bare top-level domain. */
+/** Returns the name without its first label (`*` counts as one); null if only a top-level domain is left. */
 export function parentOf(name: HostPattern): Hostname | null {
   const dot = name.indexOf('.');
   if (dot === -1) return null;
@@ -110,8 +118,8 @@ export function parentOf(name: HostPattern): Hostname | null {
 }
 
 /**
- * Lower-case ASCII. ASCII input never reaches the URL parser behind `domainToASCII`, which would decode `%2e`, cut at `/`
- * and turn numbers into addresses; in Unicode input those characters are refused before it.
+ * Converts to lower-case ASCII. ASCII input never reaches the URL parser behind `domainToASCII`, which would decode
+ * `%2e`, cut at `/` and turn numbers into addresses. In Unicode input these characters are refused first.
  */
 function toAscii(text: string): string | HostnameFault {
   let unicode = false;
@@ -143,7 +151,8 @@ function looksLikeIPv6(text: string): boolean {
 }
 
 function checkName(name: string): HostnameFault | null {
-  // Mapping can leave nothing (a soft hyphen alone), or characters that only ASCII input is checked for above.
+  // The mapping can return an empty text (for a soft hyphen alone), or characters that are checked only for ASCII input
+  // above.
   if (name === '') return fault('empty');
   if (name.includes('_')) return fault('underscore');
   if (!/^[a-z0-9.-]*$/.test(name)) return fault('character');
@@ -167,13 +176,19 @@ function checkLabel(label: string): HostnameFault | null {
   return label.startsWith('--', 2) ? fault('double-hyphen') : null;
 }
 
-/** An `xn--` label that decodes to Unicode and encodes back to itself: else two spellings of it could be one name. */
+/**
+ * Returns true if an `xn--` label decodes to Unicode and encodes back to itself. Otherwise one name could have two
+ * spellings.
+ */
 function isStablePunycode(label: string): boolean {
   const decoded = domainToUnicode(label);
   return decoded !== label && decoded !== '' && !decoded.includes('.') && domainToASCII(decoded) === label;
 }
 
-/** A name whose last label is a number is an address to a URL parser (`1.2.3.4`, `127.1`, `0x7f000001`), so it is never a name here. */
+/**
+ * Refuses names whose last label is a number, because a URL parser takes them for addresses (`1.2.3.4`, `127.1`,
+ * `0x7f000001`).
+ */
 function checkTopLevel(labels: readonly string[]): HostnameFault | null {
   const number = /^(?:[0-9]+|0x[0-9a-f]*)$/;
   const last = labels[labels.length - 1]!;

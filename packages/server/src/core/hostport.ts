@@ -1,4 +1,7 @@
-/** `host:port` as edges are bound to it. Never that one hostport has two spellings. */
+/**
+ * The `host:port` of an edge.
+ * Invariant: one hostport has one spelling.
+ */
 import { type HostnameFault, type HostPattern, isFault, parseHostPattern } from './hostname.ts';
 
 export interface HostPort {
@@ -6,7 +9,7 @@ export interface HostPort {
   readonly port: number;
 }
 
-/** What is wrong with the name, or `port`: absent, not decimal digits, with a leading zero, or outside 1-65535. */
+/** The fault of the name, or `port`: absent, not decimal digits, with a leading zero, or outside 1-65535. */
 export interface HostPortFault {
   readonly fault: HostnameFault['fault'] | 'port';
 }
@@ -17,7 +20,7 @@ export function isHostPortFault(value: HostPort | HostPortFault): value is HostP
   return 'fault' in value;
 }
 
-/** Splits at the only colon; brackets and IPv6 addresses are `ip-address`. */
+/** Splits at the only colon. Brackets and IPv6 addresses are the fault `ip-address`. */
 export function parseHostPort(text: string): HostPort | HostPortFault {
   const colon = text.lastIndexOf(':');
   const hostname = parseHostPattern(colon === -1 ? text : text.slice(0, colon));
@@ -26,7 +29,7 @@ export function parseHostPort(text: string): HostPort | HostPortFault {
   return port === null ? { fault: 'port' } : { hostname, port };
 }
 
-/** A port as the one way to write it: decimal, no sign, no leading zero, 1-65535; else null. */
+/** Parses a port in its one form: decimal, no sign, no leading zero, 1-65535. Returns null for anything else. */
 export function parsePort(text: string): number | null {
   if (!decimalPort.test(text)) return null;
   const port = Number(text);

@@ -1,6 +1,6 @@
 /**
- * Resource ids: `<prefix>_<27 base62>`, KSUID-shaped, so that id order is creation order. Never that a later id sorts before
- * an earlier one.
+ * Resource ids: `<prefix>_<27 base62>`, KSUID-shaped, so that id order is creation order.
+ * Invariant: a later id never sorts before an earlier one.
  */
 
 /** The digits of ids, in ASCII order, so that comparing the texts compares the numbers. */
@@ -14,7 +14,7 @@ const LARGEST_SECONDS = 0xffff_ffff;
 const PAYLOAD_BYTES = 16;
 
 const ID = /^([a-z][a-z0-9]*)_([0-9A-Za-z]{27})$/;
-/** By ASCII; 0 for what is no digit. */
+/** Values of digits by ASCII code; 0 for other characters. */
 const DIGIT = Uint8Array.from({ length: 128 }, (_, code) =>
   Math.max(0, BASE62.indexOf(String.fromCharCode(code))),
 );
@@ -27,7 +27,7 @@ export interface IdSequenceOptions {
   readonly last?: string;
 }
 
-/** Hands out strictly increasing ids, also while the clock stands still or goes back. */
+/** Generates strictly increasing ids, even if the clock stops or moves back. */
 export class IdSequence {
   readonly #now: () => number;
   readonly #random: (bytes: number) => Uint8Array;
@@ -40,7 +40,7 @@ export class IdSequence {
     this.#last = options.last ?? '';
   }
 
-  /** The suffix handed out last, or `''` before the first. */
+  /** The last suffix, or `''` before the first. */
   get last(): string {
     return this.#last;
   }
@@ -54,18 +54,18 @@ export class IdSequence {
     } else {
       this.#last = increment(this.#last);
     }
-    // In one piece, which a template is not: ids go into JSON, whose fast way is for texts of one piece.
+    // Joined to a flat string, unlike a template: V8's fast path for JSON needs one.
     return [prefix, this.#last].join('_');
   }
 }
 
-/** What every id with one of these prefixes matches, as JSON Schema writes patterns. */
+/** Returns the JSON Schema pattern of ids with one of these prefixes. */
 export function idPattern(prefixes: readonly string[]): string {
   const prefix = prefixes.length === 1 ? prefixes[0] : `(?:${prefixes.join('|')})`;
   return `^${prefix}_[0-9A-Za-z]{${SUFFIX_LENGTH}}$`;
 }
 
-/** The prefix and suffix of a well-formed id, or null. Which prefixes exist is not decided here. */
+/** Returns prefix and suffix of a well-formed id, or null. It does not check that the prefix exists. */
 export function parseId(text: string): { readonly prefix: string; readonly suffix: string } | null {
   const match = ID.exec(text);
   const prefix = match?.[1];
@@ -74,12 +74,12 @@ export function parseId(text: string): { readonly prefix: string; readonly suffi
   return { prefix, suffix };
 }
 
-/** The part that orders and identifies; ids of one moment share it across kinds (`tn_x` and `ep_x`). */
+/** Returns the part that orders and identifies. Ids created together share it across kinds (`tn_x` and `ep_x`). */
 export function suffixOf(id: string): string {
   return id.slice(-SUFFIX_LENGTH);
 }
 
-/** When an id was made, in whole seconds. Expects a well-formed id. */
+/** Returns the creation time in whole seconds. Expects a well-formed id. */
 export function createdAt(id: string): Date {
   return new Date((EPOCH_SECONDS + decodeSeconds(suffixOf(id))) * 1000);
 }
@@ -88,7 +88,7 @@ function secondsOf(milliseconds: number): number {
   return Math.min(Math.max(Math.floor(milliseconds / 1000) - EPOCH_SECONDS, 0), LARGEST_SECONDS);
 }
 
-/** The next number in base 62, on the text itself: a carry that leaves the payload moves on into the seconds. */
+/** Returns the next number in base 62, computed on the text. A carry out of the payload increments the seconds. */
 function increment(suffix: string): string {
   for (let at = suffix.length - 1; at >= 0; at--) {
     const digit = DIGIT[suffix.charCodeAt(at)] ?? 0;
@@ -97,7 +97,7 @@ function increment(suffix: string): string {
   throw new Error(`no id follows ${suffix}`);
 }
 
-/** Long division of five 32-bit limbs by 62; no step exceeds 2^38, so plain numbers are exact. */
+/** Divides five 32-bit limbs by 62. No step exceeds 2^38, so plain numbers are exact. */
 function encode(seconds: number, payload: Uint8Array): string {
   const view = new DataView(payload.buffer, payload.byteOffset, PAYLOAD_BYTES);
   const limbs = [seconds, view.getUint32(0), view.getUint32(4), view.getUint32(8), view.getUint32(12)];
@@ -115,12 +115,12 @@ function encode(seconds: number, payload: Uint8Array): string {
 }
 
 const HEAD_DIGITS = 8;
-/** What one more in the first eight digits is worth, in seconds. */
+/** Seconds by which the number grows if the first eight digits grow by one. */
 const HEAD_SCALE = 62 ** (SUFFIX_LENGTH - HEAD_DIGITS) / 2 ** 128;
-/** More than rounding can do to a product below 2^32. */
+/** The largest rounding error of a product below 2^32. */
 const ROUNDING = 2 ** -16;
 
-/** The top limb of the number. The first digits say it, unless what follows them could still carry into the next second. */
+/** Returns the top limb of the number, from the first digits alone unless the rest could carry into the next second. */
 function decodeSeconds(suffix: string): number {
   let head = 0;
   for (let at = 0; at < HEAD_DIGITS; at++) head = head * 62 + (DIGIT[suffix.charCodeAt(at)] ?? 0);
@@ -129,7 +129,7 @@ function decodeSeconds(suffix: string): number {
   return least === most ? least : decodeExactly(suffix);
 }
 
-/** Three digits at a time stay below 2^50, so plain numbers are exact. */
+/** Uses three digits at a time, below 2^50, so plain numbers are exact. */
 function decodeExactly(suffix: string): number {
   const limbs = [0, 0, 0, 0, 0];
   for (let at = 0; at < SUFFIX_LENGTH; at += 3) {

@@ -1,6 +1,6 @@
 /**
- * The one canonical form of IP addresses: 4 bytes for IPv4 (IPv4-mapped IPv6 is folded into it), 16 for IPv6. Never that one
- * address has two forms.
+ * IP addresses in one canonical form: 4 bytes for IPv4 (also for IPv4-mapped IPv6), 16 for IPv6.
+ * Invariant: one address has one form.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -10,8 +10,8 @@ declare const brand: unique symbol;
 export type IpAddress = readonly number[] & { readonly [brand]: 'IpAddress' };
 
 /**
- * Takes dotted decimal with four parts and IPv6 as RFC 4291 writes it. Leading zeros (octal to some), fewer parts, a number
- * for the whole, brackets and zone ids are no addresses here: what two parsers could read differently is refused.
+ * Parses dotted decimal with four parts, and IPv6 in the syntax of RFC 4291. It refuses texts that two parsers could
+ * read differently: leading zeros (octal to some), fewer parts, a single number, brackets and zone ids.
  */
 export function parseIpAddress(text: string): IpAddress | null {
   const bytes = parseBytes(text);
@@ -19,7 +19,7 @@ export function parseIpAddress(text: string): IpAddress | null {
   return (isMapped(bytes) ? bytes.slice(12) : bytes) as readonly number[] as IpAddress;
 }
 
-/** Like `parseIpAddress`, but leaves IPv4-mapped IPv6 in its 16 bytes. */
+/** Parses an address, but keeps IPv4-mapped IPv6 in its 16 bytes. */
 export function parseBytes(text: string): readonly number[] | null {
   switch (isIP(text)) {
     case 4:
@@ -31,7 +31,7 @@ export function parseBytes(text: string): readonly number[] | null {
   }
 }
 
-/** `::10.0.0.1` as `::a00:1`: the library takes any dotted end for a mapped address. */
+/** Rewrites `::10.0.0.1` as `::a00:1`, because the library takes any dotted end for a mapped address. */
 function withoutDots(text: string): string {
   const end = text.slice(text.lastIndexOf(':') + 1);
   if (!end.includes('.')) return text;
@@ -39,7 +39,7 @@ function withoutDots(text: string): string {
   return `${text.slice(0, -end.length)}${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
 }
 
-/** `::ffff:0:0/96` (RFC 4291, section 2.5.5.2): how a dual-stack socket writes an IPv4 peer. */
+/** Detects `::ffff:0:0/96` (RFC 4291, section 2.5.5.2), the form of an IPv4 peer at a dual-stack socket. */
 export function isMapped(bytes: readonly number[]): boolean {
   return (
     bytes.length === 16 &&
@@ -49,7 +49,7 @@ export function isMapped(bytes: readonly number[]): boolean {
   );
 }
 
-/** Dotted decimal, or lower-case IPv6 as RFC 5952 writes it. */
+/** Formats dotted decimal, or lower-case IPv6 (RFC 5952). */
 export function formatIpAddress(bytes: readonly number[]): string {
   return bytes.length === 4 ? bytes.join('.') : new ipaddr.IPv6([...bytes]).toRFC5952String();
 }

@@ -7,7 +7,7 @@ import { formatIpAddress, type IpAddress, parseIpAddress } from './ip-address.ts
 import { IpRuleSet } from './ip-rule-set.ts';
 import type { IpRule } from './ip-rules.ts';
 
-/** Few different bytes, so that ranges and addresses meet. */
+/** Few different bytes, so that ranges and addresses overlap. */
 const byte = fc.constantFrom(0, 1, 127, 128, 192, 255);
 const bytes = fc.oneof(
   fc.array(byte, { minLength: 4, maxLength: 4 }),

@@ -1,29 +1,31 @@
 /**
- * Rules on IP addresses by their ranges, so that a look-up costs the same whatever their number: a step for each byte of the
- * address. Never that the order matters in which rules came.
+ * IP rules in a tree of ranges: a look-up takes one step for each byte of the address, whatever the number of rules.
+ * Invariant: the order of the rules has no effect.
  */
 import type { Cidr } from './cidr.ts';
 import { type IpAddress, parseIpAddress } from './ip-address.ts';
 import type { IpRule } from './ip-rules.ts';
 
-/** How many rules say what about one range; several policies' rules may name the same. */
+/** The number of rules for one range, by action. Rules of several policies may have the same range. */
 interface Counts {
   allow: number;
   deny: number;
 }
 
-/** The ranges that begin with the same whole bytes. Of the last bytes of an address there is nothing but `whole`: those are most, and small. */
+/**
+ * Ranges that begin with the same whole bytes. Nodes of last bytes have only `whole`; most nodes are such, and small.
+ */
 interface Node {
-  /** The range that ends with these bytes. */
+  /** The rules of the range that ends with these bytes. */
   whole: Counts | null;
-  /** By `rangeKey`: those that end within the next byte; null without any. */
+  /** Rules of ranges that end within the next byte, by `rangeKey`; null for none. */
   parts: Map<number, Counts> | null;
-  /** Bit N is set when a range ends after N bits of the next byte. */
+  /** Bit N is set if a range ends after N bits of the next byte. */
   lengths: number;
   children: Map<number, Node> | null;
 }
 
-/** What rules say of an address together. */
+/** The actions of all rules that match an address. */
 export interface Matches {
   readonly allow: boolean;
   readonly deny: boolean;
@@ -58,7 +60,7 @@ export class IpRuleSet {
     this.#size += 1;
   }
 
-  /** Takes back a rule that was added. */
+  /** Removes a rule that was added. */
   remove({ action, cidr }: IpRule): void {
     const path = [this.#root(cidr.network)];
     for (let at = 0; at < cidr.prefix >> 3; at++) path.push(path[at]!.children!.get(cidr.network[at]!)!);
@@ -95,7 +97,7 @@ export class IpRuleSet {
   }
 }
 
-/** As `admits`, for rules that are kept by policy. */
+/** Decides like `admits`, for rules that are kept by policy. */
 export function decideBySets(policies: readonly IpRuleSet[], ip: string): 'allow' | 'deny' {
   const address = parseIpAddress(ip.replace(/%.*$/, ''));
   if (address === null) return 'deny';
@@ -121,7 +123,7 @@ function note(matches: { allow: boolean; deny: boolean }, { allow, deny }: Count
   matches.deny ||= deny > 0;
 }
 
-/** Of the range, which is made if it is not there. */
+/** Returns the counts of the range, which is created if necessary. */
 function countsAt(node: Node, cidr: Cidr): Counts {
   const bits = cidr.prefix & 7;
   if (bits === 0) {
@@ -154,7 +156,7 @@ function keyOf({ network, prefix }: Cidr): number {
   return rangeKey(network[prefix >> 3] ?? 0, prefix & 7);
 }
 
-/** The first bits of a byte, and how many they are. */
+/** Returns a key of the first `bits` bits of a byte, and of their number. */
 function rangeKey(byte: number, bits: number): number {
   return (bits << 8) | (byte & (0xff00 >> bits) & 0xff);
 }

@@ -1,4 +1,7 @@
-/** What a set of IP rules says of an address (open points, decision 9). Never that the order of rules matters. */
+/**
+ * Decides if IP rules allow an address (open points, decision 9).
+ * Invariant: the order of the rules has no effect.
+ */
 import { type Cidr, contains } from './cidr.ts';
 import { type IpAddress, parseIpAddress } from './ip-address.ts';
 
@@ -7,7 +10,7 @@ export interface IpRule {
   readonly cidr: Cidr;
 }
 
-/** Allowed when at least one allow rule matches and no deny rule does; so no rules deny. */
+/** Allows an address if an allow rule matches and no deny rule does. So an empty list denies. */
 export function decide(rules: readonly IpRule[], address: IpAddress): 'allow' | 'deny' {
   let allowed = false;
   for (const { action, cidr } of rules) {
@@ -18,9 +21,9 @@ export function decide(rules: readonly IpRule[], address: IpAddress): 'allow' | 
   return allowed ? 'allow' : 'deny';
 }
 
-/** Whether who comes from `ip`, as a socket writes it, is let in; nobody is who has no address. */
+/** Returns true if a client at `ip`, in a socket's format, is allowed. An unreadable address is not. */
 export function admits(rules: readonly IpRule[], ip: string): boolean {
-  // A zone says through which interface a link-local peer came, not who it is.
+  // A zone names the interface of a link-local peer, and is no part of the address.
   const address = parseIpAddress(ip.replace(/%.*$/, ''));
   return address !== null && decide(rules, address) === 'allow';
 }

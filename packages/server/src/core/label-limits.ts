@@ -1,5 +1,5 @@
 /**
- * How much a set of labels may hold, on a tunnel and in a group that selects tunnels: what a tunnel may carry can be
- * selected. Never that a limit shrinks below what is stored.
+ * Limits of label sets, on a tunnel and in a group that selects tunnels: every possible label can be selected.
+ * Invariant: a limit never shrinks below what is stored.
  */
 export const labelLimits = { count: 32, keyBytes: 255, valueBytes: 255 } as const;

@@ -1,8 +1,11 @@
-/** A map that forgets what was not used for longest. Never that it grows past its bound. */
+/**
+ * A map that evicts the least recently used entry.
+ * Invariant: it never exceeds its bound.
+ */
 export class LruMap<Key, Value> {
   readonly #limit: number;
   readonly #entries = new Map<Key, Value>();
-  /** What was used last, as nearly always, need not be moved behind the others. */
+  /** The last used key. It is usually used again, and then need not be moved. */
   #newest: Key | undefined;
 
   constructor(limit: number) {
@@ -13,7 +16,7 @@ export class LruMap<Key, Value> {
     return this.#entries.size;
   }
 
-  /** Counts as use. */
+  /** Returns the value and marks it as used. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value !== undefined && key !== this.#newest) this.#append(key, value);

@@ -1,4 +1,4 @@
-/** The OAuth providers that are known here by their names. */
+/** The OAuth providers that are known by name. */
 export const oauthProviders = [
   'github',
   'facebook',
@@ -12,13 +12,13 @@ export const oauthProviders = [
 
 export type OauthProvider = (typeof oauthProviders)[number];
 
-/** Null: there is none of this name. */
+/** Returns null for an unknown name. */
 export function oauthProvider(text: string): OauthProvider | null {
   const name = text.toLowerCase();
   return oauthProviders.find((one) => one === name) ?? null;
 }
 
-/** The place that the client's secret is sealed for. */
+/** Returns the context that the client's secret is sealed for. */
 export function oauthSecretContext(client: {
   readonly name: OauthProvider;
   readonly client_id: string;

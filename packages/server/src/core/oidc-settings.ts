@@ -22,15 +22,16 @@ export function isIssuer(text: string): boolean {
 /** Hosts of Entra ID, where the first part of the path is the tenant. */
 const entraHosts =
   /^(?:.+\.)?(?:microsoftonline\.(?:com|us|cn|de)|windows\.net|microsoft\.com|chinacloudapi\.cn)$/;
-/** The last one is the tenant of all personal accounts. */
+/** The tenants of all accounts. The last one is the tenant of all personal accounts. */
 const tenantsOfAll: ReadonlySet<string> = new Set([
   ...['common', 'organizations', 'consumers'],
   '9188040d-6c67-4c5b-b112-36a304b66dad',
 ]);
 
 /**
- * Returns true if an issuer serves every tenant, as `/common/` of Entra ID does, or has a template such as `{tenantid}` in the place of one.
- * Any tenant may state any address there. On other hosts a path counts that is such a name alone, or with a version behind it.
+ * Returns true if an issuer serves every tenant, like `/common/` of Entra ID, or has a template such as `{tenantid}`.
+ * Any tenant could claim any address there. On other hosts, the path must be such a name, alone or followed by a
+ * version.
  */
 export function isSharedIssuer(issuer: string): boolean {
   if (/\{|%7b/i.test(issuer)) return true;
@@ -49,7 +50,9 @@ function decoded(path: string): string {
   }
 }
 
-/** The place that the client's secret is sealed for: it belongs to its client, and the resource has no id yet. */
+/**
+ * Returns the context that the client's secret is sealed for. It names the client, because the resource has no id yet.
+ */
 export function oidcSecretContext(client: { readonly issuer: string; readonly client_id: string }): string {
   const { issuer, client_id } = client;
   return `oidc/${createHash('sha256')

@@ -63,7 +63,7 @@ test('a path that a URL parser leaves alone is one that a route can match, and n
       const url = new URL(`https://a.example.com${match}`);
       const resolved = url.pathname === match && url.search === '' && url.hash === '';
       const normal = resolved && !match.includes('//') && !match.includes('%');
-      // What nothing follows: an empty query or fragment.
+      // True if neither an empty query nor an empty fragment follows.
       const bare = !/[?#]$/.test(match);
       assert.equal(matchFault(match, 'exact_path') === null, normal && bare, JSON.stringify(match));
     }),

@@ -1,13 +1,13 @@
 /**
- * PEM blocks in a text (RFC 7468), as editors, shells and configuration files leave it.
+ * Parses PEM blocks (RFC 7468) in texts from editors, shells and configuration files.
  *
- * Invariant: no block is dropped unseen.
+ * Invariant: no block is silently dropped.
  */
 
 export interface PemBlock {
-  /** Such as `CERTIFICATE`. */
+  /** The label, such as `CERTIFICATE`. */
   readonly label: string;
-  /** Whether it has header lines such as `Proc-Type` (RFC 1421). */
+  /** True if it has header lines such as `Proc-Type` (RFC 1421). */
   readonly hasHeaders: boolean;
   readonly der: Buffer;
   /** The block alone, in lines of 64 characters. */
@@ -16,7 +16,10 @@ export interface PemBlock {
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Without a byte order mark, with escaped line ends (`\n`) as line ends, and each marker in a line of its own. */
+/**
+ * Removes a byte order mark, replaces escaped line ends (`
+ * `), and puts each marker on its own line.
+ */
 function cleanArmour(text: string): string {
   return text
     .replace(/^\uFEFF/, '')
@@ -24,7 +27,10 @@ function cleanArmour(text: string): string {
     .replace(/-----(?:BEGIN|END) [A-Z0-9 ]+-----/g, '\n$&\n');
 }
 
-/** Text outside of blocks is explanatory and ignored. Null: a block that does not end, or whose content is not base64. */
+/**
+ * Ignores text outside of blocks, which is explanatory. Returns null for a block without end, or with content that is
+ * not base64.
+ */
 export function parsePem(text: string): readonly PemBlock[] | null {
   const blocks: PemBlock[] = [];
   let label: string | null = null;
@@ -55,7 +61,7 @@ function afterHeaders(lines: readonly string[]): readonly string[] {
 }
 
 function readBlock(label: string, lines: readonly string[]): PemBlock | null {
-  // Headers end at an empty line; their values may go on in the lines after.
+  // Headers end at an empty line. Their values may continue on the next lines.
   const hasHeaders = lines.some((line) => line.includes(':'));
   const content = (hasHeaders ? afterHeaders(lines) : lines).join('').replace(/[ \t]+/g, '');
   if (!base64.test(content)) return null;

@@ -1,6 +1,7 @@
 /**
- * Who has a place where there are only so many, and which source each is of. Never that finding who gives way takes longer than a look at
- * each source, which are as many as the places, or that somebody has more of them by coming from many addresses of one network.
+ * Tracks items in a limited number of places, by their source and network.
+ * Invariant: finding an item to evict takes at most one step for each source.
+ * Invariant: many addresses of one network get no more places than one.
  */
 import { networkKey } from './client-address.ts';
 
@@ -15,7 +16,7 @@ export class PlacesBySource<T> {
     return this.#size;
   }
 
-  /** `source` as `sourceKey` tells it. */
+  /** `source` is a key of `sourceKey`. */
   add(source: string, item: T): void {
     if (!this.#sources.add(source, item)) return;
     this.#networks.add(networkKey(source), item);
@@ -33,27 +34,27 @@ export class PlacesBySource<T> {
     return this.#sources.of(source)?.size ?? 0;
   }
 
-  /** Those of a source, the oldest first. */
+  /** Returns the items of a source, the oldest first. */
   of(source: string): ReadonlySet<T> {
     return this.#sources.of(source) ?? NONE;
   }
 
-  /** The one that has had its place longest. */
+  /** Returns the oldest item of a source. */
   oldestOf(source: string): T | undefined {
     return first(this.#sources.of(source));
   }
 
-  /** The oldest of the network that has most; undefined when none has more than `beyond`. */
+  /** Returns the oldest item of the network with the most items; undefined if none has more than `beyond`. */
   oldestOfLargest(beyond = 0): T | undefined {
     return first(this.#networks.largest(beyond));
   }
 
-  /** The same, for one more of `source`: undefined when no network has more than its own. */
+  /** Returns the oldest item to evict for a new one of `source`; undefined if no network has more than its own. */
   oldestBefore(source: string): T | undefined {
     return first(this.#networks.largest(this.#networkCountOf(source)));
   }
 
-  /** Those of all networks that have at least so many more than that of `source`. */
+  /** Returns the items of all networks that have at least `more` items more than that of `source`. */
   allBefore(source: string, more: number): Iterable<T> {
     return this.#networks.larger(this.#networkCountOf(source) + more - 1);
   }
@@ -63,11 +64,11 @@ export class PlacesBySource<T> {
   }
 }
 
-/** No key is kept without items. */
+/** Items by key. A key without items is removed. */
 class ItemsByKey<T> {
   readonly #keys = new Map<string, Set<T>>();
 
-  /** False: it was there. */
+  /** Returns false if the item was present. */
   add(key: string, item: T): boolean {
     const items = this.#keys.get(key) ?? new Set();
     if (items.has(item)) return false;
@@ -75,7 +76,7 @@ class ItemsByKey<T> {
     return true;
   }
 
-  /** False: it was not there. */
+  /** Returns false if the item was absent. */
   delete(key: string, item: T): boolean {
     const items = this.#keys.get(key);
     if (!items?.delete(item)) return false;
@@ -87,7 +88,7 @@ class ItemsByKey<T> {
     return this.#keys.get(key);
   }
 
-  /** What a key has that has more than `beyond`, and more than all others, or came first. */
+  /** Returns the items of the key with the most, if more than `beyond`. The first one wins a tie. */
   largest(beyond: number): ReadonlySet<T> | undefined {
     let largest: ReadonlySet<T> | undefined;
     let most = beyond;
@@ -99,7 +100,7 @@ class ItemsByKey<T> {
     return largest;
   }
 
-  /** What all keys have that have more than `beyond`. */
+  /** Returns the items of all keys with more than `beyond`. */
   *larger(beyond: number): Iterable<T> {
     for (const items of this.#keys.values()) if (items.size > beyond) yield* items;
   }

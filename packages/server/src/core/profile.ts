@@ -1,14 +1,14 @@
 /**
- * A profile: the names by which clients know things that were made for another name of this API. Which of its words are
- * possible is checked where the schemas are.
+ * A profile: names for clients that were made for another name of this API. The API layer checks its words against the
+ * schemas.
  */
 
 import type { UserHeaders } from './user-headers.ts';
 
 export interface Profile {
-  /** Of the file, for messages to the operator. */
+  /** Path of the file, for messages to the operator. */
   readonly path: string;
-  /** Requests that carry it are in these words, and so are their answers. As it is written in the file. */
+  /** The request header that selects the profile's words for request and response, spelled as in the file. */
   readonly versionHeader: string;
   /** Ends in an underscore. */
   readonly errorPrefix: string;
@@ -16,27 +16,29 @@ export interface Profile {
   readonly operationIdHeader: string;
   /** Lower case. */
   readonly errorCodeHeader: string;
-  /** By which backends read who has logged in. */
+  /** The request headers in which backends receive the logged-in user. */
   readonly userHeaders: UserHeaders;
-  /** What the names of the edge's own cookies begin with; '' for the default. */
+  /** The prefix of the edge's own cookies; '' for the default. */
   readonly cookiePrefix: string;
   readonly words: readonly Word[];
 }
 
-/** What one field, or one value of a field, is called. */
+/** Another name of one field, or of one value of a field. */
 export interface Word {
-  /** The path of the collection: `/event_destinations`. */
+  /** The path of the collection, such as `/event_destinations`. */
   readonly collection: string;
-  /** Where the field is in a resource, in our words: `['target', 'stream']`; `*` for every element of a list. */
+  /**
+   * The place of the field in a resource, in this API's words: `['target', 'stream']`; `*` for every element of a list.
+   */
   readonly field: readonly string[];
-  /** Ours; null: it is the field's name. */
+  /** This API's value; null if the word renames the field itself. */
   readonly value: string | null;
   readonly theirs: string;
-  /** Of the file, from 1. */
+  /** Line of the file, from 1. */
   readonly line: number;
 }
 
-/** A word of a profile that cannot be: the message says which one, where, and why. */
+/** An impossible word of a profile. The message names it, its line and the reason. */
 export class ProfileFault extends Error {
   override readonly name = 'ProfileFault';
 

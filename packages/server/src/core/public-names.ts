@@ -1,9 +1,9 @@
 /**
- * Names that the operator chooses and that others read: in headers and in error codes.
- * Never that one of them takes a name which already means something in a message.
+ * Names in headers and error codes that the operator chooses.
+ * Invariant: such a name never has another meaning in a message.
  */
 
-/** Fields that HTTP, CORS or this service give a meaning of their own (RFC 9110, section 18.4), in lower case. */
+/** Fields with a meaning in HTTP, CORS or this service (RFC 9110, section 18.4), in lower case. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...['accept', 'accept-encoding', 'accept-language', 'accept-ranges', 'age', 'allow', 'alt-svc'],
   ...['authorization', 'cache-control', 'connection', 'content-disposition', 'content-encoding'],
@@ -17,14 +17,14 @@ const TAKEN: ReadonlySet<string> = new Set([
 ]);
 const TAKEN_PREFIXES: readonly string[] = ['access-control-', 'sec-', 'x-forwarded-'];
 
-/** As it was written; null for what is no header name of letters, digits and hyphens, or means something else. */
+/** Returns the name unchanged; null if it is no header name of letters, digits and hyphens, or has another meaning. */
 export function parseHeaderName(text: string): string | null {
   const name = text.toLowerCase();
   if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) || TAKEN.has(name)) return null;
   return TAKEN_PREFIXES.some((prefix) => name.startsWith(prefix)) ? null : text;
 }
 
-/** With an underscore at its end; null for what has other characters than letters, digits and underscores. */
+/** Returns the prefix with an underscore at its end; null for other characters than letters, digits and underscores. */
 export function parseErrorPrefix(text: string): string | null {
   if (!/^[A-Za-z0-9_]+$/.test(text)) return null;
   return text.endsWith('_') ? text : `${text}_`;

@@ -1,10 +1,12 @@
-/** Who may go on, and who has to wait. Never that a caller learns how it is counted. */
+/** The interface of rate limiters. Invariant: callers do not depend on the way of counting. */
 export interface RateLimiter {
   /**
-   * Counts one and answers null, or refuses it with the whole seconds, at least one, after which the next can be admitted.
-   * Rejects with StoreUnavailableError when whoever counts is away.
+   * Counts a request and returns null. If the limit is reached, it returns the whole seconds, at least one, until the
+   * next is possible. Rejects with StoreUnavailableError if the counter is unavailable.
    */
   admit(key: string): number | null | Promise<number | null>;
-  /** Takes back one that was admitted: it turned out not to count. Never rejects: what cannot be taken back runs out by itself. */
+  /**
+   * Takes back an admission that should not count. Never rejects, because an admission that stays expires by itself.
+   */
   release(key: string): void | Promise<void>;
 }

@@ -70,13 +70,13 @@ test('a pattern says how large it is', () => {
   for (const large of ['\\pL', '\\PL', '(?i)\\pL', '[\\pL\\pN]']) assert.ok(sizeOf(large) > 40, large);
 });
 
-/** Each character of a text of these letters leads their automata to a state that was not there before. */
+/** Patterns for which each character of a text of these letters leads to a new state. */
 const restless = Array.from({ length: 20 }, (_, at) => `[ab]*a[ab]{100}[c${at}]`);
 const letters = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 900, maxLength: 1000 });
 
 test('many are found as each of them alone is, also where their texts never lead to the same twice', () => {
   const isIn = anyOf(restless);
-  // The engine of the language has no trouble with this form of it.
+  // JavaScript's own engine handles this form without trouble.
   const expected = /a[ab]{100}[c0-9]/;
   fc.assert(
     fc.property(

@@ -1,7 +1,7 @@
-/** The regions that there are: of daemons, of reserved domains and addresses. Never that a code goes. */
+/** The regions of daemons, reserved domains and addresses. Invariant: a code is never removed. */
 export const regions = ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'] as const;
 
 export type Region = (typeof regions)[number];
 
-/** Of whatever names none; names in it do not say so. */
+/** The default region. Names in it do not contain a region. */
 export const defaultRegion: Region = 'us';

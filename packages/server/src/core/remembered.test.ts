@@ -20,6 +20,6 @@ test('somebody who asks for others all the time keeps no more than some thousand
   });
   for (let at = 0; at < 20_000; at++) keyOf(`name-${at}`);
   assert.equal(keyOf('name-19999'), 'name-19999 20000');
-  // Forgotten long since, and made anew.
+  // The first entry was evicted, and is computed again.
   assert.equal(keyOf('name-0'), 'name-0 20001');
 });

@@ -1,27 +1,27 @@
-/** What the service is called by SAML identity providers, and what its keys there are sealed for. */
+/** The service's names at SAML identity providers, and the sealing context of its keys. */
 import { createHash } from 'node:crypto';
 import { idpUrl } from './service-names.ts';
 import type { Settings } from './settings.ts';
 
-/** On the name of identity providers, before the id of the resource that has the module. */
+/** The path before the id of the resource with the module, on the name for identity providers. */
 export const samlPath = '/saml/';
 
 export interface SamlUrls {
-  /** What this service is called there: where its metadata is. */
+  /** The entity id, which is the URL of the metadata. */
   readonly entity: string;
-  /** Where users come back to. */
+  /** The URL to which users return after a login. */
   readonly consumer: string;
-  /** Where the provider says that a user has left. */
+  /** The URL for logout messages of the provider. */
   readonly logout: string;
 }
 
-/** `id` is that of the resource which carries the module. */
+/** `id` is the id of the resource with the module. */
 export function samlUrls(settings: Pick<Settings, 'domain' | 'publicPort'>, id: string): SamlUrls {
   const entity = `${idpUrl(settings)}${samlPath}${id}`;
   return { entity, consumer: `${entity}/acs`, logout: `${entity}/slo` };
 }
 
-/** The key belongs to its certificate; the resource has no id yet when it is made. */
+/** Returns the sealing context of the key. It names the certificate, because a new resource has no id yet. */
 export function signingKeyContext(certificatePem: string): string {
   return `saml/${createHash('sha256').update(certificatePem).digest('hex')}`;
 }

@@ -1,4 +1,4 @@
-/** What the operator decided, parsed once. Every layer is handed the parts that it needs. */
+/** The operator's settings, parsed once. Each layer gets the parts that it needs. */
 import type { Cidr } from './cidr.ts';
 import type { Hostname } from './hostname.ts';
 import type { OauthProvider } from './oauth-providers.ts';
@@ -7,8 +7,8 @@ import type { Region } from './region.ts';
 import type { UserHeaders } from './user-headers.ts';
 
 /**
- * The response header by which the edge marks its own errors, unless a profile names another; an upstream and a fixed response cannot
- * set it.
+ * The default response header with the edge's error code; a profile may name another. Upstreams and fixed responses
+ * cannot set it.
  */
 export const ERROR_CODE_HEADER = 'underpass-error-code';
 
@@ -17,11 +17,11 @@ export interface ListenAddress {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** A socket of a service manager that is listened on instead; host and port are what it is expected to have. */
+  /** An inherited socket of a service manager. Host and port are the expected ones. */
   readonly descriptor?: number;
 }
 
-/** Both ends belong to it. */
+/** A range of ports, both ends included. */
 export interface PortRange {
   readonly first: number;
   readonly last: number;
@@ -35,43 +35,45 @@ export interface OauthClientSettings {
 export interface Settings {
   readonly dataDir: string;
   readonly listen: ListenAddress;
-  /** Where plain HTTP is redirected; null for nowhere. */
+  /** The listener of plain HTTP; null for none. */
   readonly httpListen: ListenAddress | null;
-  /** Where SSH clients start tunnels; null for nowhere. */
+  /** The listener for SSH clients; null for none. */
   readonly sshListen: ListenAddress | null;
-  /** The shared domain: ephemeral names and short reserved names are labels below it. */
+  /** The shared domain. Ephemeral names and short reserved names are labels below it. */
   readonly domain: Hostname;
   readonly region: Region;
-  /** Without a trailing slash, e.g. `https://api.underpass.localhost:8443`. */
+  /** The public URL of the API without a trailing slash, e.g. `https://api.underpass.localhost:8443`. */
   readonly baseUrl: string;
-  /** The port of public URLs: that of `baseUrl`, 443 when it names none. */
+  /** The port of public URLs: that of `baseUrl`, 443 by default. */
   readonly publicPort: number;
-  /** The port of public URLs for plain HTTP; null where there is none. */
+  /** The port of public URLs for plain HTTP; null if it is off. */
   readonly plainPort: number | null;
   /** Accepted request headers that carry the API version; the first is documented. */
   readonly versionHeaders: readonly string[];
-  /** Ends in an underscore. Agents and visitors read that of the profile, if there is one. */
+  /** Ends in an underscore. Agents and visitors get the prefix of the profile, if there is one. */
   readonly errorPrefix: string;
-  /** The response header by which the edge marks its own errors, in lower case. */
+  /** The response header with the edge's error code, in lower case. */
   readonly errorCodeHeader: string;
-  /** By which backends read who has logged in. */
+  /** The request headers in which backends receive the logged-in user. */
   readonly userHeaders: UserHeaders;
-  /** Other words for API clients that ask for them; null for none. */
+  /** Other words for API clients that select them; null for none. */
   readonly profile: Profile | null;
   /** Requests per rolling 60 s and account; 0 for no limit. */
   readonly apiRateLimit: number;
-  /** The ports that reserved addresses get. */
+  /** The ports of reserved addresses. */
   readonly tcpPorts: PortRange;
-  /** Special-purpose ranges that may be dialled all the same. */
+  /** Special-purpose ranges that may be dialled. */
   readonly allowPrivate: readonly Cidr[];
-  /** Where events for the monitoring service go instead of its sites, without a trailing slash; null for its sites. */
+  /**
+   * The URL for events of the monitoring service in place of its sites, without a trailing slash; null for its sites.
+   */
   readonly monitoringIntake: string | null;
-  /** What certificates the service gets by itself; null for none. */
+  /** The certificates that the service obtains by itself; null for none. */
   readonly managedCertificates: { readonly wildcards: boolean } | null;
-  /** Whether names that are not below the shared domain are served only where their DNS says so. */
+  /** True if names outside the shared domain are served only after a proof in their DNS. */
   readonly requireDomainProof: boolean;
-  /** Load balancers: they say whose connection it is that they make. */
+  /** Addresses of load balancers, whose PROXY header names the client. */
   readonly proxyProtocolFrom: readonly Cidr[];
-  /** Applications of the operator's, with which users log in where no other is given. */
+  /** The operator's applications for logins that name none. */
   readonly oauthClients: ReadonlyMap<OauthProvider, OauthClientSettings>;
 }

@@ -1,5 +1,5 @@
 /**
- * Addresses that are not open internet: what a user of the service may not make it dial (open points, decision 20). Source:
+ * Addresses outside the public internet, which users may not make the service dial (open points, decision 20). Source:
  * the IANA special-purpose address registries.
  */
 import { type Cidr, contains, isCidrFault, parseCidr } from './cidr.ts';
@@ -24,16 +24,19 @@ const special4 = ranges(
   '240.0.0.0/4',
 );
 
-/** Of IPv6 only this is handed out (RFC 4291, section 2.4); all else is loopback, link-local, unique local, multicast or unused. */
+/**
+ * The assigned part of IPv6 (RFC 4291, section 2.4). All else is loopback, link-local, unique local, multicast or
+ * unused.
+ */
 const [global6] = ranges('2000::/3');
 
-/** What the registry for IPv6 takes out of it: protocol assignments with Teredo, documentation, 6to4. */
+/** Exceptions of the IPv6 registry: protocol assignments with Teredo, documentation, 6to4. */
 const special6 = ranges('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
 
-/** RFC 6052: the last 32 bits are an IPv4 address, which a translator connects to. */
+/** RFC 6052: the last 32 bits are an IPv4 address that a translator connects to. */
 const [translated] = ranges('64:ff9b::/96');
 
-/** Whether an address may be dialled: it is public, or in a range that the operator allows. */
+/** Returns true if an address may be dialled: it is public, or in a range that the operator allows. */
 export function mayDial(address: IpAddress, allowed: readonly Cidr[]): boolean {
   return allowed.some((range) => contains(range, address)) || isPublic(address);
 }

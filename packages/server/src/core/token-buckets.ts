@@ -1,4 +1,7 @@
-/** How often something may be done by each of many: at once up to a burst, then at a rate. Never that one uses up another's. */
+/**
+ * Token buckets for many keys: a burst, then a rate.
+ * Invariant: a key never uses another key's tokens.
+ */
 import { LruMap } from './lru.ts';
 
 export interface Rate {
@@ -8,11 +11,11 @@ export interface Rate {
 
 interface Bucket {
   readonly tokens: number;
-  /** Milliseconds, when it had these. */
+  /** The time at which it had these tokens, in milliseconds. */
   readonly at: number;
 }
 
-/** Those that were not asked for longest are forgotten, and full again. */
+/** Buckets that are remembered. The least recently used one is forgotten, and full again. */
 const rememberedKeys = 10_000;
 
 export class TokenBuckets {
@@ -23,22 +26,22 @@ export class TokenBuckets {
     this.#rate = rate;
   }
 
-  /** Whether the key has a token left, at a time in milliseconds. */
+  /** Returns true if the key has a token at `now`, in milliseconds. */
   has(key: string, now: number): boolean {
     return this.#tokens(key, now) >= 1;
   }
 
-  /** The part of the burst that the key has left: 1 for all of it, 0 or less for none. */
+  /** Returns the remaining part of the burst: 1 for all of it, 0 or less for none. */
   share(key: string, now: number): number {
     return this.#tokens(key, now) / this.#rate.burst;
   }
 
-  /** `count`: tokens. More than there are may be taken, and are owed then. */
+  /** Takes `count` tokens, even if there are fewer. Then the rest is owed. */
   take(key: string, now: number, count = 1): void {
     this.#buckets.set(key, { tokens: this.#tokens(key, now) - count, at: now });
   }
 
-  /** Gives back what was taken. */
+  /** Gives tokens back. */
   release(key: string, now: number, count = 1): void {
     this.#buckets.set(key, { tokens: Math.min(this.#rate.burst, this.#tokens(key, now) + count), at: now });
   }
@@ -47,7 +50,7 @@ export class TokenBuckets {
     const bucket = this.#buckets.get(key);
     const { burst, perSecond } = this.#rate;
     if (bucket === undefined) return burst;
-    // A clock that was set back gives nothing and takes nothing, and counts from where it is: what it was ahead is not waited for.
+    // If the clock moved back, the bucket keeps its tokens and continues from the new time.
     if (now < bucket.at) this.#buckets.set(key, { tokens: bucket.tokens, at: now });
     const seconds = Math.max(0, now - bucket.at) / 1000;
     return Math.min(burst, bucket.tokens + seconds * perSecond);

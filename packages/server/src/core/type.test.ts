@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import TypeBox from 'typebox';
 import { Type } from './type.ts';
 
-/** The same schemas of both: how often each function is used, and with what, does not matter to what it makes. */
+/** Builds the same schemas with both. The results do not depend on the order or number of calls. */
 function schemas(make: typeof Type): Readonly<Record<string, object>> {
   const more = { description: 'said of it', default: null };
   const text = make.String({ maxLength: 3 });

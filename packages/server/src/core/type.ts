@@ -1,13 +1,13 @@
 /**
- * JSON Schemas as plain objects, each with the TypeScript type of the values that it describes. The types are those of TypeBox; its code is
- * not used, since loading its hundreds of files took a fifth of each start.
+ * JSON Schemas as plain objects, each with the TypeScript type of its values. The types are those of TypeBox. Its code
+ * is not used, because loading its hundreds of files took a fifth of each start.
  */
 import type TypeBox from 'typebox';
 import type { TSchema } from 'typebox';
 
 export type { Static, TObject, TProperties, TSchema } from 'typebox';
 
-/** Where TypeBox's types look for it; hidden, so that it is no keyword of the schema. */
+/** The key that TypeBox's types use. It is not enumerable, so it is no keyword of the schema. */
 const OPTIONAL = '~optional';
 
 const functions = {
@@ -28,9 +28,9 @@ const functions = {
     const required = Object.keys(properties).filter((name) => !Object.hasOwn(properties[name]!, OPTIONAL));
     return { type: 'object', ...(required.length === 0 ? {} : { required }), properties, ...options };
   },
-  /** A property that its object can do without. */
+  /** Makes a property optional. */
   Optional: (schema: TSchema) => Object.defineProperty({ ...schema }, OPTIONAL, { value: true }),
 };
 
-// What a function makes of its arguments is said by TypeBox's types, and cannot be said of literals.
+// TypeBox's types describe the results, which cannot be expressed for literals.
 export const Type = functions as unknown as Pick<typeof TypeBox, keyof typeof functions>;

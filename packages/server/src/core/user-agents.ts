@@ -1,12 +1,12 @@
 /**
- * Which programs are served, by what they call themselves. Never that a filter keeps the service busy: its patterns together, and the
- * texts that they are looked for in, have bounds.
+ * Filters clients by their User-Agent.
+ * Invariant: the size of a filter's patterns and the length of the searched text have limits.
  */
 import { anyOf, compilePattern } from './re2-pattern.ts';
 
 /** Steps of all automata of a filter. */
 export const maxFilterSize = 3000;
-/** Characters; what calls itself by more is not served. */
+/** Characters of a User-Agent. A longer one is not served. */
 const maxUserAgent = 1024;
 
 export interface UserAgentPatterns {
@@ -21,11 +21,11 @@ export interface UserAgentFilter {
 export interface UserAgentFault {
   readonly list: keyof UserAgentPatterns;
   readonly index: number;
-  /** What is wrong with the pattern; null: it makes the filter too large. */
+  /** The fault of the pattern; null if the filter is too large. */
   readonly reason: string | null;
 }
 
-/** What is found by a pattern of "allow" is served, then what is found by none of "deny". */
+/** Compiles a filter. A match of "allow" is served, then a text without a match of "deny". */
 export function compileUserAgentFilter(patterns: UserAgentPatterns): UserAgentFilter | UserAgentFault {
   let size = 0;
   for (const list of ['allow', 'deny'] as const) {

@@ -1,6 +1,9 @@
-/** The request headers by which backends read who has logged in. Never that visitors can send them: the edge takes them off every request. */
+/**
+ * The request headers in which backends receive the logged-in user.
+ * Invariant: visitors cannot send them, because the edge removes them from every request.
+ */
 
-/** Names in lower case. */
+/** Header names in lower case. */
 export interface UserHeaders {
   readonly id: string;
   readonly email: string;
@@ -8,7 +11,7 @@ export interface UserHeaders {
   readonly groups: string;
 }
 
-/** Unless a profile names others. */
+/** The names if no profile is set. */
 export const defaultUserHeaders: UserHeaders = {
   id: 'underpass-auth-user-id',
   email: 'underpass-auth-user-email',

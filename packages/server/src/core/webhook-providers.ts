@@ -1,6 +1,6 @@
 /**
- * The senders of webhooks whose signatures can be verified, by the names that clients give them. Never one whose scheme is not public,
- * or needs more than a secret.
+ * Senders of webhooks whose signatures can be verified, by the names that clients use. All have a public scheme that
+ * needs only a secret.
  */
 
 export const webhookProviders = [
@@ -63,12 +63,12 @@ export const webhookProviders = [
 
 export type WebhookProvider = (typeof webhookProviders)[number];
 
-/** For which place the secret of a webhook verification is sealed. `provider` in any case. */
+/** Returns the context that the secret of a webhook verification is sealed for. `provider` may have any case. */
 export function webhookSecretContext(provider: string): string {
   return `webhook/${provider.toLowerCase()}`;
 }
 
-/** In any case; null: not one of them. */
+/** Returns the provider of this name in any case; null for none. */
 export function webhookProvider(name: string): WebhookProvider | null {
   const lower = name.toLowerCase();
   return webhookProviders.find((provider) => provider === lower) ?? null;

@@ -1,4 +1,4 @@
-/** YAML, read by a package of many files that is loaded with the first text to read: most starts have none. */
+/** Parses YAML with a package of many files, loaded at the first use because most starts need none. */
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
