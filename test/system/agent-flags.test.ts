@@ -170,10 +170,7 @@ test('tunnels of a file share a session, and each has modules of its own', async
 
 test('a value that the service does not take is told with its code, by the name of the tunnel', async () => {
   const path = join(platform.dataDir, 'bad.yaml');
-  writeFileSync(
-    path,
-    `tunnels:\n  good: {upstream: ${port}}\n  bad: {upstream: ${port}, cidr-allow: nowhere}\n`,
-  );
+  writeFileSync(path, `tunnels:\n  good: {upstream: ${port}}\n  bad: {upstream: ${port}, oauth: nowhere}\n`);
   const { process } = await platform.agent(['start', '--all', '--config', path]);
   await process.line(/"event":"error","name":"bad".*"code":"ERR_[A-Z]+_\d+"/);
 });

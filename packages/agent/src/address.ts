@@ -49,6 +49,7 @@ export function parseServer(text: string): HostPort {
   if (url === null) {
     throw new InvalidInput(
       `The server address "${withoutLogin(text)}" is not valid. Give HOST:PORT, such as connect.example.com:443.`,
+      'server',
     );
   }
   return { host: bareHost(url), port: explicitPort(text) ?? 443 };
@@ -71,7 +72,7 @@ export function parseUpstream(text: string, from: string = process.cwd()): Upstr
         `"${withoutLogin(text)}" has a path, which visitors give themselves. Leave out what comes after the host.`,
       );
     throw new InvalidInput(
-      `"${withoutLogin(text)}" is not an address to forward to. Give a port (3000), host:port, http://host:port, https://host or unix:/path.`,
+      `"${withoutLogin(text)}" is not an address to forward to${portFault(authority)}. Give a port (3000), host:port, http://host:port, https://host or unix:/path.`,
     );
   }
   const kind = scheme.toLowerCase() === 'https' ? 'https' : 'http';
@@ -86,7 +87,7 @@ export function parseTcpUpstream(text: string, from: string = process.cwd()): Up
   const port = explicitPort(authority);
   if (url === null || port === null || port === 0) {
     throw new InvalidInput(
-      `"${withoutLogin(text)}" is not an address to forward to. Give a port (5432), host:port or unix:/path, without a scheme.`,
+      `"${withoutLogin(text)}" is not an address to forward to${portFault(authority)}. Give a port (5432), host:port or unix:/path, without a scheme.`,
     );
   }
   return { scheme: 'tcp', at: { host: bareHost(url), port }, text: `${url.hostname}:${port}` };
@@ -124,6 +125,12 @@ function parseAuthority(text: string): URL | null {
 function explicitPort(authority: string): number | null {
   const digits = /:(\d+)$/.exec(authority)?.[1];
   return digits === undefined ? null : Number(digits);
+}
+
+/** The middle of a sentence; '' where it is not the port that is wrong. */
+function portFault(authority: string): string {
+  const port = explicitPort(authority);
+  return port === null || (port > 0 && port <= 65_535) ? '' : ': ports are from 1 to 65535';
 }
 
 function bareHost(url: URL): string {

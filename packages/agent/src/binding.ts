@@ -9,7 +9,7 @@ export interface TunnelRequest {
   readonly proto?: 'http' | 'tls' | 'tcp';
   /** Of HTTP: default https; http is served without TLS where the service has a port for that, and else over HTTPS, too. */
   readonly scheme?: 'http' | 'https';
-  /** A hostname of the account's choice; undefined: the service picks one. */
+  /** A hostname of the account's choice, or a label below the service's domain; undefined: the service picks one. */
   readonly domain?: string;
   /** TCP: a reserved address, `host:port`; undefined: the service picks a free port. */
   readonly address?: string;
@@ -90,13 +90,15 @@ export function bindCall(tunnel: TunnelRequest, to: ForwardsTo, earlier: Binding
 /** `url`: what an earlier bind was given; '' on the first one. */
 function options(tunnel: TunnelRequest, to: ForwardsTo, url: string): Record<string, unknown> {
   const { proto = 'http', domain = '', address = '', termination } = tunnel;
+  // The service completes a label with its own domain.
+  const name = domain.includes('.') ? { Domain: domain } : { Domain: '', Subdomain: domain };
   switch (proto) {
     case 'http':
-      return { URL: url, Domain: domain, LocalURLScheme: to.scheme };
+      return { URL: url, ...name, LocalURLScheme: to.scheme };
     case 'tls':
       return {
         URL: url,
-        Domain: domain,
+        ...name,
         TLSTermination: termination === undefined ? null : asTermination(termination),
       };
     case 'tcp':

@@ -362,7 +362,7 @@ test('what is wrong is said by its flag, and where help is by its command', asyn
     ['http http://localhost:3000/app', /^underpass: "http:\/\/localhost:3000\/app" has a path/],
     [
       'http 3000 --ca nowhere.pem',
-      /^underpass: The CA file \S+\/nowhere\.pem cannot be read: there is no such file\.$/m,
+      /^underpass: --ca: The CA file \S+\/nowhere\.pem cannot be read: there is no such file\. Give the path of one\.$/m,
     ],
     ['tcp', /Try "underpass tcp --help"\.$/m],
     ['config chekc', /Try "underpass config --help"\.$/m],

@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { failOnLostOutput } from '@underpass/wire';
 import { Command, CommanderError, Option } from 'commander';
 import { InvalidInput, parseServer } from './address.ts';
+import { mistakesIn } from './check-all.ts';
 import { addSetupCommands } from './commands/setup.ts';
 import { defaultConfigPath } from './config-file.ts';
 import { parseFolder, type Serving, type Target } from './folder/folder-target.ts';
@@ -47,7 +48,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       process.exit(1);
     }
     if (!(error instanceof InvalidInput)) throw error;
-    console.error(`underpass: ${printableMessage(withFlag(error))}`);
+    console.error(`underpass: ${printableMessage(mistakesIn(error).map(withFlag).join('\n'))}`);
     process.exit(USAGE);
   }
 }
@@ -70,17 +71,26 @@ async function command(argv: readonly string[]): Promise<Command> {
       '<upstream>',
       'where it listens: 3000, host:3000, http://host:3000, https://host, unix:/path or file:path',
     )
-    .option('--domain <name>', 'hostname to bind; without it the server picks one');
+    .option(
+      '--domain <name>',
+      'hostname to bind, such as app.example.com, or a label below the domain of the server: app; without it the server picks one',
+    );
   const file = program
     .command('file')
     .description('give the files of a folder a public URL, with a page that lists them')
     .argument('<folder>', 'its path; only what lies in it is served')
-    .option('--domain <name>', 'hostname to bind; without it the server picks one');
+    .option(
+      '--domain <name>',
+      'hostname to bind, such as app.example.com, or a label below the domain of the server: app; without it the server picks one',
+    );
   const tls = program
     .command('tls')
     .description('forward public TLS connections to a local server, which ends TLS unless told otherwise')
     .argument('<upstream>', 'where it listens: 8443, host:8443 or unix:/path')
-    .option('--domain <name>', 'hostname to bind; without it the server picks one');
+    .option(
+      '--domain <name>',
+      'hostname to bind, such as app.example.com, or a label below the domain of the server: app; without it the server picks one',
+    );
   const tcp = program
     .command('tcp')
     .description('forward connections to a public TCP port to a local server')

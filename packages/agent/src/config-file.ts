@@ -1,8 +1,13 @@
 /** Reads the config file. Never that a key which does nothing is let be. */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { InvalidInput, parseServer } from './address.ts';
+import { readCa } from './certificate-files.ts';
 import { checkAll } from './check-all.ts';
+import { checkAddress, checkDomain, checkLabels, checkTexts } from './check-name.ts';
 import { configFolder } from './home-folder.ts';
+import { parseInspect } from './inspector/inspect-address.ts';
+import { parseLabels } from './labels.ts';
 import type { Source } from './source.ts';
 import { readYamlFile, type YamlMapping } from './yaml-file.ts';
 
@@ -18,11 +23,12 @@ export function defaultConfigPath(environment: Readonly<Record<string, string | 
 /** Reads a YAML file with the names of the flags as keys; `ca` is relative to the file. Throws InvalidInput. */
 export function readConfigFile(path: string): Source {
   const file = readYamlFile(path);
-  file.refuseOthers(KEYS);
-  return {
-    ...serviceIn(file),
-    ...nameIn(file),
-  };
+  const [, service, name] = checkAll([
+    () => file.refuseOthers(KEYS),
+    () => checkedServiceIn(file),
+    () => checkedNameIn(file),
+  ]);
+  return { ...service, ...name };
 }
 
 /** What `underpass login` has stored. */
@@ -51,6 +57,46 @@ export function serviceIn(file: YamlMapping): Source {
     ...{ server, authtoken, inspect },
     ca: ca === undefined ? undefined : resolve(dirname(file.path), ca),
   });
+}
+
+/** As `serviceIn`, with the values checked. Throws InvalidInput. */
+export function checkedServiceIn(file: YamlMapping): Source {
+  const service = serviceIn(file);
+  const { server, authtoken, ca, inspect } = service;
+  checkAll([
+    () => server !== undefined && file.located('server', () => parseServer(server)),
+    () => authtoken !== undefined && file.located('authtoken', () => checkToken(authtoken)),
+    () => ca !== undefined && file.located('ca', () => readCa(ca)),
+    () => file.located('inspect', () => parseInspect(inspect)),
+  ]);
+  return service;
+}
+
+/** As `nameIn`, with the values checked. Throws InvalidInput. */
+function checkedNameIn(file: YamlMapping): Source {
+  const name = nameIn(file);
+  const { domain, address, label, metadata } = name;
+  checkAll([
+    () => domain !== undefined && file.located('domain', () => checkDomain(domain)),
+    () => address !== undefined && file.located('address', () => checkAddress(address)),
+    () => label !== undefined && file.located('label', () => checkLabels(parseLabels(label))),
+    () => file.located('metadata', () => checkTexts({ metadata, description: undefined })),
+  ]);
+  return name;
+}
+
+/** Throws InvalidInput. */
+export function checkToken(token: string): void {
+  if (token.trim() === '')
+    throw new InvalidInput(
+      'The authtoken is empty. Give the token of a tunnel credential, or leave it out to use the stored one.',
+      'authtoken',
+    );
+  if (/\s/.test(token))
+    throw new InvalidInput(
+      'The authtoken has a blank or a line end. Give the token alone, as it was shown when the credential was created.',
+      'authtoken',
+    );
 }
 
 /** What a tunnel is called, there or in the API. */

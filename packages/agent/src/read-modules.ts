@@ -1,9 +1,12 @@
 /** Reads modules from flags or the config file. */
 import { InvalidInput } from './address.ts';
+import { readServedCertificates } from './certificate-files.ts';
 import { checkAll } from './check-all.ts';
+import { checkCidr } from './check-cidr.ts';
+import { checkAddedHeaders, checkRemovedHeaders } from './check-headers.ts';
+import { checkPattern } from './check-pattern.ts';
 import type { Target } from './folder/folder-target.ts';
 import type { HeaderEdits, TunnelModules } from './modules.ts';
-import { readServedCertificates } from './settings.ts';
 import type { TunnelWords } from './tunnel-settings.ts';
 
 const HOST = /^[\w.:[\]-]+$/;
@@ -11,25 +14,21 @@ const HOST = /^[\w.:[\]-]+$/;
 /** `upstream`: null where what is given as one is wrong. Throws InvalidInput, with all that is wrong. */
 export function readModules(upstream: Target | null, words: TunnelWords): TunnelModules {
   const { compression, circuitBreaker, basicAuth, websocketTcpConverter, mutualTlsCa } = words;
-  const { cidrAllow = [], cidrDeny = [], uaFilterAllow = [], uaFilterDeny = [] } = words;
   const parts = checkAll<TunnelModules[]>([
     () => requestHeadersIn(upstream, words),
     () => responseHeadersIn(words),
     () => (compression === true ? { compression } : {}),
     () => (circuitBreaker === undefined ? {} : { circuitBreaker: share(circuitBreaker) }),
     () => (basicAuth === undefined ? {} : { basicAuth: basicAuth.map(login) }),
-    () => (cidrAllow.length + cidrDeny.length === 0 ? {} : { cidrs: { allow: cidrAllow, deny: cidrDeny } }),
-    () =>
-      uaFilterAllow.length + uaFilterDeny.length === 0
-        ? {}
-        : { userAgents: { allow: uaFilterAllow, deny: uaFilterDeny } },
+    () => cidrsIn(words),
+    () => userAgentsIn(words),
     () => (websocketTcpConverter === true ? { websocketTcpConverter } : {}),
     () =>
       mutualTlsCa === undefined
         ? {}
         : {
             mutualTlsCa: mutualTlsCa
-              .map((path) => readServedCertificates(path, 'The CA file', null))
+              .map((path) => readServedCertificates(path, 'The CA file', 'mutual-tls-ca'))
               .join('\n'),
           },
     () => oauthIn(words),
@@ -37,6 +36,27 @@ export function readModules(upstream: Target | null, words: TunnelWords): Tunnel
     () => webhookIn(words),
   ]);
   return Object.assign({}, ...parts);
+}
+
+function cidrsIn({ cidrAllow: allow = [], cidrDeny: deny = [] }: TunnelWords): TunnelModules {
+  checkAll([
+    ...allow.map((text) => () => checkCidr(text, 'cidr-allow')),
+    ...deny.map((text) => () => checkCidr(text, 'cidr-deny')),
+  ]);
+  if (allow.length > 0) return { cidrs: { allow, deny } };
+  if (deny.length === 0) return {};
+  throw new InvalidInput(
+    'Ranges are denied and none is allowed, so that nobody would get in. Give --cidr-allow, too: 0.0.0.0/0 and ::/0 are everybody.',
+    'cidr-deny',
+  );
+}
+
+function userAgentsIn({ uaFilterAllow: allow = [], uaFilterDeny: deny = [] }: TunnelWords): TunnelModules {
+  checkAll([
+    ...allow.map((text) => () => checkPattern(text, 'ua-filter-allow')),
+    ...deny.map((text) => () => checkPattern(text, 'ua-filter-deny')),
+  ]);
+  return allow.length + deny.length === 0 ? {} : { userAgents: { allow, deny } };
 }
 
 function requestHeadersIn(upstream: Target | null, words: TunnelWords): TunnelModules {
@@ -77,9 +97,10 @@ function headerEdits(
   add: readonly string[] = [],
   remove: readonly string[] = [],
 ): HeaderEdits | null {
-  // The message does not repeat it: the value may be a secret.
-  if (add.some((line) => line.indexOf(':') < 1))
-    throw new InvalidInput('A header lacks its name or its value. Give NAME:VALUE.', `${of}-header-add`);
+  checkAll([
+    () => checkAddedHeaders(add, `${of}-header-add`),
+    () => checkRemovedHeaders(remove, `${of}-header-remove`),
+  ]);
   return add.length + remove.length === 0 ? null : { add, remove };
 }
 
@@ -92,11 +113,22 @@ function share(text: string): number {
   );
 }
 
+/** Characters of a password. */
+const PASSWORD = { least: 8, most: 128 };
+
 /** The message says nothing of a text that may be a password. */
 function login(text: string): { readonly username: string; readonly password: string } {
   const colon = text.indexOf(':');
-  if (colon > 0) return { username: text.slice(0, colon), password: text.slice(colon + 1) };
-  throw new InvalidInput('A login has a name and a password. Give USER:PASSWORD.', 'basic-auth');
+  if (colon < 1)
+    throw new InvalidInput('A login has a name and a password. Give USER:PASSWORD.', 'basic-auth');
+  const [username, password] = [text.slice(0, colon), text.slice(colon + 1)];
+  const { least, most } = PASSWORD;
+  if (password.length < least || password.length > most)
+    throw new InvalidInput(
+      `The password of "${username}" has ${password.length} characters. Give one of ${least} to ${most}.`,
+      'basic-auth',
+    );
+  return { username, password };
 }
 
 function oauthIn(words: TunnelWords): Pick<TunnelModules, 'oauth'> {
@@ -111,10 +143,21 @@ function oauthIn(words: TunnelWords): Pick<TunnelModules, 'oauth'> {
 function oidcIn(words: TunnelWords): Pick<TunnelModules, 'oidc'> {
   const { oidc: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = words;
   if (issuer === undefined) return {};
+  if (!isIssuer(issuer))
+    throw new InvalidInput(
+      `"${issuer.slice(0, 100)}" is not an issuer: an https URL without query, fragment and password. Give one such as https://accounts.example.com.`,
+      'oidc',
+    );
   if (clientId === undefined || clientSecret === undefined) throw halfOfClient('oidc', clientId);
   const { oidcAllowEmail: emails = [], oidcAllowDomain: domains = [], oidcScope: scopes = [] } = words;
   const unverified = words.oidcAllowUnverifiedEmail === true ? { allowUnverifiedEmail: true } : {};
   return { oidc: { issuer, clientId, clientSecret, allow: { emails, domains }, ...unverified, scopes } };
+}
+
+/** OpenID Connect Core, section 2. */
+function isIssuer(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === 'https:' && url.username === '' && url.password === '' && !/[?#]/.test(text);
 }
 
 function halfOfClient(of: 'oauth' | 'oidc', clientId: string | undefined): InvalidInput {

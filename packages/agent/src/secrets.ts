@@ -10,7 +10,7 @@ const secrets = settingsOf('http').filter(([, { kind }]) => kind === 'secret');
 export function openSecret(written: string, folder: string, flag: string): string {
   if (!written.startsWith('@')) return written;
   if (written.startsWith('@@')) return written.slice(1);
-  const secret = readText(resolve(folder, written.slice(1)), `The file of ${flag}`).trim();
+  const secret = readText(resolve(folder, written.slice(1)), `The file of ${flag}`, { flag }).trim();
   if (secret === '')
     throw new InvalidInput(`The file ${written.slice(1)} is empty. Put the secret there.`, flag);
   return secret;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readServedCertificates } from './settings.ts';
+import { readServedCertificates } from './certificate-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'underpass-certificates-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -1,13 +1,12 @@
 /** The settings of a run, parsed once: flags win over variables, those over the config file. */
-import { X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
-import { InvalidInput } from './address.ts';
+import { InvalidInput, parseServer } from './address.ts';
 import { type Bootstrap, readBootstrap } from './bootstrap.ts';
+import { readCa } from './certificate-files.ts';
 import { type CommandPlace, commandAt } from './command-line.ts';
-import { defaultConfigPath, type Login, readConfigFile, readLogin } from './config-file.ts';
+import { checkToken, defaultConfigPath, type Login, readConfigFile, readLogin } from './config-file.ts';
 import { parseLabels } from './labels.ts';
 import type { Source } from './source.ts';
-import { readText } from './text-file.ts';
 
 export interface Flags extends Source {
   readonly config?: string;
@@ -96,11 +95,8 @@ function reachableService(
   const server = first(sources, 'server');
   const authtoken = first(sources, 'authtoken');
   const ca = first(sources, 'ca');
-  if (authtoken?.trim() === '')
-    throw new InvalidInput(
-      'The authtoken is empty. Give the token of a tunnel credential, or leave it out to use the stored one.',
-      'authtoken',
-    );
+  if (authtoken !== undefined) checkToken(authtoken);
+  if (server !== undefined) parseServer(server);
   const isSaid = server !== undefined && authtoken !== undefined;
   const known = isSaid ? null : knownService(server, environment, cwd);
   const address = server ?? known?.server;
@@ -187,32 +183,4 @@ function missingToken(service: CommandPlace, other: string | null): InvalidInput
   return new InvalidInput(
     `Nothing says the authtoken${known}. Run ${login}, which asks for it and stores it, or give --authtoken TOKEN.`,
   );
-}
-
-/** Reads a PEM file of authorities. Throws InvalidInput. */
-export function readCa(path: string): string {
-  return readCertificates(path, 'The CA file', null);
-}
-
-/** Forms of certificates that the service reads, and this program does not. */
-const otherForms = /-----BEGIN (?:PKCS7|PKCS #7 SIGNED DATA|CMS|(?:X509 |TRUSTED )?CERTIFICATE)-----/;
-
-/** Reads a file of certificates that the service judges. `what` it is begins the message, and `flag` has given it. Throws InvalidInput. */
-export function readServedCertificates(path: string, what: string, flag: string | null): string {
-  const text = readText(path, what);
-  return otherForms.test(text) ? text : readCertificates(path, what, flag);
-}
-
-/** Reads a PEM file of certificates; `what` it is begins the message, and `flag` has given it. Throws InvalidInput. */
-export function readCertificates(path: string, what: string, flag: string | null): string {
-  const pem = readText(path, what);
-  try {
-    new X509Certificate(pem);
-  } catch {
-    throw new InvalidInput(
-      `${what} ${path} holds no certificate. Give a PEM file that begins "-----BEGIN CERTIFICATE-----".`,
-      flag,
-    );
-  }
-  return pem;
 }

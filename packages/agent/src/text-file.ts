@@ -11,8 +11,19 @@ const LIMIT = 4 * 1024 * 1024;
 /** The pipes that a shell has opened for this process (`<(…)`), which end. */
 const OPENED = /^\/dev\/(fd\/\d+|stdin)$/;
 
+interface ReadOptions {
+  /** Bytes. */
+  readonly limit?: number;
+  /** What has named the file. */
+  readonly flag?: string | null;
+}
+
 /** Reads a file that the user named, or an open descriptor; links are followed. Throws InvalidInput with the system's reason. */
-export function readText(path: string | number, what: string, limit = LIMIT): string {
+export function readText(
+  path: string | number,
+  what: string,
+  { limit = LIMIT, flag = null }: ReadOptions = {},
+): string {
   try {
     if (typeof path === 'number') return readAll(path, limit);
     return OPENED.test(path) ? readOpened(path, limit) : readRegular(path, limit);
@@ -20,6 +31,7 @@ export function readText(path: string | number, what: string, limit = LIMIT): st
     const reason = fileReasonOf(error);
     throw new InvalidInput(
       `${[what, ...(typeof path === 'string' ? [path] : [])].join(' ')} cannot be read: ${reason}`,
+      flag,
     );
   }
 }
@@ -75,7 +87,7 @@ function fileReasonOf(error: unknown): string {
 }
 
 const KNOWN: ReadonlyMap<unknown, string> = new Map([
-  ['ENOENT', 'there is no such file.'],
-  ['ENOTDIR', 'there is no such folder.'],
-  ['EACCES', 'this user may not read it.'],
+  ['ENOENT', 'there is no such file. Give the path of one.'],
+  ['ENOTDIR', 'there is no such folder. Give the path of a file.'],
+  ['EACCES', 'this user may not read it. Give it the right to, or the path of another.'],
 ]);

@@ -5,11 +5,14 @@
 import { InvalidInput, parseTcpUpstream, parseUpstream } from './address.ts';
 import type { ForwardOptions } from './agent-options.ts';
 import type { TunnelRequest } from './binding.ts';
+import { readCertificates, readServedCertificates } from './certificate-files.ts';
 import { checkAll } from './check-all.ts';
+import { checkKeyOf } from './check-key.ts';
+import { checkAddress, checkDomain, checkLabels, checkTexts } from './check-name.ts';
 import { isFolderText, parseFolderText, type Serving, type Target } from './folder/folder-target.ts';
 import { readModules } from './read-modules.ts';
 import { checkServerName } from './server-name.ts';
-import { readCa, readServedCertificates, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 import { readText } from './text-file.ts';
 import { type Proto, settingsOf, type TunnelWords, wordOf } from './tunnel-settings.ts';
 
@@ -52,7 +55,14 @@ export function readUpstreamTls(
       'upstream-sni',
     );
   return {
-    ...(isVerified ? { upstreamTls: path === undefined ? {} : { ca: readCa(path) } } : {}),
+    ...(isVerified
+      ? {
+          upstreamTls:
+            path === undefined
+              ? {}
+              : { ca: readCertificates(path, 'The CA file', 'upstream-tls-verify-cas') },
+        }
+      : {}),
     ...(upstreamSni === undefined ? {} : { upstreamSni: checkServerName(upstreamSni) }),
   };
 }
@@ -72,6 +82,9 @@ export function readRequest(
     () => readUpstreamProtocol(words),
     () => readModules(upstream, words),
     () => refuseMisfit(proto, name),
+    () => checkNames(proto, name),
+    () => checkTexts({ metadata, description: words.description }),
+    () => refusePassing(proto, words),
     () => refuseAlone(proto, words),
     () => refuseEmpty(proto, words),
     () => upstream !== null && refuseOfFolder(upstream, words),
@@ -108,6 +121,30 @@ function refuseMisfit(proto: Proto, { domain, address }: TunnelIdentity): void {
     );
   if (proto !== 'tcp' && address !== undefined)
     throw new InvalidInput('Only a TCP tunnel has an address. Give --domain NAME, or neither.', 'address');
+}
+
+/** Names of the other kind of tunnel are `refuseMisfit`'s. */
+function checkNames(proto: Proto, { domain, address, labels }: TunnelIdentity): void {
+  if (domain !== undefined && proto !== 'tcp') checkDomain(domain);
+  if (address !== undefined && proto === 'tcp') checkAddress(address);
+  if (labels !== undefined) checkLabels(labels);
+}
+
+/** Certificates of visitors are seen only where TLS ends. */
+function refusePassing(proto: Proto, words: TunnelWords): void {
+  const { mutualTlsCa, terminate, certificate, key, scheme } = words;
+  if (mutualTlsCa === undefined) return;
+  const isPassing = terminate !== true && certificate === undefined && key === undefined;
+  if (proto === 'tls' && isPassing)
+    throw new InvalidInput(
+      'TLS passes through to the local server, which alone sees certificates. Give --terminate, or leave this out.',
+      'mutual-tls-ca',
+    );
+  if (scheme === 'http')
+    throw new InvalidInput(
+      'Visitors show certificates over https only. Leave --scheme http out, or this.',
+      'mutual-tls-ca',
+    );
 }
 
 /** A login whose provider was forgotten would let everybody in. */
@@ -167,10 +204,12 @@ function readTermination({ terminate, certificate, key }: TunnelWords): TunnelRe
       certificate === undefined ? 'key' : 'certificate',
     );
   if (certificate !== undefined && key !== undefined) {
-    return {
-      certificate: readServedCertificates(certificate, 'The certificate file', 'certificate'),
-      key: readText(key, 'The key file'),
-    };
+    const [pem, keyText] = checkAll([
+      () => readServedCertificates(certificate, 'The certificate file', 'certificate'),
+      () => readText(key, 'The key file', { flag: 'key' }),
+    ]);
+    checkKeyOf({ path: certificate, text: pem }, { path: key, text: keyText });
+    return { certificate: pem, key: keyText };
   }
   return terminate === true ? {} : undefined;
 }

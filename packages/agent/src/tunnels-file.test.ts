@@ -42,8 +42,8 @@ tunnels:
 test('a tunnel has in the file what the flags of its command can say', (t) => {
   const path = file(t, FULL, {
     'ca.pem': testCertificate().ca,
-    'c.pem': testCertificate().ca,
-    'k.pem': 'key',
+    'c.pem': testCertificate().cert,
+    'k.pem': testCertificate().key,
   });
   const { service, tunnels } = readTunnelsFile(path);
   assert.deepEqual(service, {
@@ -74,7 +74,11 @@ test('a tunnel has in the file what the flags of its command can say', (t) => {
     [
       'mail',
       'localhost:993',
-      { proto: 'tls', termination: { certificate: testCertificate().ca, key: 'key' }, proxyProtocol: 2 },
+      {
+        proto: 'tls',
+        termination: { certificate: testCertificate().cert, key: testCertificate().key },
+        proxyProtocol: 2,
+      },
       false,
     ],
     ['database', 'db:5432', { proto: 'tcp', address: '1.tcp.example.com:20001' }, false],
@@ -252,7 +256,7 @@ test('what is wrong is named by file, line and field, with what to give', (t) =>
     [
       'tunnels:\n  a: {proto: tls, upstream: 1, certificate: c.pem, key: k.pem}',
       2,
-      /"tunnels\.a": .*c\.pem cannot be read/,
+      /"tunnels\.a\.certificate": .*c\.pem cannot be read/,
     ],
     [
       'tunnels:\n  a:\n    proto: tls\n    upstream: 1\n    certificate: agent.yaml\n    key: k.pem',
@@ -324,11 +328,10 @@ tunnels:
       const ofA = [
         ...['upstream', 'circuit-breaker', 'basic-auth', 'host-header', 'request-header-add', 'oidc'],
         ...['oauth-scope', 'verify-webhook', 'proxy-proto', 'scheme', 'upstream-protocol'],
-        'address',
+        ...['address', 'upstream-tls-verify-cas'],
       ];
       const expected = [
-        // A file that cannot be read is named itself.
-        ...['tunnels.a', ...of('a', ofA)],
+        ...of('a', ofA),
         ...['tunnels.b', ...of('b', ['upstreem', 'metadata', 'compression', 'quiet'])],
         ...[...of('c', ['scheme', 'pooling']), 'server', 'authtoken'],
       ];

@@ -1,12 +1,11 @@
 /** The config file of `underpass start`: the service, and many tunnels by name. Never that a part of it is left unchecked. */
 import { dirname, resolve } from 'node:path';
-import { InvalidInput, parseServer } from './address.ts';
-import { asOne, checkAll, mistakesIn } from './check-all.ts';
-import { nameIn, SERVICE_KEYS, serviceIn } from './config-file.ts';
+import { InvalidInput } from './address.ts';
+import { checkAll } from './check-all.ts';
+import { checkedServiceIn, nameIn, SERVICE_KEYS } from './config-file.ts';
 import type { Target } from './folder/folder-target.ts';
-import { parseInspect } from './inspector/inspect-address.ts';
 import { openSecret, secretFiles } from './secrets.ts';
-import { readCa, readName } from './settings.ts';
+import { readName } from './settings.ts';
 import type { Source } from './source.ts';
 import { type Proto, type SettingKind, settingsOf, type TunnelWords, wordOf } from './tunnel-settings.ts';
 import { emptySetting, readRequest, readUpstream, readUpstreamTls, type TunnelSpec } from './tunnel-spec.ts';
@@ -35,7 +34,7 @@ export function readTunnelsFile(path: string): TunnelsFile {
   const [, tunnels, service] = checkAll([
     () => file.refuseOthers([...SERVICE_KEYS, 'tunnels']),
     () => tunnelsIn(file),
-    () => checkedService(file),
+    () => checkedServiceIn(file),
   ]);
   return { path, service, tunnels };
 }
@@ -51,17 +50,6 @@ function tunnelsIn(file: YamlMapping): TunnelsFile['tunnels'] {
   if (mapping === undefined) return new Map();
   const tunnels = checkAll(mapping.keys.map((name) => () => tunnelIn(mapping, name)));
   return new Map(tunnels.map((tunnel, at) => [mapping.keys[at]!, tunnel]));
-}
-
-function checkedService(file: YamlMapping): Source {
-  const service = serviceIn(file);
-  const { server, ca, inspect } = service;
-  checkAll([
-    () => server !== undefined && located(file, 'server', () => parseServer(server)),
-    () => ca !== undefined && located(file, 'ca', () => readCa(ca)),
-    () => located(file, 'inspect', () => parseInspect(inspect)),
-  ]);
-  return service;
 }
 
 /** Those of the names, each once, or all of them. Throws InvalidInput. */
@@ -132,12 +120,12 @@ function specIn(fields: YamlMapping, proto: Proto): Omit<TunnelSpec, 'name'> {
   let to: Target | null = null;
   const [target, tls, request] = checkAll([
     () => {
-      to = located(fields, 'upstream', () => readUpstream(proto, upstream, serving, dirname(fields.path)));
+      to = fields.located('upstream', () => readUpstream(proto, upstream, serving, dirname(fields.path)));
       return to;
     },
-    () => located(fields, null, () => readUpstreamTls(to, words)),
+    () => fields.located(null, () => readUpstreamTls(to, words)),
     () =>
-      located(fields, null, () =>
+      fields.located(null, () =>
         readRequest(proto, to, { ...readName([source]), metadata: source.metadata }, words),
       ),
   ]);
@@ -148,16 +136,6 @@ function upstreamIn(fields: YamlMapping): string {
   const upstream = fields.word('upstream');
   if (upstream === undefined) throw fields.problem(null, 'has no "upstream". Give one, such as 3000.');
   return upstream;
-}
-
-/** Says of bad input where in the file it is; `key`: of what does not say which of its keys it is about. */
-function located<T>(fields: YamlMapping, key: string | null, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof InvalidInput)) throw error;
-    throw asOne(mistakesIn(error).map(({ flag, message }) => fields.problem(flag ?? key, message)));
-  }
 }
 
 function protoIn(fields: YamlMapping): Proto {
@@ -196,7 +174,7 @@ const readers: Readonly<Record<SettingKind, (fields: YamlMapping, key: string) =
   secret(fields, key) {
     const written = fields.text(key);
     if (written === undefined) return undefined;
-    return located(fields, key, () => openSecret(written, dirname(fields.path), key));
+    return fields.located(key, () => openSecret(written, dirname(fields.path), key));
   },
 };
 

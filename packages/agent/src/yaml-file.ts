@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import type { Document, ErrorCode, LineCounter, YAMLParseError } from 'yaml';
 import { InvalidInput } from './address.ts';
-import { checkAll } from './check-all.ts';
+import { asOne, checkAll, mistakesIn } from './check-all.ts';
 import { mostSimilar } from './similar.ts';
 import { readText } from './text-file.ts';
 
@@ -13,7 +13,9 @@ const require = createRequire(import.meta.url);
 export function readYamlFile(path: string): YamlMapping {
   const { LineCounter, parseDocument }: typeof import('yaml') = require('yaml');
   const lines = new LineCounter();
-  const document = parseDocument(readText(path, 'The config file'), { lineCounter: lines });
+  const document = parseDocument(readText(path, 'The config file', { flag: 'config' }), {
+    lineCounter: lines,
+  });
   const [error] = document.errors;
   if (error !== undefined) {
     const line = error.linePos?.[0].line ?? 1;
@@ -64,6 +66,16 @@ export class YamlMapping {
   only(known: readonly string[]): YamlMapping {
     const values = [...this.#values].filter(([key]) => known.includes(key));
     return new YamlMapping(this.#file, this.#at, new Map(values));
+  }
+
+  /** Adds to bad input where in the file it is. `key`: for input that does not name its key. Throws InvalidInput. */
+  located<T>(key: string | null, read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error;
+      throw asOne(mistakesIn(error).map(({ flag, message }) => this.problem(flag ?? key, message)));
+    }
   }
 
   refuseOthers(known: readonly string[]): void {

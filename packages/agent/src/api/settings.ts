@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { ClientOptions } from '@underpass/client';
 import { InvalidInput } from '../address.ts';
 import { readApiBootstrap } from '../bootstrap.ts';
-import { readCa } from '../settings.ts';
+import { readCa } from '../certificate-files.ts';
 
 export interface ApiFlags {
   readonly apiUrl?: string;

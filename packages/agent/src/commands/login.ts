@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { InvalidInput, parseServer } from '../address.ts';
 import { adviceOf } from '../advice.ts';
 import { readBootstrap } from '../bootstrap.ts';
+import { readCa } from '../certificate-files.ts';
 import { commandAt } from '../command-line.ts';
 import { defaultConfigPath, type Login, readLogin } from '../config-file.ts';
 import { withSettings } from '../config-text.ts';
@@ -13,7 +14,7 @@ import { writePrivateFile } from '../private-file.ts';
 import { Prompt } from '../prompt.ts';
 import { reasonOf } from '../reason.ts';
 import { Refused } from '../refused.ts';
-import { readCa, type Service } from '../settings.ts';
+import type { Service } from '../settings.ts';
 import { readText } from '../text-file.ts';
 import { tryService } from '../try-service.ts';
 
