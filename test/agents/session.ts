@@ -30,6 +30,9 @@ export interface ProxyHeader {
   readonly PassthroughTLS: boolean;
 }
 
+/** Types of the published protocol. */
+const PUBLISHED: ReadonlySet<number> = new Set(Object.values(StreamType));
+
 const HEADER_TYPES = {
   Id: 'string',
   ClientAddr: 'string',
@@ -134,6 +137,7 @@ export class AgentSession {
   }
 
   async #requested(type: number, stream: RawStream): Promise<void> {
+    if (!PUBLISHED.has(type)) this.#events.fault(`a stream of type ${type}, which agents do not know`);
     const message = await readJson(stream);
     if (type === StreamType.stopTunnel) this.#events.stopped(message);
     const next = await this.#family.answerRequest(type, stream);

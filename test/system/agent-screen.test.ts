@@ -66,6 +66,15 @@ async function seen(window: string, ...patterns: readonly RegExp[]): Promise<str
   return text;
 }
 
+test('what the service refused is on the screen, with the reason', { skip }, async () => {
+  run('refused', 100, ['http', String(upstream.port), '--basic-auth', 'ada:correct-horse']);
+  const [url = ''] = /https:\S+/.exec(await seen('refused', /Forwarding +https:\S+ ->/)) ?? [];
+  assert.equal((await platform.visit(`${url}/page`)).status, 401);
+  const text = await seen('refused', /401 {2}GET \/page {2}refused by the service \(basic_auth,/);
+  assert.match(text, /Requests +none yet/);
+  tmux('kill-session', '-t', 'refused');
+});
+
 test('the screen fits each width while it runs, and leaves a summary behind', { skip }, async () => {
   run('one', 100, ['http', String(upstream.port), '--domain', NAME]);
   const url = `https://${NAME}:${platform.port}`;

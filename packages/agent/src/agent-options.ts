@@ -3,6 +3,7 @@ import type { TunnelRequest } from './binding.ts';
 import type { Watch } from './forward.ts';
 import type { HeartbeatTimes } from './hello.ts';
 import type { InspectedSpec, TunnelInspection } from './inspection.ts';
+import type { RefusedVisits } from './refused-visits.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /** What the connection to the service is doing, told on every change. */
@@ -39,6 +40,8 @@ export interface AgentOptions {
 export interface TunnelOptions extends TunnelRequest {
   /** After each bind: the first, and one per reconnect. */
   readonly onBound?: (tunnel: Tunnel) => void;
+  /** Visitors of the tunnel that the service refused, such as by `modules`: at most one report a second. */
+  readonly onRefused?: (refused: RefusedVisits) => void;
 }
 
 export interface ForwardOptions extends TunnelOptions, Watch {

@@ -16,6 +16,7 @@ import type { TunnelInspection } from './inspection.ts';
 import { Backlog, TunnelListener } from './listener.ts';
 import { reasonOf } from './reason.ts';
 import { codeIn, isPassing, Refused } from './refused.ts';
+import { type RefusedVisits, readRefusals } from './refused-visits.ts';
 import { serverNameOf } from './server-name.ts';
 import { openSession, type Session } from './session.ts';
 import { TlsMemory } from './tls-memory.ts';
@@ -48,6 +49,16 @@ export async function connect(options: AgentOptions): Promise<Agent> {
 
 function isHttp({ proto = 'http', modules }: TunnelOptions): boolean {
   return proto === 'http' && modules?.websocketTcpConverter !== true;
+}
+
+/** Has what shows the tunnel hear of refused visitors, too. */
+function withRefusals<T extends TunnelOptions>(options: T, inspection: TunnelInspection | null): T {
+  if (inspection === null) return options;
+  const onRefused = (refused: RefusedVisits) => {
+    inspection.refused(refused);
+    options.onRefused?.(refused);
+  };
+  return { ...options, onRefused };
 }
 
 /** Tells whoever shows the tunnel how it is. */
@@ -127,7 +138,7 @@ export class Agent {
     const watch = inspected === null || !isHttp(options) ? options : { ...options, inspection: inspected };
     const serve: ServeConnection = (stream, header) => forwardTo(upstream, stream, header, watch);
     watch.inspection?.serving(serve);
-    return await shown(this.#add(options, upstream, serve), inspected);
+    return await shown(this.#add(withRefusals(options, inspected), upstream, serve), inspected);
   }
 
   /** Binds a tunnel whose connections are handed to this program. Rejects with Refused, InvalidInput or AgentClosed. */
@@ -145,7 +156,10 @@ export class Agent {
             backlog.add(new WatchedStream(stream, log), header);
           };
     if (isHttp(options)) inspection?.serving(serve);
-    return new TunnelListener(await shown(this.#add(options, to, serve), inspection), backlog);
+    return new TunnelListener(
+      await shown(this.#add(withRefusals(options, inspection), to, serve), inspection),
+      backlog,
+    );
   }
 
   /** Unbinds every tunnel, says goodbye and ends. */
@@ -170,6 +184,7 @@ export class Agent {
       to,
       connection,
       onBound: options.onBound,
+      onRefused: options.onRefused,
       backOff: this.#newBackOff(),
       unbind: (it) => this.#unbind(it, { reason: 'closed' }),
     });
@@ -233,6 +248,7 @@ export class Agent {
       proxy: (stream, header) => this.#proxy(stream, header),
       stop: () => void this.#finish({ reason: 'stopped' }),
       stopTunnel: (request) => this.#stopTunnel(request),
+      refusals: (request) => this.#refused(request),
     });
     if (this.#over.signal.aborted) {
       await session.close();
@@ -302,6 +318,10 @@ export class Agent {
       stream.resume();
       this.#proxy(stream, header);
     }
+  }
+
+  #refused(report: unknown): void {
+    for (const [id, refused] of readRefusals(report)) this.#byId.get(id)?.refused(refused);
   }
 
   #stopTunnel(request: unknown): void {

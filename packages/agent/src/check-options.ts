@@ -46,7 +46,7 @@ const tunnel: Shape<ForwardOptions> = {
       oidc: { issuer: 'text', allowUnverifiedEmail: 'flag', ...client },
     },
   },
-  ...{ onBound: 'callable', onExchange: 'callable', onUpstreamError: 'callable' },
+  ...{ onBound: 'callable', onRefused: 'callable', onExchange: 'callable', onUpstreamError: 'callable' },
   ...{ inspection: 'other', upstreamTls: { ca: 'pem' }, upstreamSni: 'text' },
 };
 

@@ -68,6 +68,8 @@ export function authRequest(
       ReportsDials: true,
       // A field of this project's own: other services ignore it.
       UnderpassStreams: offeredStreams(),
+      // The service may report refused visitors (`StreamType.refusals`).
+      UnderpassRefusals: true,
     },
   };
 }

@@ -22,5 +22,6 @@ export { connect, forward, listen, type ServiceOptions } from './library.ts';
 export { type ConnectionServer, TunnelListener } from './listener.ts';
 export type { AllowedUsers, HeaderEdits, OauthLogin, OidcLogin, TunnelModules } from './modules.ts';
 export { Refused, type RefusedStage } from './refused.ts';
+export type { RefusedVisit, RefusedVisits } from './refused-visits.ts';
 export type { Tunnel, TunnelEnd } from './tunnel.ts';
 export { agentVersion } from './version.ts';

@@ -1,6 +1,7 @@
 /** What a tunnel tells whoever shows it, be it bound or not. */
 import type { TunnelRequest } from './binding.ts';
 import type { Inspection } from './forward.ts';
+import type { RefusedVisits } from './refused-visits.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /** What is shown of a tunnel beside its requests. */
@@ -14,4 +15,5 @@ export interface InspectedSpec {
 export interface TunnelInspection extends Inspection {
   bound(tunnel: Tunnel): void;
   ended(): void;
+  refused(refused: RefusedVisits): void;
 }

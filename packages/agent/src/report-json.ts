@@ -3,6 +3,7 @@ import type { AgentState } from './agent-options.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { InspectorServer } from './inspector/server.ts';
 import type { LinePrinter } from './lines.ts';
+import type { RefusedVisits } from './refused-visits.ts';
 import type { Failure, Report, TunnelName } from './report.ts';
 import type { Tunnel } from './tunnel.ts';
 import type { TunnelSpec } from './tunnel-spec.ts';
@@ -48,6 +49,15 @@ export class JsonReport implements Report {
       ...(fault === undefined ? {} : { fault }),
     };
     this.#lines.offer(JSON.stringify({ event: 'request', ...named(name), ...told }));
+  }
+
+  refused({ visits, leftOut }: RefusedVisits, name: TunnelName): void {
+    for (const { at, client, ...visit } of visits) {
+      const told = { time: new Date(at).toISOString(), ...visit, client_addr: client };
+      this.#lines.offer(JSON.stringify({ event: 'refused', ...named(name), ...told }));
+    }
+    if (leftOut > 0)
+      this.#lines.offer(JSON.stringify({ event: 'refused_more', ...named(name), count: leftOut }));
   }
 
   upstreamError(message: string, name: TunnelName): void {

@@ -6,6 +6,7 @@ import type { LoggedRequest } from './http-log.ts';
 import type { InspectorServer } from './inspector/server.ts';
 import type { LinePrinter } from './lines.ts';
 import { printable, printableMessage, printablePath } from './printable.ts';
+import { leftOutText, type RefusedVisits, refusedText } from './refused-visits.ts';
 import type { Failure, Report, TunnelName } from './report.ts';
 import { clockText, colourOf, durationText, GREEN, RED, RESET, YELLOW } from './terminal-text.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -90,6 +91,18 @@ export class PeopleReport implements Report {
     this.#options.out.offer(
       `${this.#clock()}  ${column(name)}${method} ${printablePath(path)}  ${answer}  ${durationText(durationMs)}`,
     );
+  }
+
+  refused({ visits, leftOut }: RefusedVisits, name: TunnelName): void {
+    const { out } = this.#options;
+    for (const visit of visits) {
+      const { what, why } = refusedText(visit);
+      const { status } = visit;
+      const code =
+        status === null ? this.#paint('closed', RED) : this.#paint(String(status), colourOf(status));
+      out.offer(`${clockText(visit.at)}  ${column(name)}${what}  ${code}  ${why}`);
+    }
+    if (leftOut > 0) out.offer(`${this.#clock()}  ${column(name)}${leftOutText(leftOut)}`);
   }
 
   upstreamError(message: string, name: TunnelName): void {

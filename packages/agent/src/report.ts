@@ -2,6 +2,7 @@
 import type { AgentState } from './agent-options.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { InspectorServer } from './inspector/server.ts';
+import type { RefusedVisits } from './refused-visits.ts';
 import type { Tunnel } from './tunnel.ts';
 import type { TunnelSpec } from './tunnel-spec.ts';
 
@@ -14,6 +15,8 @@ export interface Report {
   inspector(server: InspectorServer): void;
   bound(tunnel: Tunnel, spec: TunnelSpec): void;
   exchange(exchange: LoggedRequest, tunnel: TunnelName): void;
+  /** Visitors that the service refused, so that nothing of them came here. */
+  refused(refused: RefusedVisits, tunnel: TunnelName): void;
   upstreamError(message: string, tunnel: TunnelName): void;
   /** Something the user should know that is no error. */
   notice(message: string, tunnel: TunnelName): void;

@@ -12,7 +12,12 @@ test('a tunnel that cannot be asked for says why, and is a failure', async (t) =
   const silent = () => {};
   const report: Report = {
     ...{ state: silent, latency: silent, inspector: silent, bound: silent, exchange: silent },
-    ...{ upstreamError: silent, notice: silent, failure: (failure) => failures.push(failure) },
+    ...{
+      upstreamError: silent,
+      refused: silent,
+      notice: silent,
+      failure: (failure) => failures.push(failure),
+    },
   };
   const request = { proto: 'tls', termination: { certificate: 'no PEM', key: 'none' } } as const;
   const code = await runTunnels(

@@ -123,6 +123,10 @@ async function keepTunnel(agent: Agent, spec: StartedSpec, watchers: Watchers): 
     },
     ...(quiet || !isHttp ? {} : { onExchange: (it) => report.exchange(it, name) }),
     ...(inspection === null || !isHttp ? {} : { inspection }),
+    onRefused: (refused) => {
+      if (!quiet) report.refused(refused, name);
+      inspection?.refused(refused);
+    },
     onUpstreamError: (message) => report.upstreamError(message, name),
   };
   const bound = agent.forward(upstream, options);

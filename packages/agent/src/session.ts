@@ -45,6 +45,8 @@ export interface SessionParts {
   readonly stop: () => void;
   /** The service ended one tunnel: StopTunnel's request as it came. */
   readonly stopTunnel: (request: unknown) => void;
+  /** The service reports visitors that it refused: the request as it came. */
+  readonly refusals: (request: unknown) => void;
 }
 
 /** One authenticated session with the service, from the dial to its end. */
@@ -186,6 +188,7 @@ const services: ReadonlyMap<number, Serve> = new Map<number, Serve>([
   [StreamType.heartbeat, (stream) => echoHeartbeat(stream)],
   [StreamType.stop, (stream, parts) => obey(stream, parts.stop)],
   [StreamType.stopTunnel, (stream, parts) => obey(stream, parts.stopTunnel)],
+  [StreamType.refusals, (stream, parts) => obey(stream, parts.refusals)],
   [StreamType.restart, (stream, _parts, wire) => obey(stream, () => restart(wire))],
   [StreamType.update, (stream) => answer(stream, () => ({ Error: updateUnsupported }))],
 ]);

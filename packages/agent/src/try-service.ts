@@ -20,6 +20,7 @@ export async function tryService({ server, authtoken, ca }: Service, signal: Abo
     proxy: (stream) => stream.reset(ErrorCode.streamRefused),
     stop: () => {},
     stopTunnel: () => {},
+    refusals: () => {},
   });
   await session.close();
   return session.welcome;

@@ -5,6 +5,7 @@ import { AgentClosed } from './agent-error.ts';
 import type { BackOff } from './back-off.ts';
 import type { Binding, ForwardsTo, TunnelRequest } from './binding.ts';
 import type { Refused } from './refused.ts';
+import type { RefusedVisits } from './refused-visits.ts';
 
 /** Why a tunnel is no more. */
 export type TunnelEnd =
@@ -34,6 +35,7 @@ export interface TunnelParts {
   readonly to: ForwardsTo;
   readonly connection: (stream: MuxStream, header: ProxyHeader) => void;
   readonly onBound: ((tunnel: Tunnel) => void) | undefined;
+  readonly onRefused: ((refused: RefusedVisits) => void) | undefined;
   readonly unbind: (tunnel: KeptTunnel) => Promise<void>;
   /** Of binds that the service put off, since the last one that worked. */
   readonly backOff: BackOff;
@@ -91,6 +93,12 @@ export class KeptTunnel implements Tunnel {
     const { onBound } = this.parts;
     // Not within the bind: an exception of the caller's is the caller's, no failure of the session.
     queueMicrotask(() => onBound?.(this));
+  }
+
+  /** The service refused visitors of the tunnel. */
+  refused(refused: RefusedVisits): void {
+    const { onRefused } = this.parts;
+    if (onRefused !== undefined) queueMicrotask(() => onRefused(refused));
   }
 
   end(end: TunnelEnd): void {

@@ -50,12 +50,13 @@ import { SealError, Sealer } from './pki/seal.ts';
 import { ServiceCertificates } from './pki/service-certificates.ts';
 import { TicketKeys } from './pki/ticket-keys.ts';
 import { inFile } from './profile-file.ts';
+import { RefusedVisits } from './refused-visits.ts';
 import type { EngineDependencies } from './resources/engine/contexts.ts';
 import { createAudit, createEngine } from './resources/engine/engine.ts';
 import { openDestination } from './resources/event-targets/open-destination.ts';
 import { resourceKinds, resourceSurfaces } from './resources/kinds/index.ts';
 import { createRef } from './resources/show.ts';
-import { SamlEndpoints } from './saml/endpoints.ts';
+import { type LoginRefused, SamlEndpoints } from './saml/endpoints.ts';
 import { IdpMetadataRefresh } from './saml/metadata-refresh.ts';
 import { SamlModules } from './saml/modules.ts';
 import { SessionEvents } from './session-events.ts';
@@ -273,8 +274,13 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     [connectName(settings), ingress],
   ]);
   const samlModules = new SamlModules({ store, sealer, login, publicPort: settings.publicPort });
+  const refusals = new RefusedVisits(seenErrorPrefix, Date.now);
+  const loginRefused: LoginRefused = (page, client, fault) => {
+    const served = prepared?.servedAt(page) ?? null;
+    if (served !== null) refusals.login(served, { page, client, fault });
+  };
   const providers = new ProviderService({
-    endpoints: [new OauthCallback(login), new SamlEndpoints(samlModules, Date.now)],
+    endpoints: [new OauthCallback(login), new SamlEndpoints(samlModules, Date.now, loginRefused)],
     ...{ errorPrefix: seenErrorPrefix, codeHeader: settings.errorCodeHeader, log, now: Date.now },
   });
   services.set(idpName(settings), providers);
@@ -320,12 +326,14 @@ async function assemble(assembly: Assembly): Promise<string | null> {
       accessLog.observe(record);
       ingress.visits.observe(record);
       traffic.observe(record);
+      refusals.observe(record);
     },
     recorded: (account) => {
       if (traffic.recordsHeads(account)) return 'heads';
       return accessLog.recordsRequests() || ingress.visits.areWatched(account) ? 'line' : 'outcome';
     },
     observer: metrics,
+    clientRefused: (client) => refusals.client(client),
     limits: { ...descriptors, ...config.visitorLimits },
     expectAgentsMs: settings.listen.descriptor === undefined ? 0 : AGENTS_RETURN_MS,
   });

@@ -42,6 +42,8 @@ export const StreamType = {
   patchTunnelState: 10,
   /** A `proxy` stream with narrow windows, for agents that offer more streams than the protocol allows. */
   proxyNarrow: 0x75700003,
+  /** Not in the published protocol: visitors that the service refused, for agents that announce `UnderpassRefusals`. Request and response. */
+  refusals: 0x75700004,
   heartbeat: 0xffffffff,
 } as const;
 export type StreamType = (typeof StreamType)[keyof typeof StreamType];

@@ -24,6 +24,16 @@ export interface ExchangeSummary {
   readonly replayOf: number | null;
   /** Null: no WebSocket. */
   readonly messages: number | null;
+  /** Set if the service refused it: nothing but its line came here, and it cannot be replayed. */
+  readonly refusal: RefusalView | null;
+}
+
+/** Why the service refused a request; the reason is the `fault` of the details. */
+export interface RefusalView {
+  /** Such as `ERR_SERVICE_3205`; '' for none. */
+  readonly code: string;
+  /** Module of the service, such as `basic_auth`; '' for none. */
+  readonly module: string;
 }
 
 export type Header = readonly [name: string, value: string];

@@ -1,6 +1,6 @@
 /** One request with its answer, kept while it goes by. Never that more of it is kept than the limits say. */
 import type { ExchangeCapture } from '../http-log.ts';
-import type { Outcome } from './api-types.ts';
+import type { Outcome, RefusalView } from './api-types.ts';
 import { KeptBody, NO_BODY } from './kept-body.ts';
 import type { CaptureLimits } from './limits.ts';
 import { KeptMessages } from './messages.ts';
@@ -20,6 +20,8 @@ export interface Origin {
   readonly startedAt: number;
   /** Of its URL, where that stood in a file. */
   readonly scheme?: 'http' | 'https';
+  /** The service refused it, so that nothing but its line came here. */
+  readonly refusal?: RefusalView;
 }
 
 /** What all exchanges of a store share. */

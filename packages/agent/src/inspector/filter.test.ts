@@ -6,7 +6,7 @@ import { type Filter, isListed, NO_FILTER } from './filter.ts';
 const exchange: ExchangeSummary = {
   ...{ id: 1, tunnel: 2, method: 'POST', path: '/Users?q=1', status: 404, outcome: 'complete' },
   ...{ startedAt: 1_000_000, durationMs: 5, requestSize: 0, responseSize: 0, contentType: '' },
-  ...{ replayOf: null, messages: null },
+  ...{ replayOf: null, messages: null, refusal: null },
 };
 
 test('what is listed has everything that is asked for', () => {

@@ -13,6 +13,8 @@ export async function* writeHar(
   yield `{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"entries":[`;
   let isFirst = true;
   for (const exchange of exchanges) {
+    // Nothing of it came here that another program could use.
+    if (exchange.origin.refusal !== undefined) continue;
     const entry = JSON.stringify(await entryOf(exchange, baseOf(exchange)));
     // Gone meanwhile, with what would have stood in it.
     if (!exchange.isKept) continue;

@@ -9,6 +9,7 @@ import type { Tunnel } from '../tunnel.ts';
 import { agentVersion } from '../version.ts';
 import type { ReplayRequest, StatusView, TunnelView } from './api-types.ts';
 import type { Exchange } from './exchange.ts';
+import { keepRefused } from './refused.ts';
 import { replayedRequest, requestBytes, send } from './replay.ts';
 import { sendHttp2 } from './replay-http2.ts';
 import { Store } from './store.ts';
@@ -83,6 +84,9 @@ export class Inspector {
         inspected.tunnel = tunnel;
         this.#tell();
       },
+      refused: ({ visits }) => {
+        for (const visit of visits) keepRefused(this.store, inspected.id, visit);
+      },
       ended: () => {
         inspected.isOver = true;
         this.#tell();
@@ -133,6 +137,10 @@ export class Inspector {
 
   /** Sends a request again, to the upstream of its tunnel. Answers the id of the new exchange. Rejects with InvalidInput. */
   async replay(exchange: Exchange, edits: ReplayRequest): Promise<number> {
+    if (exchange.origin.refusal !== undefined)
+      throw new InvalidInput(
+        'The service refused this request, and nothing of it came here that could be sent again.',
+      );
     const { serve, isHttp2 } = this.#replayTunnel(edits.tunnel ?? exchange.origin.tunnel);
     const request = replayedRequest(exchange, edits);
     if (this.#replays.size >= REPLAYS_MAX)

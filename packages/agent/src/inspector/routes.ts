@@ -85,6 +85,8 @@ const ofExchange: Readonly<Record<string, Route | undefined>> = {
   'GET /response-body': (_, asking, exchange) => body(exchange, 'response', asking),
   'GET /messages': (_, __, exchange) => ({ status: 200, json: messagesOf(exchange) }),
   'GET /curl': (inspector, _, exchange) => {
+    if (exchange.origin.refusal !== undefined)
+      return error(409, 'Only the line of a refused request is here.');
     const { url } = detailsOf(exchange, inspector.baseOf(exchange));
     const command = url === null ? null : curlCommand(exchange, url, inspector.authorityOf(url));
     if (command === null) return error(409, 'Only the beginning of the body is here.');

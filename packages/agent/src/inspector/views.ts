@@ -23,6 +23,7 @@ export function summaryOf(exchange: Exchange): ExchangeSummary {
     responseSize: exchange.response.size,
     contentType: mediaType(readHead(exchange.responseLines)),
     messages: exchange.messages?.count ?? null,
+    refusal: exchange.origin.refusal ?? null,
   };
 }
 

@@ -5,6 +5,7 @@ import type { LoggedRequest } from '../http-log.ts';
 import type { InspectorServer } from '../inspector/server.ts';
 import type { LinePrinter } from '../lines.ts';
 import { printable, printableLine, printablePath } from '../printable.ts';
+import { leftOutText, type RefusedVisits, refusedText } from '../refused-visits.ts';
 import type { Failure, Report, TunnelName } from '../report.ts';
 import type { PeopleReport } from '../report-people.ts';
 import type { Tunnel } from '../tunnel.ts';
@@ -46,6 +47,8 @@ export class ScreenReport implements Report {
   readonly #messages = new Latest<string>(MESSAGES);
   readonly #requests = new Latest<ShownRequest>(LATEST);
   readonly #failures: (readonly [Failure, TunnelName])[] = [];
+  /** Visitors that were refused, too, by the tunnel, and the line that states it. */
+  readonly #leftOut = new Map<TunnelName, { readonly count: number; readonly line: ShownRequest }>();
   #session: AgentState = { state: 'connecting' };
   #retryAt = 0;
   #latencyMs: number | null = null;
@@ -94,6 +97,26 @@ export class ScreenReport implements Report {
       text: `${printable(method)} ${printablePath(path)}${reason}`,
     });
     this.#screen.changed();
+  }
+
+  refused({ visits, leftOut }: RefusedVisits, name: TunnelName): void {
+    for (const visit of visits) {
+      const { what, why } = refusedText(visit);
+      const text = `${visit.status ?? 'closed'}  ${what}  ${why}`;
+      this.#requests.add({ at: visit.at, name, status: null, durationMs: null, text });
+    }
+    if (leftOut > 0) this.#refusedMore(leftOut, name);
+    this.#screen.changed();
+  }
+
+  /** In one line, at the latest of them, so that requests keep their room. */
+  #refusedMore(leftOut: number, name: TunnelName): void {
+    const before = this.#leftOut.get(name);
+    if (before !== undefined) this.#requests.removeLast((it) => it === before.line);
+    const count = (before?.count ?? 0) + leftOut;
+    const line = { at: this.#options.now(), name, status: null, durationMs: null, text: leftOutText(count) };
+    this.#leftOut.set(name, { count, line });
+    this.#requests.add(line);
   }
 
   upstreamError(message: string, name: TunnelName): void {

@@ -338,6 +338,7 @@ export const errorNumbers = {
   routeMissing: 60250,
   requestPathAmbiguous: 60251,
   clientCertificateMissing: 60257,
+  clientCertificateRefused: 60825,
   edgeWithoutBackend: 6528,
   moduleWithoutEffect: 60200,
   fixedResponseNotTerminated: 60201,

@@ -1,7 +1,7 @@
 /** The edge put together: sites, streams to backends, the HTTP engine, connections that carry bytes, and what listens for visitors. */
 import type { Logger } from 'pino';
 import type { Cidr } from '../core/cidr.ts';
-import type { Hostname } from '../core/hostname.ts';
+import { type Hostname, isFault, parseHostname } from '../core/hostname.ts';
 import type { ListenAddress } from '../core/settings.ts';
 import type { UserHeaders } from '../core/user-headers.ts';
 import type { DocumentStore } from '../documents/index.ts';
@@ -20,7 +20,7 @@ import { HttpEdge } from './http/edge.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './http/limits.ts';
 import type { AcmeChallenges } from './listeners/acme-challenges.ts';
 import { AwaitedTunnels } from './listeners/awaited-tunnels.ts';
-import { FrontDoor, type FrontDoorLimits, type Service } from './listeners/front-door.ts';
+import { FrontDoor, type FrontDoorLimits, type RefusedClient, type Service } from './listeners/front-door.ts';
 import { LoadBalancers } from './listeners/load-balancers.ts';
 import {
   type ConnectionBounds,
@@ -31,6 +31,7 @@ import {
 import { PlainListener } from './listeners/plain-listener.ts';
 import { TcpListeners } from './listeners/tcp-listeners.ts';
 import type { Observe, Recorded } from './sites/exchange-record.ts';
+import type { Backend } from './sites/site.ts';
 
 export interface EdgeLimits extends HttpLimits, FrontDoorLimits, ConnectionBounds {
   /** Milliseconds for which a connection that carries bytes may stand still because one side does not read. */
@@ -83,6 +84,7 @@ export interface EdgeOptions {
   /** How much is said of requests to an account's sites. */
   readonly recorded?: (account: string) => Recorded;
   readonly observer?: ListenerObserver;
+  readonly clientRefused?: (client: RefusedClient) => void;
   readonly limits?: Partial<EdgeLimits>;
   /** For so long after the start visitors of names that nobody serves wait for agents to come. */
   readonly expectAgentsMs: number;
@@ -102,7 +104,7 @@ export class Edge {
   readonly #plain: PlainListener | null;
 
   private constructor(options: EdgeOptions, sites: SiteTable) {
-    const { settings, now, log, observe, recorded, observer, limits: given = {} } = options;
+    const { settings, now, log, observe, recorded, observer, clientRefused, limits: given = {} } = options;
     const limits = { ...DEFAULT_LIMITS, stallMs: STALL_MS, ...given };
     const streams = new Streams(new SourceShares(), limits);
     this.#sites = sites;
@@ -148,6 +150,7 @@ export class Edge {
       ticketKeys: options.ticketKeys,
       http: this.#http,
       limits: given,
+      ...(clientRefused === undefined ? {} : { clientRefused }),
     });
     this.#ports = new TcpListeners({ ...listening, awaited, host: settings.listen.host });
     const { httpListen } = settings;
@@ -198,6 +201,13 @@ export class Edge {
   /** Whether there is an edge, a route or a backend by this id. */
   exists(id: string): boolean {
     return this.#sites.exists(id);
+  }
+
+  /** Owner and backend of what serves a URL at the moment; null: nothing does. */
+  servedAt({ hostname, pathname }: URL): { readonly account: string; readonly to: Backend } | null {
+    const name = parseHostname(hostname);
+    const site = isFault(name) ? undefined : this.#sites.lookup(name);
+    return site === undefined ? null : { account: site.account, to: site.route(pathname).backend };
   }
 
   /** How many ports of TCP edges are listened on, and how many should be and cannot. */

@@ -371,6 +371,7 @@ export const catalogue = {
   routeMissing: entry(60250, 404, 'No route of {host} matches the path of the request. Check the path, or add a route for it.'),
   requestPathAmbiguous: entry(60251, 400, 'The path of the request has a NUL, or a server could read it as the path of a route with a guard that the matching route lacks. Write it in the letter case of the routes, without a final slash, repeated slashes, dot segments, parameters and what is encoded twice.'),
   clientCertificateMissing: entry(60257, 403, 'The site asks for a client certificate, and this connection was made without one that was verified. Connect again with a certificate that one of its authorities has signed.'),
+  clientCertificateRefused: entry(60825, 403, 'The mutual TLS of {host} does not take the client certificate that the visitor has sent. Give the client a certificate that is valid now, of an authority that the module names.'),
   edgeWithoutBackend: entry(6528, 503, 'The edge has no backend that could answer: none is set, or the one that is set is disabled. Set the backend of the edge.'),
   moduleWithoutEffect: entry(60200, 503, 'The edge, or the endpoint configuration of the reserved domain, carries a module that this version of the service cannot apply, so nothing is served. Disable or remove that module.'),
   fixedResponseNotTerminated: entry(60201, 503, 'The edge passes TLS through, and its backend is an HTTP response, which can only be sent when TLS is terminated at the edge. Set tls_termination with terminate_at "edge", or choose another backend.'),

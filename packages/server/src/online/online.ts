@@ -7,6 +7,7 @@ import type { Hostname, HostPattern } from '../core/hostname.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { ServerCertificate } from '../pki/certificate-source.ts';
 import type { AgentModules } from './agent-modules.ts';
+import type { Refusal } from './refusal.ts';
 
 /** What an agent can be asked to do with itself (agent protocol, sections 3 and 4). */
 export type SessionRequest = 'restart' | 'stop' | 'update';
@@ -128,6 +129,8 @@ export interface LiveTunnel {
   readonly hidesDials?: boolean;
   /** The service behind the agent is asked over HTTP/2, with prior knowledge. */
   readonly speaksHttp2?: boolean;
+  /** Reports a refused visitor to the agent, if the agent wants to know. `make` is not called otherwise. Absent: none does. */
+  refused?(make: () => Refusal): void;
   /** Opens a stream to the agent with the connection header written; null when the tunnel is gone or has no stream left. */
   open(connection: ProxyConnection): ByteStream | null;
   /** Aborts when the tunnel goes offline: what goes through it ends then, requests that are under way after `finishMs`. */

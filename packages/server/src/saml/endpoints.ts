@@ -39,13 +39,18 @@ const rates: FailureBudgetRates = {
 /** Characters of one unit of cost. */
 const unit = 4096;
 
+/** Told of each login that is refused, with a page of the module that it was for. */
+export type LoginRefused = (page: URL, client: string, fault: LoginFault) => void;
+
 export class SamlEndpoints implements ProviderEndpoint {
   readonly #modules: SamlModules;
   readonly #budget: FailureBudget;
+  readonly #refused: LoginRefused;
 
   /** `now`: milliseconds since 1970. */
-  constructor(modules: SamlModules, now: () => number) {
+  constructor(modules: SamlModules, now: () => number, refused: LoginRefused = () => {}) {
     this.#modules = modules;
+    this.#refused = refused;
     this.#budget = new FailureBudget({ rates, now });
   }
 
@@ -77,6 +82,20 @@ export class SamlEndpoints implements ProviderEndpoint {
 
   /** Where the provider sends users to whom it has vouched for (saml-profiles-2.0-os, section 4.1.3.5). */
   async #consume(provider: ServiceProvider, visit: Visit): Promise<Answer> {
+    try {
+      return await this.#accept(provider, visit);
+    } catch (error) {
+      if (error instanceof LoginFault) await this.#report(provider, visit, error);
+      throw error;
+    }
+  }
+
+  async #report({ id }: ServiceProvider, { client }: Visit, fault: LoginFault): Promise<void> {
+    const page = await this.#modules.firstPage(id);
+    if (page !== null) this.#refused(page, client, fault);
+  }
+
+  async #accept(provider: ServiceProvider, visit: Visit): Promise<Answer> {
     const form = await visit.form();
     const message = form.get('SAMLResponse');
     if (message === null)

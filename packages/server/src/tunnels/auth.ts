@@ -42,6 +42,8 @@ export interface AuthRequest {
   readonly heartbeat: { readonly intervalMs: number; readonly toleranceMs: number };
   /** The agent resets a stream as `upstreamUnreached` if it did not reach its upstream. Other agents may end it as any other. */
   readonly reportsDials: boolean;
+  /** The agent takes reports of refused visitors: it is of this project. */
+  readonly takesRefusals: boolean;
   /** 0 but for the further connections of an agent that has several. */
   readonly leg: number;
   /** Proxied streams that the agent takes at a time, of which those beyond the protocol's are narrow; null: it does not say. */
@@ -76,6 +78,7 @@ export function readAuth(request: unknown): AuthRequest {
       toleranceMs: heartbeatMs(extra, 'HeartbeatTolerance', 'heartbeatToleranceInvalid', defaultToleranceMs),
     },
     reportsDials: switchField(extra, 'ReportsDials', reading) === true,
+    takesRefusals: switchField(extra, 'UnderpassRefusals', reading) === true,
     leg: integerField(extra, 'LegNumber', reading),
     streams: offered(extra),
     unsupported: {

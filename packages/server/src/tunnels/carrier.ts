@@ -4,6 +4,7 @@
 import type { ProxyHeader } from '@underpass/wire';
 import type { Problem } from '../errors/problem.ts';
 import type { ByteStream } from '../online/online.ts';
+import type { Refusal } from '../online/refusal.ts';
 
 export interface StoppedTunnel {
   readonly bindId: string;
@@ -28,6 +29,8 @@ export interface Carrier {
   readonly refusesForNow?: boolean;
   /** Nothing has come from the agent for two seconds, although it owes an answer, or it is about to leave. */
   readonly isSuspect: boolean;
+  /** Reports a refused visitor of one tunnel. Absent: the agent does not want to know. */
+  refused?(bindId: string, make: () => Refusal): void;
   /** Something was sent that wants an answer. Called for every request: cheap. */
   expectAnswer(): void;
 }

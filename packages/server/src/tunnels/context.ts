@@ -11,6 +11,7 @@ import type { Changes } from './changes.ts';
 import type { FollowedCredentials } from './followed-credentials.ts';
 import type { IngressLimits } from './limits.ts';
 import type { Proofs } from './proofs.ts';
+import type { RefusalRoom } from './refusal-room.ts';
 import type { Registry } from './registry.ts';
 import type { Reservations } from './reservations.ts';
 import type { SessionOrigin } from './session-quotas.ts';
@@ -72,6 +73,7 @@ export interface IngressContext {
   readonly version: string;
   readonly limits: IngressLimits;
   readonly budgets: SharedBudgets;
+  readonly refusalRoom: RefusalRoom;
   /** Counts changes of credentials and of their owners, so that a session can tell that one came between a read and its use. */
   readonly credentialChanges: () => number;
   /** Told of what agents asked for and did not get. */

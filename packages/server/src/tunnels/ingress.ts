@@ -29,6 +29,7 @@ import {
 import { defaultLimits, type IngressLimits } from './limits.ts';
 import type { Session, SessionObserver, SessionWatcher } from './live-session.ts';
 import { Proofs } from './proofs.ts';
+import { RefusalRoom } from './refusal-room.ts';
 import { Registry } from './registry.ts';
 import { Reservations } from './reservations.ts';
 import { AgentSession } from './session.ts';
@@ -154,6 +155,7 @@ export class Ingress {
         requests: new ByteBudget(limits.requestBytesInAll),
         queued: new ByteBudget(limits.queuedBytesInAll),
       },
+      refusalRoom: new RefusalRoom(),
       refused: options.refused ?? (() => {}),
       admit: (arrival) => this.#admit(arrival),
       rounds: this.#rounds,

@@ -32,7 +32,7 @@ async function start(t: TestContext) {
   const daemon = new MuxSession(near, { role: 'server', openLimit: STREAMS, closed() {}, accept() {} });
   const silence = { isSuspect: false, expect() {} };
   const parts = { mux: daemon, silence, errorPrefix: '', registerMs: 0, hidesDials: true, uptime: () => 0 };
-  const carrier = new MuxCarrier({ ...parts, capacity: STREAMS });
+  const carrier = new MuxCarrier({ ...parts, capacity: STREAMS, reports: null });
   const opened = Array.from({ length: STREAMS }, () => carrier.open(header)!);
   assert.equal(carrier.open(header), null);
   for (const stream of opened) stream.pause();

@@ -13,9 +13,11 @@ import {
 } from '@underpass/wire';
 import { errorCode, type Problem } from '../errors/problem.ts';
 import type { ByteStream } from '../online/online.ts';
+import type { Refusal } from '../online/refusal.ts';
 import { errorText } from './answers.ts';
 import type { Carrier, StoppedTunnel } from './carrier.ts';
 import type { IngressContext } from './context.ts';
+import type { RefusalReports } from './refusal-reports.ts';
 import type { SilenceWatch } from './silence-watch.ts';
 
 /** Some agents never answer. */
@@ -29,6 +31,8 @@ export interface MuxCarrierParts extends Pick<IngressContext, 'uptime'> {
   readonly hidesDials: boolean;
   /** Streams that the agent offers beyond those of the protocol, with narrow windows; null: none. */
   readonly capacity: number | null;
+  /** Null: the agent does not know what a report is. */
+  readonly reports: Pick<RefusalReports, 'add'> | null;
 }
 
 export class MuxCarrier implements Carrier {
@@ -69,6 +73,10 @@ export class MuxCarrier implements Carrier {
     const stream = mux.open(type, noopHandler, encodeProxyHeader(header), !this.hidesDials);
     if (isNarrow && stream !== null) mux.narrow(stream);
     return stream;
+  }
+
+  refused(bindId: string, make: () => Refusal): void {
+    this.#parts.reports?.add(bindId, make);
   }
 
   stop(tunnel: StoppedTunnel, reason: Problem): void {

@@ -29,6 +29,7 @@ import type { IngressContext } from './context.ts';
 import { authenticate } from './credentials.ts';
 import type { Session, SessionIdentity, SessionWatcher } from './live-session.ts';
 import { MuxCarrier } from './mux-carrier.ts';
+import { RefusalReports } from './refusal-reports.ts';
 import { SessionTunnels } from './session-tunnels.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { checkSource } from './source.ts';
@@ -66,6 +67,7 @@ export class AgentSession implements Session {
   readonly #unauthenticated: ByteBudget;
   readonly #requests: ByteBudget;
   #heartbeat: Heartbeat | null = null;
+  #reports: RefusalReports | null = null;
   #identity: Identity | null = null;
   #state: 'new' | 'authenticating' | 'online' | 'refused' | 'over' = 'new';
 
@@ -241,6 +243,10 @@ export class AgentSession implements Session {
     const { settings, registry, proofs, ids, version } = this.#context;
     const { limits, budgets, uptime } = this.#context;
     const capacity = request.streams === null ? null : Math.min(request.streams, limits.proxiedStreams);
+    const reports = request.takesRefusals
+      ? new RefusalReports({ mux: this.#mux, account, room: this.#context.refusalRoom, uptime })
+      : null;
+    this.#reports = reports;
     const carrier = new MuxCarrier({
       mux: this.#mux,
       silence: this.#silence,
@@ -248,6 +254,7 @@ export class AgentSession implements Session {
       registerMs: limits.registerMs,
       hidesDials: !request.reportsDials,
       capacity,
+      reports,
       uptime,
     });
     const live: LiveSession = {
@@ -323,6 +330,7 @@ export class AgentSession implements Session {
     this.#state = 'over';
     this.#authDeadline.met();
     this.#silence.stop();
+    this.#reports?.stop();
     if (this.#identity !== null) {
       this.#identity.tunnels.lose();
       this.#context.registry.removeSession(this.#identity.live);

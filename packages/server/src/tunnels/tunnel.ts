@@ -10,6 +10,7 @@ import type {
   TunnelProtocol,
   TunnelTermination,
 } from '../online/online.ts';
+import type { Refusal } from '../online/refusal.ts';
 import type { TunnelPatch } from './bind.ts';
 import type { Carrier } from './carrier.ts';
 import type { Changeable } from './changes.ts';
@@ -167,6 +168,10 @@ export class Tunnel implements LiveTunnel {
 
   expectAnswer(): void {
     this.#carrier.expectAnswer();
+  }
+
+  refused(make: () => Refusal): void {
+    this.#carrier.refused?.(this.bindId, make);
   }
 
   open(connection: ProxyConnection): ByteStream | null {

@@ -40,7 +40,7 @@ export function Details() {
   return (
     <section class="details" aria-label="Details">
       <Title details={details} />
-      {edited.value === details.id ? (
+      {edited.value === details.id && details.refusal === null ? (
         <Edit key={details.id} details={details} />
       ) : (
         <Parts details={details} />
@@ -50,7 +50,7 @@ export function Details() {
 }
 
 function Title({ details }: { details: ExchangeDetails }) {
-  const { id, method, path, url, replayOf } = details;
+  const { id, method, path, url, replayOf, refusal } = details;
   return (
     <header>
       <a class="back" href="#requests" aria-label="Back to the list">
@@ -67,15 +67,17 @@ function Title({ details }: { details: ExchangeDetails }) {
           Replay of <a href={`#${replayOf}`}>{replayOf}</a>
         </p>
       )}
-      <div class="actions">
-        <button type="button" onClick={() => void sendAgain(id)}>
-          Replay
-        </button>
-        <button type="button" aria-pressed={edited.value === id} onClick={() => toggleEdit(id)}>
-          Edit and replay
-        </button>
-        <CopyCurl id={id} />
-      </div>
+      {refusal === null && (
+        <div class="actions">
+          <button type="button" onClick={() => void sendAgain(id)}>
+            Replay
+          </button>
+          <button type="button" aria-pressed={edited.value === id} onClick={() => toggleEdit(id)}>
+            Edit and replay
+          </button>
+          <CopyCurl id={id} />
+        </div>
+      )}
     </header>
   );
 }
@@ -135,6 +137,13 @@ function Parts({ details }: { details: ExchangeDetails }) {
   );
 }
 
+/** Nothing, unless the service refused it. */
+function refusedBy({ refusal }: ExchangeDetails): readonly [string, string][] {
+  if (refusal === null) return [];
+  const by = ['the service', refusal.module, refusal.code].filter((part) => part !== '').join(', ');
+  return [['Refused by', by]];
+}
+
 function Facts({ details }: { details: ExchangeDetails }) {
   const tunnel = status.value?.tunnels.find(({ id }) => id === details.tunnel);
   const facts: [string, string][] = [
@@ -146,6 +155,7 @@ function Facts({ details }: { details: ExchangeDetails }) {
         ? 'from a file'
         : `${tunnel?.name ?? tunnel?.url ?? ''} → ${tunnel?.forwardsTo ?? ''}`,
     ],
+    ...refusedBy(details),
     ['Sizes', `${bytes(details.requestSize)} asked, ${bytes(details.responseSize)} answered`],
   ];
   return (

@@ -49,6 +49,7 @@ function Nothing() {
 function Row({ exchange, slowest }: { exchange: ExchangeSummary; slowest: number }) {
   const { id, method, path, status, outcome, startedAt, durationMs, responseSize, messages, replayOf } =
     exchange;
+  const isRefused = exchange.refusal !== null;
   const isBroken = outcome === 'broken' && status === null;
   return (
     <li>
@@ -62,7 +63,9 @@ function Row({ exchange, slowest }: { exchange: ExchangeSummary; slowest: number
           {time(startedAt)}
           {replayOf !== null && <span title={`Replay of ${replayOf}`}> ↻</span>}
         </span>
-        <span class="size">{messages === null ? bytes(responseSize) : `${messages} msgs`}</span>
+        <span class="size">
+          {isRefused ? 'refused' : messages === null ? bytes(responseSize) : `${messages} msgs`}
+        </span>
         <span class="took">
           <span class="bar" style={{ width: `${((durationMs ?? 0) / slowest) * 100}%` }} />
           {duration(durationMs)}

@@ -22,5 +22,12 @@ export function failoverBackend(
       return reason;
     },
     leadsTo: (opener) => children.some((one) => one.leadsTo(opener)),
+    tunnels() {
+      for (const one of children) {
+        const tunnels = one.tunnels();
+        if (tunnels === null || tunnels.length > 0) return tunnels;
+      }
+      return [];
+    },
   };
 }

@@ -9,5 +9,5 @@ export function httpResponseBackend({ id, body }: StoredDocument<'http_response_
     headers: Object.entries(body.headers),
     body: Buffer.from(body.body, 'utf8'),
   };
-  return { id, pick: () => reply, leadsTo: () => false };
+  return { id, pick: () => reply, leadsTo: () => false, tunnels: () => null };
 }

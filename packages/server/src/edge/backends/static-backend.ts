@@ -35,6 +35,7 @@ export function staticBackend(
     id,
     pick: (tried) => (tried.has(opener) ? 'upstreamDialFailed' : opener),
     leadsTo: (other) => other === opener && !gone.signal.aborted,
+    tunnels: () => null,
     dispose: () => gone.abort(),
   };
 }

@@ -19,5 +19,6 @@ export function stillLedTo(before: Backend, now: Backend): Backend {
       }
     },
     leadsTo: (opener) => before.leadsTo(opener) && now.leadsTo(opener),
+    tunnels: () => now.tunnels(),
   };
 }

@@ -60,6 +60,7 @@ const backendOf = (place: Place): Backend => ({
   id: place.id,
   pick: (tried) => (tried.has(place) ? 'tunnelBusy' : place),
   leadsTo: () => true,
+  tunnels: () => null,
 });
 
 function wantedOf(place: Place) {

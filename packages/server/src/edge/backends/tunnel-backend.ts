@@ -15,5 +15,6 @@ export function tunnelBackend(tunnel: LiveTunnel): Backend {
       return rotation.pick(tunnels, tried) ?? 'tunnelBusy';
     },
     leadsTo: (opener) => tunnels.some((one) => one === opener && isOnline(one)),
+    tunnels: () => tunnels.filter(isOnline),
   };
 }

@@ -21,5 +21,6 @@ export function tunnelGroupBackend(
       return rotation.pick(tunnels, tried) ?? 'tunnelBusy';
     },
     leadsTo: (opener: Opener) => matching().some((tunnel) => tunnel === opener),
+    tunnels: matching,
   };
 }

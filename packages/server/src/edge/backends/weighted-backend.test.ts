@@ -16,6 +16,7 @@ function picksOf(
         ? 'tunnelGroupEmpty'
         : { kind: 'reply', status: 200, headers: [], body: Buffer.from(id) },
     leadsTo: () => false,
+    tunnels: () => null,
   });
   const left = [...draws];
   const backend = weightedBackend(

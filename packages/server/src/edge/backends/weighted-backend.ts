@@ -32,6 +32,7 @@ export function weightedBackend(
       return reason;
     },
     leadsTo: (opener) => shares.some(({ backend }) => backend.leadsTo(opener)),
+    tunnels: () => shares.flatMap(({ backend }) => backend.tunnels() ?? []),
   };
 }
 

@@ -434,6 +434,8 @@ export class Pipe implements StreamHandler {
       visitors: nobody,
       error: this.#error,
       fault: null,
+      reason: null,
+      to: this.#route?.backend ?? null,
     });
   }
 }

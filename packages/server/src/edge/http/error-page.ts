@@ -31,8 +31,15 @@ const OWN_LINES: { readonly [Name in ErrorName]?: readonly string[] } = {
   websocketVersionUnsupported: ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
 };
 
+export interface ErrorBytes {
+  readonly status: number;
+  readonly bytes: Buffer;
+  /** The message of the page. */
+  readonly message: string;
+}
+
 /** The whole response. Nothing but the catalogue's text and escaped `values` gets into the page. */
-export function errorResponse(answer: ErrorAnswer): { status: number; bytes: Buffer } {
+export function errorResponse(answer: ErrorAnswer): ErrorBytes {
   const problem = new Problem(answer.name, answer.values);
   const { status } = problem.entry;
   const code = errorCode(answer.prefix, answer.name);
@@ -53,5 +60,5 @@ export function errorResponse(answer: ErrorAnswer): { status: number; bytes: Buf
     ...(answer.close ? ['Connection: close'] : []),
   ];
   const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${answer.headOnly ? '' : body}`);
-  return { status, bytes };
+  return { status, bytes, message: problem.message };
 }

@@ -157,8 +157,11 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
 
   #answer(verdict: NonNullable<RequestVerdict>): void {
     if (typeof verdict === 'string') this.fail(verdict);
-    else if (verdict.kind === 'refusal') this.fail(verdict.error, verdict.values);
-    else this.reply(verdict);
+    else if (verdict.kind === 'refusal') this.fail(verdict.error, verdict.values, verdict.reason);
+    else {
+      if (verdict.status >= 400) this.#record.reason = verdict.reason ?? verdict.body.toString().trim();
+      this.reply(verdict);
+    }
   }
 
   #bridge({ backend }: Route, head: Head): void {
@@ -407,7 +410,8 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     return { removed, added, body: changed };
   }
 
-  fail(name: ErrorName, values: Readonly<Record<string, string>> = {}): void {
+  /** `reason`: for the owner alone, beside the message that the visitor reads. */
+  fail(name: ErrorName, values: Readonly<Record<string, string>> = {}, reason?: string): void {
     if (!this.#record.isOpen) return;
     // Of a request that cannot be read it is known at least whose name it was sent to.
     this.#site ??= siteOf(this.#connection, this.#shared) ?? null;
@@ -419,12 +423,13 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     const { limits } = this.#shared;
     const host = this.#connection.facts.serverName;
     const { isHead, wantsHtml } = this.#request;
-    const { status, bytes } = respondError(
+    const { status, bytes, message } = respondError(
       name,
       { host, servername: host, limit: limits.headBytes, fields: limits.fields, ...values },
       { isHead, wantsHtml, close: this.endsAfterResponse() },
       this.#shared,
     );
+    this.#record.reason = reason ?? message;
     this.#record.answering(status);
     this.#watch(isOfBackend(name, status) ? status : 0);
     this.relay(bytes, false);

@@ -60,7 +60,16 @@ export class OwnAnswers {
       ...{ kind: 'http', site: '', account: '', route: '', backend: '', servedBy: '' },
       ...{ connection, method, path, status },
       ...{ bytesIn: 0, bytesOut: bytes.length, bytesSaved: 0, heads: null, isReused: false },
-      ...{ durationMs, firstByteMs: durationMs, decisions: undecided, visitors: nobody, error, fault: null },
+      ...{
+        durationMs,
+        firstByteMs: durationMs,
+        decisions: undecided,
+        visitors: nobody,
+        error,
+        fault: null,
+        reason: null,
+        to: null,
+      },
     });
   }
 }

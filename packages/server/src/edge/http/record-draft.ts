@@ -1,6 +1,7 @@
 /** The record of the request that is under way, as far as it is known. Never that a request has two records. */
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Head } from '../../http-syntax/head.ts';
+import { everyRouteOf } from '../sites/every-route.ts';
 import { nobody } from '../sites/exchange-record.ts';
 import { keptHead, type RecordedHeads } from '../sites/recorded-heads.ts';
 import type { RequestFacts, Route, Site, Visitor } from '../sites/site.ts';
@@ -19,6 +20,8 @@ export class RecordDraft {
   error: ErrorName | null = null;
   /** The fault of the upstream's response, with the offending line. */
   fault: string | null = null;
+  /** Reason of a refusal by the edge. */
+  reason: string | null = null;
   servedBy = '';
   bytesIn = 0;
   isReused = false;
@@ -56,6 +59,7 @@ export class RecordDraft {
     this.status = 0;
     this.error = null;
     this.fault = null;
+    this.reason = null;
     this.servedBy = '';
     this.bytesIn = 0;
     this.bytesSaved = 0;
@@ -147,7 +151,8 @@ export class RecordDraft {
     this.#isOpen = false;
     if (observe === null) return;
     const account = site?.account ?? '';
-    const isShown = this.error !== null || this.#shared.recorded(account) !== 'outcome';
+    const isShown =
+      this.error !== null || this.reason !== null || this.#shared.recorded(account) !== 'outcome';
     observe({
       kind: 'http',
       site: site?.id ?? '',
@@ -170,6 +175,9 @@ export class RecordDraft {
       visitors: this.#visitors(route, facts),
       error: this.error,
       fault: this.fault,
+      reason: this.reason,
+      // A request that cannot be read has no route.
+      to: route?.backend ?? (this.error === null || site === null ? null : everyRouteOf(site)),
     });
     this.#line.forget();
   }

@@ -3,7 +3,7 @@
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { reasonPhrase } from '../../http-syntax/reason-phrase.ts';
 import type { Fields, Reply } from '../sites/site.ts';
-import { errorResponse } from './error-page.ts';
+import { type ErrorBytes, errorResponse } from './error-page.ts';
 import { fieldLines } from './field-lines.ts';
 import type { Shared } from './shared.ts';
 
@@ -35,7 +35,7 @@ export function respondError(
   values: Readonly<Record<string, string | number>>,
   { isHead, wantsHtml, close }: Asked,
   common: Common,
-): { readonly status: number; readonly bytes: Buffer } {
+): ErrorBytes {
   return errorResponse({
     name,
     values,

@@ -22,7 +22,8 @@ export interface Asking {
 /** One of the two is called, at most once. */
 export interface Outcome {
   verified(secured: TLSSocket): void;
-  refused(code: string | undefined): void;
+  /** `why`: OpenSSL's reason for a certificate that it refused, such as `CERT_HAS_EXPIRED`; '' for none. */
+  refused(code: string | undefined, why: string): void;
 }
 
 /** For certificates that were not verified, or not in this handshake, or whose key costs too much. */
@@ -92,7 +93,7 @@ function heard(
 }
 
 function refuse(secured: TLSSocket, code: string | undefined, outcome: Outcome): void {
-  outcome.refused(code);
+  outcome.refused(code, String(secured.authorizationError ?? ''));
   secured.destroy();
 }
 

@@ -256,6 +256,7 @@ export async function openAgent(
     hidesDials: false,
     capacity: null,
     uptime,
+    reports: null,
   });
   const facts = {
     id: `tn_${headers.length}`,

@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { type ConnectionAddresses, ipOf, sourceKey } from '../../core/client-address.ts';
 import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
 import type { ListenAddress } from '../../core/settings.ts';
+import type { ErrorName } from '../../errors/catalogue.ts';
 import type { CertificateSource, ServerCertificate } from '../../pki/certificate-source.ts';
 import { serviceAccount } from '../../pki/leaf.ts';
 import type { TicketKeys } from '../../pki/ticket-keys.ts';
@@ -46,6 +47,17 @@ export interface FrontDoorLimits {
   readonly handshakeMs: number;
 }
 
+/** A visitor whose certificate was refused in the handshake. */
+export interface RefusedClient {
+  readonly site: Site;
+  /** `ip:port` */
+  readonly clientAddr: string;
+  readonly hostname: Hostname;
+  readonly error: ErrorName;
+  /** OpenSSL's reason; '' for none. */
+  readonly why: string;
+}
+
 export interface FrontDoorOptions {
   readonly listen: ListenAddress;
   readonly sites: LiveSites;
@@ -58,6 +70,7 @@ export interface FrontDoorOptions {
   readonly connections: OpenConnections;
   readonly log: Logger;
   readonly observer?: ListenerObserver;
+  readonly clientRefused?: (client: RefusedClient) => void;
   readonly limits?: Partial<FrontDoorLimits>;
   readonly awaited: AwaitedTunnels;
   /** Null: the service gets no certificates. */
@@ -277,7 +290,9 @@ export class FrontDoor {
   #terminate(greeted: Greeted, site: Site, policy: TlsPolicy): void {
     const { socket, addresses, hostname, ticketKey, offer } = greeted;
     const alpn = site.carries === 'http' ? { alpn: httpAlpn } : {};
-    const wanted = { ...alpn, hostname, account: site.account, policy, ticketKey };
+    const clientRefused = (error: ErrorName, why: string): void =>
+      this.#options.clientRefused?.({ site, clientAddr: addresses.clientAddr, hostname, error, why });
+    const wanted = { ...alpn, hostname, account: site.account, policy, ticketKey, clientRefused };
     void this.#terminator.terminate(socket, wanted, (secured) => {
       const facts = connectionFacts(secured, addresses, hostname, offer);
       const terminated = { socket, secured, facts, policy };

@@ -4,6 +4,7 @@ import { type SecureContext, TLSSocket, type TLSSocketOptions } from 'node:tls';
 import { deadline } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
+import type { ErrorName } from '../../errors/catalogue.ts';
 import { CertificateBudgetError, type CertificateSource } from '../../pki/certificate-source.ts';
 import type { TicketKeys } from '../../pki/ticket-keys.ts';
 import { carriedBy } from '../../system/silent-visitors.ts';
@@ -24,7 +25,10 @@ export interface SocketSettings {
   readonly readAhead?: number;
 }
 
-export interface Terminated extends SocketSettings, ServedName, ContextWanted {}
+export interface Terminated extends SocketSettings, ServedName, ContextWanted {
+  /** The visitor has no certificate that was asked for, or one that is refused. `why`: OpenSSL's reason, '' for none. */
+  readonly clientRefused?: (error: ErrorName, why: string) => void;
+}
 
 export interface TerminatorOptions {
   readonly certificates: CertificateSource;
@@ -85,7 +89,7 @@ export class Terminator {
   #handshake(
     socket: Socket,
     secureContext: SecureContext,
-    { policy, alpn, readAhead = socketBufferBytes }: Terminated,
+    { policy, alpn, readAhead = socketBufferBytes, clientRefused }: Terminated,
     serve: (secured: TLSSocket) => void,
   ): void {
     // The TLS socket takes this over: a visitor's close_notify then ends both directions unless its owner says otherwise.
@@ -96,7 +100,13 @@ export class Terminator {
       socket.destroy();
     });
     socket.once('close', () => done.met());
-    const failed = (code: string | undefined): void => connections.failed(socket, handshakeFailure(code));
+    const failed = (code: string | undefined, why = ''): void => {
+      const failure = handshakeFailure(code);
+      connections.failed(socket, failure);
+      if (failure !== 'client_certificate') return;
+      const isMissing = code?.includes('DID_NOT_RETURN') === true;
+      clientRefused?.(isMissing ? 'clientCertificateMissing' : 'clientCertificateRefused', why);
+    };
     const finished = (secured: TLSSocket): void => {
       done.met();
       carriedBy(secured, socket);

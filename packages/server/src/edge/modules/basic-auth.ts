@@ -74,7 +74,7 @@ class Gate {
     if (this.#isPassed(request)) return null;
     if (logins === undefined) return 'basicAuthWithoutLogins';
     const attempt = attemptOf(request);
-    if (attempt === null) return this.#challenge();
+    if (attempt === null) return this.#challenge('The request has no name and password.');
     const source = sourceKey(ipOf(request.connection.clientAddr));
     const digest = digestOf(source, attempt.user, attempt.password);
     if (this.#right.get(digest) === true) return null;
@@ -100,14 +100,15 @@ class Gate {
 
   #verdict(outcome: boolean | null): Verdict {
     if (outcome === null) return 'basicAuthBusy';
-    return outcome ? null : this.#challenge();
+    return outcome ? null : this.#challenge('The name or the password is wrong.');
   }
 
-  #challenge(): Reply {
+  #challenge(reason: string): Reply {
     const realm = (this.#config.realm || 'Underpass').replace(/["\\]/g, '\\$&');
-    return refusal(401, 'Log in with a name and a password.\n', [
+    const challenge = refusal(401, 'Log in with a name and a password.\n', [
       ['www-authenticate', `Basic realm="${realm}", charset="UTF-8"`],
     ]);
+    return { ...challenge, reason };
   }
 }
 

@@ -286,7 +286,7 @@ test('a configured answer is compressed too', async (t) => {
     body: Buffer.from(TEXT),
   } as const;
   const testServer = await startTestServer(t);
-  const backend = { id: 'bkdhr_1', pick: () => reply, leadsTo: () => false };
+  const backend = { id: 'bkdhr_1', pick: () => reply, leadsTo: () => false, tunnels: () => null };
   testServer.sites.set(NAME, siteOf(backend, { bodyStages: [stageOf()], readsRequest: true }));
   const client = await testServer.connect();
   for (const coding of ['gzip', 'br', 'deflate', 'gzip']) {

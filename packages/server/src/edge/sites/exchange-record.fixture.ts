@@ -31,4 +31,6 @@ export const visit: ExchangeRecord = {
   visitors: new Map(),
   error: null,
   fault: null,
+  reason: null,
+  to: null,
 };

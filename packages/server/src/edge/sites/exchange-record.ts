@@ -5,6 +5,7 @@
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ConnectionFacts, Visitor } from './facts.ts';
 import type { RecordedHeads } from './recorded-heads.ts';
+import type { Backend } from './site.ts';
 
 export interface ExchangeRecord {
   readonly kind: 'http' | 'bytes';
@@ -46,6 +47,10 @@ export interface ExchangeRecord {
   readonly error: ErrorName | null;
   /** The fault of the upstream's response with the offending line, cut and escaped; null: none is known. Not for visitors. */
   readonly fault: string | null;
+  /** Reason of what the edge refused, in words; null: nothing was refused, or `error` alone states it. Not for visitors. */
+  readonly reason: string | null;
+  /** Backend that it was on its way to; null: none is known. */
+  readonly to: Pick<Backend, 'tunnels'> | null;
 }
 
 /**

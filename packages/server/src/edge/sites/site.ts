@@ -3,7 +3,7 @@
  * of these objects changes: each request is decided by one route, and a change makes new ones.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { ByteStream, ProxyConnection } from '../../online/online.ts';
+import type { ByteStream, LiveTunnel, ProxyConnection } from '../../online/online.ts';
 import type { ServerCertificate } from '../../pki/certificate-source.ts';
 import type { ConnectionFacts, RequestFacts, Visitor } from './facts.ts';
 
@@ -33,6 +33,8 @@ export interface Site {
   readonly carries: 'http' | 'bytes';
   /** Whether routes differ by path. */
   readonly routesByPath: boolean;
+  /** All of them, by their ids. Absent: there is one for every path. */
+  readonly routes?: ReadonlyMap<string, Route>;
   /** `path` as it stands in the request, from the slash to before the query; '' where it makes no difference. */
   route(path: string): Route;
 }
@@ -71,6 +73,8 @@ export interface Refusal {
   readonly kind: 'refusal';
   readonly error: ErrorName;
   readonly values: Readonly<Record<string, string>>;
+  /** Reason for the owner alone, as in the log. Absent: the message states it. */
+  readonly reason?: string;
 }
 
 /** Decides before a backend is looked for. One that reads only the connection works for bytes, too, and again when something changes. */
@@ -184,6 +188,8 @@ export interface Reply {
   /** Lower-case names, already checked. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
+  /** Reason of a refusal, for the owner alone. Absent: the body states it. */
+  readonly reason?: string;
 }
 
 /** Where requests and connections end up. Backends nest. */
@@ -194,6 +200,8 @@ export interface Backend {
   pick(tried: ReadonlySet<Opener>): Opener | Reply | ErrorName;
   /** Whether what was opened by this opener could have been picked: else it ends with the change that made it so. */
   leadsTo(opener: Opener): boolean;
+  /** Tunnels that may get its requests at the moment; null: requests go to a place that is no tunnel. */
+  tunnels(): readonly LiveTunnel[] | null;
   /** It is no more; present where it is what closes its openers. */
   dispose?(): void;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LoginFault } from '../../../login/login-fault.ts';
+import type { Refusal } from '../../sites/site.ts';
 import { Browser, refusalOf, type Sent } from './browser.fixture.ts';
 import { ada, gates, provider } from './gate.fixture.ts';
 
@@ -201,13 +202,15 @@ test('what does not fit into a cookie is left out, groups that come last first; 
   assert.equal(refusalOf(await gate({ method: endless }).logIn(new Browser())), 'loginRefused');
 });
 
-test('what the visitor is told says nothing of what the operator reads', async (t) => {
+test('what the visitor is told says nothing of what operator and owner read', async (t) => {
   const { gate, logged } = await gates(t);
   const fault = new LoginFault('loginRefused', 'audience', 'the audience is "other"');
   const { logIn } = gate({ method: provider({ finish: () => Promise.reject(fault) }) });
   const verdict = await logIn(new Browser());
   assert.equal(refusalOf(verdict), 'loginRefused');
-  assert.equal(JSON.stringify(verdict).includes('audience'), false);
+  const { values, reason } = verdict as Refusal;
+  assert.equal(JSON.stringify(values).includes('audience'), false);
+  assert.equal(reason, 'the audience is "other"');
   assert.equal(logged.at(-1)?.check, 'audience');
   const broken = gate({ method: provider({ finish: () => Promise.reject(new Error('a fault of ours')) }) });
   assert.equal(refusalOf(await broken.logIn(new Browser())), 'loginFailed');

@@ -320,7 +320,7 @@ export class LoginGate {
     const client = ipOf(request.connection.clientAddr);
     const { module } = method;
     login.log.warn({ request: id, at, module, check, reason: message, client }, 'a login was refused');
-    return { kind: 'refusal', error: code, values: { request: id } };
+    return { kind: 'refusal', error: code, values: { request: id }, reason: message };
   }
 }
 
