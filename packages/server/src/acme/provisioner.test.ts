@@ -172,7 +172,7 @@ describe('certificates that the service gets', () => {
       (await daemon.next(3)).answer(new AcmeFailure('not signed', { type: 'caa' }));
       assert.equal((await failing(id, 'not signed')).job?.error_code, 'DNS_ERROR');
       (await daemon.next(4)).answer(new Error('a bug'));
-      assert.equal((await failing(id, 'could not ask')).job?.error_code, 'INTERNAL_ERROR');
+      assert.equal((await failing(id, 'could not order')).job?.error_code, 'INTERNAL_ERROR');
       (await daemon.next(5)).answer(chainFor('other.example.com'));
       await failing(id, 'not valid for app.example.com');
       (await daemon.next(6)).answer(chainFor(host));
