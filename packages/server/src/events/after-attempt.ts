@@ -1,6 +1,7 @@
 /**
- * What follows from an attempt to deliver: what is done with, what is given up, and when it goes on. Pure. Never that an event is given
- * up which was tried for less than a day, unless its destination said that it would never take it.
+ * Decides what follows from a delivery attempt: accepted events, events to give up, and the time of the next attempt.
+ * Pure.
+ * Invariant: an event is given up only after a day of attempts, or if its target refused it for good.
  */
 import type { EventDeliveryDocument, QueuedEvent } from '../documents/index.ts';
 import { toOutboxEvent } from './batch.ts';
@@ -12,9 +13,9 @@ export const GIVE_UP_MS = 24 * 60 * 60_000;
 
 export interface Attempt {
   readonly events: readonly QueuedEvent[];
-  /** One for each event. */
+  /** The outcome of each event. */
   readonly outcomes: readonly Outcome[];
-  /** When the file that they waited for was closed, in milliseconds since the epoch; 0 for events that wait for none. */
+  /** The time at which the events' file was closed, in milliseconds since 1970; 0 for events without a file. */
   readonly closedAt: number;
 }
 
@@ -29,7 +30,7 @@ export interface AfterAttempt {
   readonly state: EventDeliveryDocument;
 }
 
-/** `tooLong` was not sent. `random`: at least 0 and less than 1. */
+/** `tooLong` events were not sent. `random` is at least 0 and less than 1. */
 export function afterAttempt(
   { events, outcomes, closedAt }: Attempt,
   state: EventDeliveryDocument,
@@ -44,7 +45,7 @@ export function afterAttempt(
   let askedMs = 0;
   const failingSince = (state.failing_since || now) + untriedMs(state, now);
   events.forEach((event, at) => {
-    const outcome = outcomes[at] ?? { result: 'retry', reason: 'the target said nothing of it' };
+    const outcome = outcomes[at] ?? { result: 'retry', reason: 'the target reported no outcome for it' };
     if (outcome.result === 'taken') {
       taken.push(event);
       return;
@@ -75,13 +76,16 @@ export function afterAttempt(
   };
 }
 
-/** What passed without an attempt does not count: a clock that jumped, either way, or a time in which no daemon ran. */
+/** Returns the time without an attempt, which does not count: the clock jumped, or no daemon ran. */
 function untriedMs({ attempts, next_attempt_at }: EventDeliveryDocument, now: number): number {
   const lateMs = attempts === 0 ? 0 : now - next_attempt_at;
   return Math.abs(lateMs) > LONGEST_RETRY_MS ? lateMs : 0;
 }
 
-/** Doubles with each attempt, less up to a fifth, so that destinations which failed together do not come back together. */
+/**
+ * Doubles the pause with each attempt. A random part of up to a fifth is subtracted, so that destinations that failed
+ * together do not retry together.
+ */
 function retryMs(attempts: number, random: number): number {
   const full = Math.min(FIRST_RETRY_MS * 1.25 * 2 ** (attempts - 1), LONGEST_RETRY_MS);
   return Math.round(full * (1 - random / 5));

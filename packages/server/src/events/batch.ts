@@ -1,4 +1,7 @@
-/** Which of the events that wait go next. Never that one overtakes an older one of its resource. */
+/**
+ * Selects the next events of a queue.
+ * Invariant: no event overtakes an older one of its resource.
+ */
 import { createdAt } from '../core/id.ts';
 import type { QueuedEvent } from '../documents/index.ts';
 import type { OutboxEvent, TargetLimits } from './targets/target.ts';
@@ -10,11 +13,11 @@ export function toOutboxEvent({ account, body }: QueuedEvent): OutboxEvent {
 
 export interface Batch {
   readonly events: readonly QueuedEvent[];
-  /** Those before the last of the batch that the target can never take. */
+  /** Events before the end of the batch that exceed the target's limit. */
   readonly tooLong: readonly QueuedEvent[];
 }
 
-/** `queued`: oldest first. `most`: events, where that is less than the target takes. */
+/** `queued` has the oldest event first. `most` is a number of events below the target's limit. */
 export function nextBatch(queued: readonly QueuedEvent[], limits: TargetLimits, most: number): Batch {
   const events: QueuedEvent[] = [];
   const tooLong: QueuedEvent[] = [];

@@ -22,7 +22,7 @@ describe('what waits for a destination that is deleted', () => {
     let events: EventPlatform;
     afterEach(() => events.close());
 
-    /** A destination that takes nothing, and as many events that wait for it as there is room for. */
+    /** Creates a destination that accepts nothing, with a full queue. */
     async function crowded(sink = new Sink()): Promise<Crowded> {
       sink.answer = () => away;
       events = await startEvents(open, { most: WAITING });
@@ -38,7 +38,7 @@ describe('what waits for a destination that is deleted', () => {
       );
       return { destination, subscription };
     }
-    /** Answers the destination that the subscription, which stays, names from then on. */
+    /** Deletes the destination. Returns another one, which the subscription names from then on. */
     async function removed({ destination, subscription }: Crowded): Promise<string> {
       const other = await events.destination();
       await events.update('event_subscription', subscription, { destination_ids: [other] });

@@ -1,6 +1,6 @@
 /**
- * Takes away what waited for destinations that are deleted: some hundred events a write, and then a pause, so that other writes go
- * between. Never that anything is left by a daemon that dies: whichever runs, or starts, goes on with it.
+ * Removes the queued events of deleted destinations: some hundred in a write, then a pause for other writes.
+ * Invariant: if a daemon dies, another daemon or the next start continues.
  */
 import type { Logger } from 'pino';
 import type { DocumentStore } from '../documents/index.ts';
@@ -13,10 +13,10 @@ export interface DeletedQueuesOptions {
   readonly log: Logger;
 }
 
-/** In one write, about ten milliseconds of it. */
+/** Events in one write, which takes about ten milliseconds. */
 const MOST_CLEARED = 300;
 const PAUSE_MS = 20;
-/** When the store is away, or something happened that nobody foresaw. */
+/** Milliseconds until the next attempt if the store is unavailable, or after an unexpected error. */
 const RETRY_MS = 1_000;
 
 export class DeletedQueues {
@@ -31,7 +31,7 @@ export class DeletedQueues {
     this.#resting = new Resting(options.after);
   }
 
-  /** A destination may have been deleted. */
+  /** Reports that a destination may have been deleted. */
   wake(): void {
     this.#mayBeLeft = true;
     this.#running ??= this.#run();
@@ -54,7 +54,7 @@ export class DeletedQueues {
     this.#running = null;
   }
 
-  /** Answers after how many milliseconds there may be more to do; null: nothing is left. */
+  /** Returns the milliseconds until the next step; null if nothing is left. */
   async #step(): Promise<number | null> {
     const { store } = this.#options;
     if (!(await store.hasDeletedQueues())) return null;

@@ -1,4 +1,4 @@
-/** Deliveries to targets that take files. */
+/** Deliveries to targets that accept files. */
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { eventually, until } from '../../../../test/harness/until.ts';
@@ -15,7 +15,7 @@ import type { OutboxEvent } from './targets/target.ts';
 const AGE_SECONDS = 60;
 const AGE_MS = AGE_SECONDS * 1_000;
 
-/** Keeps what it was sent as it was put together. */
+/** Keeps each file that it accepts. */
 class FileSink extends Sink {
   readonly files: (readonly OutboxEvent[])[] = [];
 
@@ -51,7 +51,7 @@ describe('events wait for their file', () => {
     async function makePolicies(count: number): Promise<void> {
       for (let at = 0; at < count; at++) await events.create('ip_policy', { description: `${at}` });
     }
-    /** Events of nobody, at once. */
+    /** Enqueues events without a cause, at once. */
     async function enqueue(parent: string, count: number): Promise<void> {
       const { store, admin } = events.platform;
       const [{ id: subscription = '' } = {}] = await store.page({
@@ -66,7 +66,7 @@ describe('events wait for their file', () => {
       );
     }
     const rested = () => until(() => events.clock.nextMs !== null);
-    /** Time passes until this is so. */
+    /** Advances the clock until the check succeeds. */
     const inTime = (check: () => void) =>
       eventually(() => {
         events.clock.pass(1_000);
@@ -251,7 +251,7 @@ describe('events wait for their file', () => {
         await events.update('event_subscription', subscription, { description });
         await events.update('event_destination', destination, { description });
       }
-      // What it would do it has done when it knows of a change that came later.
+      // It has seen a later change, so it has acted on the earlier one.
       await until(() => node.subscriptions.destinations.get(destination)?.body.description === '4');
       await rested();
       assert.ok(sink.files.length <= tried + 1, 'tried at once, and not at each change');
@@ -294,7 +294,7 @@ describe('events wait for their file', () => {
       await makePolicies(1);
       await rested();
       await node.stop();
-      // The time in ids is that of another clock.
+      // Ids contain the time of another clock.
       events.clock.pass(2 * AGE_MS);
       await events.startNode();
       await until(() => sink.files.length === 1);

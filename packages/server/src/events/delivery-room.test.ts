@@ -4,7 +4,7 @@ import { DeliveryRoom, type Room, type WantedRoom } from './delivery-room.ts';
 
 const never = new AbortController().signal;
 
-/** Who asked for room, in the order in which they got it. */
+/** Records callers in the order in which they get room. */
 class Asking {
   readonly #room: DeliveryRoom;
   readonly got: string[] = [];
@@ -18,7 +18,7 @@ class Asking {
     await this.#enter(name, account, { least, most, isRetriedFile: false }, signal);
   }
 
-  /** A file that its target did not take. */
+  /** Requests room for a file that its target refused before. */
   askAgain(name: string, account: string, bytes: number): Promise<void> {
     return this.#enter(name, account, { least: bytes, most: bytes, isRetriedFile: true }, never);
   }

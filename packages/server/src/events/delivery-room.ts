@@ -1,24 +1,25 @@
 /**
- * How much of what is brought to targets may be in memory, of all deliveries together. Never that an account has more than what is left
- * for others: however many targets of it are slow, who has none finds room; nor that files which nobody takes keep an account's other
- * targets waiting.
+ * Limits the memory of all deliveries together.
+ * Invariant: an account never holds more than what stays free for others. So an account without room finds some,
+ * however slow the targets of others are.
+ * Invariant: refused files of an account do not block its other targets.
  */
 
-/** What one delivery has in memory. */
+/** The memory of one delivery. */
 export interface Room {
-  /** It takes no more. */
+  /** Bytes that it may use. */
   readonly bytes: number;
-  /** It takes as little. */
+  /** Reduces the room to `bytes`. */
   shrink(bytes: number): void;
-  /** It takes nothing any more. */
+  /** Releases the room. */
   leave(): void;
 }
 
-/** In bytes. */
+/** The wanted room, in bytes. */
 export interface WantedRoom {
   readonly least: number;
   readonly most: number;
-  /** The target did not take it the last time: of its account, one such has room at a time. */
+  /** True if the target refused the file the last time. An account has room for one such file at a time. */
   readonly isRetriedFile: boolean;
 }
 
@@ -27,14 +28,14 @@ interface Waiting extends WantedRoom {
   readonly given: (room: Room | null) => void;
 }
 
-/** Of events' texts. What is made of them on their way takes up to three times as much beside them. */
+/** Bytes of events' texts. Processing takes up to three times as much in addition. */
 const ALL_BYTES = 64 * 1_048_576;
 
 export class DeliveryRoom {
   readonly #all: number;
   #free: number;
   readonly #byAccount = new Map<string, number>();
-  /** Accounts of which a file that is tried again has room. */
+  /** Accounts that have room for a retried file. */
   readonly #retrying = new Set<string>();
   readonly #waiting = new Set<Waiting>();
 
@@ -43,13 +44,13 @@ export class DeliveryRoom {
     this.#free = bytes;
   }
 
-  /** As soon as there is room for `least` bytes, up to `most`; null when the signal aborts before that. */
+  /** Resolves when there is room for `least` bytes, with up to `most`; with null if the signal aborts first. */
   enter(
     account: string,
     { least, most, isRetriedFile }: WantedRoom,
     signal: AbortSignal,
   ): Promise<Room | null> {
-    // What is larger than that gets in as well: nobody else would, else.
+    // Larger requests are reduced to this. Otherwise they could never be admitted.
     const bound = Math.floor(this.#all / 4);
     const { promise, resolve } = Promise.withResolvers<Room | null>();
     const left = () => waiting.given(null);
@@ -68,7 +69,7 @@ export class DeliveryRoom {
     return promise;
   }
 
-  /** To the account that has least, and of one to who waits longest. */
+  /** Gives room to the account with the least, and within an account to the longest waiting delivery. */
   #give(): void {
     for (;;) {
       let next: Waiting | null = null;
@@ -81,7 +82,7 @@ export class DeliveryRoom {
     }
   }
 
-  /** 0: not even the least. */
+  /** Returns 0 if there is not even room for the least. */
   #roomFor({ account, least, most, isRetriedFile }: Waiting): number {
     if (isRetriedFile && this.#retrying.has(account)) return 0;
     const bytes = Math.min(most, Math.floor((this.#free - this.#heldBy(account)) / 2));

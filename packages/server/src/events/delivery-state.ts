@@ -1,24 +1,25 @@
 /**
- * How delivery to one destination stands, and which daemon delivers: a document that only the one may write who wrote it last. Never
- * that two daemons deliver in the normal case. Whether another one still lives is told by our own clock: it writes now and then.
+ * The state of delivery to one destination, and a lease on it. It is a document that only its last writer may write, as
+ * a sign of life every few seconds. Other daemons judge its age by their own clock.
+ * Invariant: usually only one daemon delivers to a destination.
  */
 import type { DocumentStore, EventDeliveryDocument, EventFile, StoredDocument } from '../documents/index.ts';
 import { ConflictError, type Revision, type WriteOperation } from '../store/store.ts';
 
-/** Without a word for so long a daemon is taken for dead. */
+/** Milliseconds without a write after which a daemon counts as dead. */
 export const LEASE_MS = 15_000;
-/** Whoever delivers writes that often. */
+/** Milliseconds between two writes of the daemon that delivers. */
 export const RENEWAL_MS = LEASE_MS / 3;
-/** Somebody else was faster: he is looked at soon. */
+/** Milliseconds until the next check if another daemon was faster. */
 const LOOK_AGAIN_MS = 500;
 
 export interface DeliveryStateOptions {
   readonly store: DocumentStore;
   readonly account: string;
   readonly destination: string;
-  /** Of this process; null when no other can have the database. */
+  /** The id of this process; null if no other daemon can use the database. */
   readonly daemon: string | null;
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly uptime: () => number;
 }
 
@@ -38,9 +39,9 @@ const untried: EventDeliveryDocument = {
 export class DeliveryState {
   readonly #options: DeliveryStateOptions;
   #ours: { readonly id: string; revision: Revision; body: EventDeliveryDocument } | null = null;
-  /** When it was ours for certain: without a word since, another daemon may have taken it. */
+  /** The time of the last certain write. Without a newer one, another daemon may have the lease. */
   #writtenAt = Number.NEGATIVE_INFINITY;
-  /** What another daemon wrote, and when we saw it first. */
+  /** The last write of another daemon, and the time when it was first seen. */
   #seen: { readonly revision: Revision; readonly at: number } | null = null;
 
   constructor(options: DeliveryStateOptions) {
@@ -51,19 +52,19 @@ export class DeliveryState {
     return this.#ours !== null;
   }
 
-  /** As it was last read or written by whoever delivers here. */
+  /** The state that this daemon last read or wrote. */
   get body(): EventDeliveryDocument {
     return this.#ours?.body ?? untried;
   }
 
-  /** The file that is on its way, whoever brings it. */
+  /** Returns the current file, whichever daemon delivers it. */
   async file(): Promise<EventFile | null> {
     const { store, destination } = this.#options;
     const body = this.#ours?.body ?? (await readDelivery(store, destination))?.body;
     return body?.file ?? null;
   }
 
-  /** 0 when this daemon delivers from now on; else when to ask again, in milliseconds. */
+  /** Claims the delivery. Returns 0 if this daemon has it now, otherwise the milliseconds until the next attempt. */
   async claim(): Promise<number> {
     const { store, destination, daemon, uptime } = this.#options;
     if (this.#ours !== null) {
@@ -83,13 +84,15 @@ export class DeliveryState {
     try {
       return (await this.write({ ...body, daemon })) ? 0 : LOOK_AGAIN_MS;
     } catch (error) {
-      // Nobody can tell whether it is ours: it is asked for again.
+      // It is unknown if this daemon has the lease, so it is claimed again.
       this.#ours = null;
       throw error;
     }
   }
 
-  /** Writes it with what goes along. False when somebody else delivers by now: nothing was written. */
+  /**
+   * Writes the state together with other operations. Returns false, and writes nothing, if another daemon delivers now.
+   */
   async write(
     body: EventDeliveryDocument,
     along: (newId: (prefix: string) => string) => readonly WriteOperation[] = () => [],
@@ -104,7 +107,7 @@ export class DeliveryState {
       ]);
       ours.body = body;
       this.#writtenAt = this.#options.uptime();
-      // Nobody's any more: whoever comes next asks first.
+      // No daemon has the lease now. The next one must claim it.
       if (body.daemon === '' && this.#options.daemon !== null) this.#ours = null;
       return true;
     } catch (error) {
@@ -133,7 +136,7 @@ export class DeliveryState {
     }
   }
 
-  /** For how long another daemon may still be at it. */
+  /** Returns the milliseconds for which another daemon may still have the lease. */
   #leftMs({ revision, body }: StoredDocument<'event_delivery'>, daemon: string): number {
     if (body.daemon === '' || body.daemon === daemon) return 0;
     const now = this.#options.uptime();
@@ -142,7 +145,7 @@ export class DeliveryState {
   }
 }
 
-/** Null when nothing was ever to be delivered to the destination. */
+/** Returns null if the destination never had an event. */
 export async function readDelivery(
   store: Pick<DocumentStore, 'findName' | 'get'>,
   destination: string,

@@ -1,23 +1,23 @@
-/** How delivery to a destination stands, as whoever has it is told. Never that asking changes anything. */
+/** The state of delivery to a destination, for its owner. Reading it changes nothing. */
 import { createdAt } from '../core/id.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { readDelivery } from './delivery-state.ts';
 import { MOST_WAITING } from './outbox-bound.ts';
 import type { Destination } from './subscriptions.ts';
 
-/** Null for what never was. */
+/** Null for an event that never happened. */
 export interface DeliveryStatus {
   readonly lastSuccessAt: Date | null;
   readonly lastErrorAt: Date | null;
-  /** '' when nothing ever failed. */
+  /** The last error; '' for none. */
   readonly lastError: string;
-  /** When what failed last is tried again. */
+  /** The time of the next attempt after a failure. */
   readonly nextAttemptAt: Date | null;
-  /** Events that wait. */
+  /** Number of queued events. */
   readonly backlog: number;
-  /** How long the oldest of them has waited, in milliseconds. */
+  /** Milliseconds for which the oldest event has waited. */
   readonly oldestMs: number | null;
-  /** Events that were given up. */
+  /** Number of events that were given up. */
   readonly failedCount: number;
 }
 
@@ -46,7 +46,7 @@ export async function readStatus(
   };
 }
 
-/** Of milliseconds since the epoch, 0 for never. */
+/** Converts milliseconds since 1970; 0 is never. */
 function timeOf(milliseconds = 0): Date | null {
   return milliseconds === 0 ? null : new Date(milliseconds);
 }

@@ -1,6 +1,7 @@
 /**
- * Random histories of changes, of faults of a target, of outages and of daemons that die, against a model of what was to be told. Never
- * that an event is lost, that one overtakes another of its resource, or that one comes twice where nothing was cut.
+ * Random histories of changes, target faults, outages and dying daemons, against a model of the expected events.
+ * Invariant: no event is lost, and none overtakes another of its resource. None comes twice unless something was
+ * interrupted.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -17,7 +18,7 @@ import type { OutboxEvent, Outcome } from './targets/target.ts';
 const TYPES = ['created', 'updated', 'deleted'].map((verb) => `ip_policy_${verb}.v0`);
 const moods = ['well', 'away', 'partly', 'cut'] as const;
 
-/** A number means which of the newest policies, or how much time. */
+/** The number selects one of the newest policies, or an amount of time. */
 type Step = readonly [
   what: 'create' | 'update' | 'delete' | 'restart' | 'die' | 'outage' | 'pass' | (typeof moods)[number],
   number: number,
@@ -31,7 +32,7 @@ const step: fc.Arbitrary<Step> = fc.tuple(
   fc.nat(99),
 );
 
-/** A daemon that loses the store while it takes over what another one left. */
+/** A daemon that loses the store while it takes over from another. */
 const takeover: readonly Step[] = [
   ...([
     ['away', 0],
@@ -47,7 +48,7 @@ const takeover: readonly Step[] = [
 ];
 const examples: [boolean, Step[]][] = [true, false].map((partial) => [partial, [...takeover]]);
 
-/** Takes all, nothing, every other one, each time another, or all of which nobody hears. */
+/** Accepts everything, nothing, every other event, or all events without a response. */
 class MoodySink extends Sink {
   mood: (typeof moods)[number] = 'well';
   wasCut = false;
@@ -68,7 +69,7 @@ class History {
   readonly #sink: MoodySink;
   readonly #destination: string;
   readonly #policies: string[] = [];
-  /** By policy: the types that it is to be told of, in their order. */
+  /** Expected types in order, by policy. */
   readonly #told = new Map<string, string[]>();
   readonly #revived = Promise.withResolvers<void>();
   #daemon: { node: Node; isDead: boolean } | null = null;
@@ -131,7 +132,7 @@ class History {
     this.#told.set(id, [...(this.#told.get(id) ?? []), `ip_policy_${verb}.v0`]);
   }
 
-  /** One that is dead neither reads nor writes any more, until the history is over. */
+  /** Starts a daemon. A dead one neither reads nor writes until the history ends. */
   async #startDaemon(): Promise<void> {
     const { store } = this.#events.platform;
     const daemon: { node: Node; isDead: boolean } = { node: undefined as never, isDead: false };
@@ -152,7 +153,7 @@ class History {
     this.#daemon = daemon;
   }
 
-  /** From now on all is well. */
+  /** Ends all faults and checks the result. */
   async check(): Promise<void> {
     this.#sink.mood = 'well';
     const { clock } = this.#events;

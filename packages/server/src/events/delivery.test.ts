@@ -17,7 +17,7 @@ describe('events reach their destination', () => {
     let events: EventPlatform;
     afterEach(() => events.close());
 
-    /** A destination that is told of policies. */
+    /** Creates a destination with a subscription to policies. */
     async function subscribed(sink = new Sink(), options = {}): Promise<string> {
       events = await startEvents(open, options);
       const destination = await events.destination(sink);
@@ -78,11 +78,11 @@ describe('events reach their destination', () => {
         assert.equal((await events.failed(destination)).length, 1);
       });
       await drained(events, destination);
-      // Ids have the time of another clock.
+      // Ids contain the time of another clock.
       const triedMs = clock.now() - began;
       assert.ok(triedMs > GIVE_UP_MS - 60_000, String(triedMs));
       assert.ok(triedMs < GIVE_UP_MS + 2 * LONGEST_RETRY_MS, String(triedMs));
-      // Counted when the write is answered, and read before by whoever asks the database.
+      // The count follows the acknowledged write, which the database may show before.
       await eventually(() => assert.equal(node.counts.given_up, 1));
       assert.equal((await events.failed(destination))[0]?.body.reason, 'it is away');
       const delivery = await readDelivery(events.platform.store, destination);
@@ -299,7 +299,7 @@ describe('events reach their destination', () => {
       const destination = await subscribed(sink);
       const { promise, resolve } = Promise.withResolvers<void>();
       sink.gate = promise;
-      // Of the first one nothing is written any more once its batch is under way.
+      // No more is written for the first one once its batch is in progress.
       const { store } = events.platform;
       let isDead = false;
       const revived = Promise.withResolvers<void>();

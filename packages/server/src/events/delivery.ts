@@ -1,6 +1,8 @@
 /**
- * Brings the events of one destination to its target, oldest first, one batch at a time. Never that an event leaves the outbox before
- * its target took it, it was given up, or nobody wants it any more; never that more of them are in memory than there is room for.
+ * Delivers the events of one destination to its target, oldest first, one batch at a time.
+ * Invariant: an event leaves the outbox only if its target accepted it, it was given up, or all its subscriptions were
+ * deleted.
+ * Invariant: events in memory stay within the assigned room.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
@@ -33,14 +35,14 @@ import type { Outcome, Target } from './targets/target.ts';
 export interface DeliveryParts {
   readonly store: DocumentStore;
   readonly subscriptions: Pick<Subscriptions, 'has'>;
-  /** Rejects when it cannot be opened now. */
+  /** Rejects if the target cannot be opened now. */
   readonly open: (destination: Destination) => Promise<Target>;
   readonly room: DeliveryRoom;
-  /** As for `DeliveryState`. */
+  /** The id of this process, see `DeliveryState`. */
   readonly daemon: string | null;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly uptime: () => number;
   readonly after: After;
   readonly random: () => number;
@@ -48,29 +50,29 @@ export interface DeliveryParts {
   readonly counted: (result: EventResult, events: number) => void;
 }
 
-/** `retry`: is tried again. */
+/** `retry` events are sent again. */
 export const eventResults = ['taken', 'retry', 'given_up'] as const;
 export type EventResult = (typeof eventResults)[number];
 
-/** Read at once, and kept until the target has answered. Larger than what any target takes. */
+/** Events that are read at once and kept until the target responds, more than any target accepts. */
 const MOST_EVENTS = 500;
 const BATCH = { least: 65_536, most: 5 * 1_048_576 };
-/** Of a file, leave the outbox in one write. */
+/** Events of a file that leave the outbox in one write. */
 const MOST_LEAVING = 500;
-/** Of one destination; further ones are counted only. */
+/** Failed events of one destination that are stored. Further ones are only counted. */
 const MOST_KEPT_FAILED = 1_000;
-/** A file that is not closed is not looked at more often, however many events come. */
+/** Milliseconds between two checks of an open file, however many events come. */
 const GATHERING_MS = 1_000;
-/** When the store is away, or something happened that nobody foresaw. */
+/** Milliseconds until the next attempt if the store is unavailable, or after an unexpected error. */
 const STORE_RETRY_MS = 1_000;
-/** So long a batch that is under way has when the daemon stops. */
+/** Milliseconds for a running batch when the daemon stops. */
 const STOP_MS = 5_000;
 
-/** When a delivery goes on, unless its destination changes. */
+/** The pause before the next step. A change of the destination ends it. */
 interface Rest {
-  /** Whatever comes. */
+  /** Milliseconds to wait in any case. */
   readonly quietMs: number;
-  /** After that, unless there is an event; null: not before there is one. */
+  /** Milliseconds to wait after that unless an event comes; null if only an event ends the wait. */
   readonly newsMs: number | null;
 }
 
@@ -86,21 +88,21 @@ export class Delivery {
   readonly #sending: Sending;
   readonly #done: Promise<void>;
   #destination: Destination;
-  /** Null for a target that takes no files. */
+  /** Null for a target that accepts no files. */
   #gathering: Gathering | null = null;
-  /** What is left of a file that is over, where all of it is known. */
+  /** Positions of a finished file's remaining events, if all of them are known. */
   #leaving: readonly number[] | null = null;
-  /** The revision of the destination that was tried last, and when. */
+  /** The revision of the last tried destination, and the time. */
   #tried: { readonly revision: number; readonly at: number } | null = null;
-  /** Of a target that takes batches as a whole: less after it refused one, until the event that is to blame is found. */
+  /** Events in a batch at most. It shrinks after a target refused a whole batch, until the faulty event is found. */
   #most = Number.POSITIVE_INFINITY;
-  /** On the clock that never jumps; null before the state of the delivery was looked at. */
+  /** The end of the pause on the monotonic clock; null before the state was read. */
   #restsUntil: number | null = null;
   #hasNews = false;
   #hasChanged = false;
   #restsForNews = false;
 
-  /** `files`: destinations of the account that take files. */
+  /** `files` is the number of the account's destinations that accept files. */
   constructor(destination: Destination, files: number, parts: DeliveryParts) {
     this.#parts = parts;
     this.#destination = destination;
@@ -112,13 +114,13 @@ export class Delivery {
     this.#done = this.#run();
   }
 
-  /** There may be an event. */
+  /** Reports that an event may have come. */
   wake(): void {
     this.#hasNews = true;
     if (this.#restsForNews) this.#resting.end();
   }
 
-  /** The destination, or who wants its events, is another. Another destination is tried at once. */
+  /** Applies a change of the destination or its subscriptions. A changed destination is tried at once. */
   change(destination: Destination, files: number): void {
     this.#destination = destination;
     this.#gathering = this.#gather(files);
@@ -134,7 +136,7 @@ export class Delivery {
     cancel();
   }
 
-  /** Nobody wants any more what is under way. */
+  /** Ends a running batch, because its events are no longer wanted. */
   destroy(): Promise<void> {
     this.#aborted.abort();
     return this.stop();
@@ -172,9 +174,9 @@ export class Delivery {
     return STORE_RETRY_MS;
   }
 
-  /** One batch, or one file. */
+  /** Delivers one batch or one file. */
   async #step(): Promise<Rest> {
-    // What nobody wants any more is looked for when it would be sent: however often something changes, nothing is read for it.
+    // Unwanted events are removed only when they would be sent, so that frequent changes cost no reads.
     if (this.#state.isOurs && this.#restMs() > 0) return quiet(this.#restMs());
     if (!this.#state.isOurs && (await this.#queue({ limit: 1, bytes: 1 })).length === 0) return untilNews;
     const gathering = this.#gathering;
@@ -192,7 +194,10 @@ export class Delivery {
     }
   }
 
-  /** What took nothing the last time is asked with little, so that it keeps little from others for as long as it says nothing. */
+  /**
+   * Returns the room for a batch. A target that accepted nothing the last time gets few events, so that it holds little
+   * memory while it is silent.
+   */
   #batch(): WantedRoom {
     const isRetriedFile = false;
     const { least } = BATCH;
@@ -201,13 +206,13 @@ export class Delivery {
       : { least, most: least, isRetriedFile };
   }
 
-  /** It comes as a whole or not at all. */
+  /** Returns the room for a file, which is sent as a whole. */
   #file(bytes: number): WantedRoom {
     return { least: bytes, most: bytes, isRetriedFile: this.#state.body.attempts > 0 };
   }
 
   async #claimed(room: Room, gathering: Gathering | null): Promise<Rest> {
-    // Another daemon may have written it last.
+    // Another daemon may have written the state last.
     if (!this.#state.isOurs) {
       this.#restsUntil = null;
       this.#leaving = null;
@@ -239,7 +244,7 @@ export class Delivery {
     return 0;
   }
 
-  /** From now on it is the same file, whoever brings it, and whatever the clock says. */
+  /** Stores the bounds of the file, which stays the same for any daemon and any clock. */
   async #close(gathering: Gathering): Promise<EventFile | null> {
     const { closed } = gathering;
     if (closed === null) return null;
@@ -247,7 +252,7 @@ export class Delivery {
     return (await this.#state.write({ ...this.#state.body, file })) ? file : null;
   }
 
-  /** Takes what is over out of the outbox, in pieces: other writes go on between them. */
+  /** Removes a finished file from the outbox, in steps between which other writes run. */
   async #clear(file: EventFile): Promise<number> {
     const known = this.#leaving;
     this.#leaving = null;
@@ -260,13 +265,16 @@ export class Delivery {
     return 0;
   }
 
-  /** Of what is left of it, the first ones. */
+  /** Returns the first remaining positions of the file. */
   async #positionsIn({ last }: EventFile): Promise<readonly number[]> {
     const left = await this.#queue({ limit: MOST_LEAVING, bytes: BATCH.most });
     return left.map(({ position }) => position).filter((position) => position <= last);
   }
 
-  /** Until a file is closed, in so many milliseconds, or there is an event (null). Whoever looks first then is the one that delivers. */
+  /**
+   * Returns the wait for an event, or for a file that closes in `openMs` (null for no file). Then the first daemon to
+   * act delivers.
+   */
   async #waitFor(openMs: number | null): Promise<Rest> {
     await this.#release();
     if (openMs === null) return untilNews;
@@ -279,7 +287,7 @@ export class Delivery {
     return this.#parts.store.queue({ account, parent, ...page });
   }
 
-  /** The one that there is where it has the same bounds, so that what it has seen is not looked at again. */
+  /** Returns the existing gathering if its bounds are unchanged, so that events are not read again. */
   #gather(files: number): Gathering | null {
     const bounds = fileBoundsOf(this.#destination.body.target);
     if (bounds === null) return null;
@@ -291,7 +299,10 @@ export class Delivery {
     return known;
   }
 
-  /** Those whose subscriptions are all deleted, which is certain only when the store says so: a new one may not be known here yet. */
+  /**
+   * Returns events whose subscriptions are all deleted. It reads the store, because this process may not know a new
+   * subscription yet.
+   */
   async #unwanted(queued: readonly QueuedEvent[]): Promise<readonly QueuedEvent[]> {
     const { store, subscriptions } = this.#parts;
     const { account } = this.#destination;
@@ -304,11 +315,14 @@ export class Delivery {
     return queued.filter(({ body }) => body.subscription_ids.every((id) => deleted.has(id)));
   }
 
-  /** Of what the attempt before left to wait; no longer when the clock is put back meanwhile, and not at all for another target. */
+  /**
+   * Returns the remaining pause after the last attempt. A clock that was put back does not extend it. It does not apply
+   * to another target.
+   */
   #restMs(): number {
     const { now, uptime } = this.#parts;
     if (this.#tried !== null && this.#tried.revision !== this.#destination.revision) {
-      // Somebody who changes it all the time would have a file made all the time.
+      // Without this, frequent changes of the destination would create a file each time.
       return this.#gathering === null ? 0 : Math.max(0, this.#tried.at + FIRST_RETRY_MS - uptime());
     }
     if (this.#restsUntil === null) {
@@ -339,7 +353,7 @@ export class Delivery {
     );
   }
 
-  /** Null when it was broken off: what the target says then is of that, and not of the events. */
+  /** Returns null if sending was aborted, because the target's errors then concern the abort and not the events. */
   async #send(target: Target, events: readonly QueuedEvent[]): Promise<readonly Outcome[] | null> {
     const { signal } = this.#aborted;
     const sent = outcomesOf(target, events, signal);
@@ -348,7 +362,7 @@ export class Delivery {
     return signal.aborted ? null : outcomes;
   }
 
-  /** Other daemons see that this one lives by what it writes. */
+  /** Renews the lease while events are sent. */
   async #keepClaimUntil(sent: Promise<unknown>): Promise<void> {
     const renewal = new Resting(this.#parts.after);
     let isSent = false;
@@ -378,7 +392,7 @@ export class Delivery {
     return restMs;
   }
 
-  /** Once when it begins to fail, and once when it is over. */
+  /** Logs once when delivery begins to fail, and once when it works again. */
   #report({ failing_since, last_error: reason }: EventDeliveryDocument): void {
     const wasFailing = this.#state.body.failing_since !== 0;
     const { id: destination } = this.#destination;
@@ -389,8 +403,8 @@ export class Delivery {
   }
 
   /**
-   * Writes what became of events, for as long as it takes: what was taken is not sent again because the database was away. Answers
-   * when it goes on.
+   * Stores outcomes, with retries for as long as necessary. Accepted events are not sent again because the database was
+   * unavailable. Returns the time of the next step.
    */
   async #record(
     state: EventDeliveryDocument,
@@ -420,7 +434,7 @@ export class Delivery {
     return { op: 'insert', id, account, kind: 'failed_event', parent, body, links: [], names: [] };
   }
 
-  /** Lets another daemon be the next. */
+  /** Releases the lease for another daemon. */
   async #release(): Promise<void> {
     if (this.#parts.daemon === null || !this.#state.isOurs) return;
     await this.#state.write({ ...this.#state.body, daemon: '' });

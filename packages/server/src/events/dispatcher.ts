@@ -1,4 +1,7 @@
-/** A delivery for each destination that there is. Never that one waits for another. */
+/**
+ * Runs one delivery for each destination.
+ * Invariant: deliveries do not wait for each other.
+ */
 import { failureLog } from '../store/outage-log.ts';
 import { DeletedQueues } from './deleted-queues.ts';
 import { Delivery, type DeliveryParts } from './delivery.ts';
@@ -11,7 +14,7 @@ export interface DispatcherOptions extends Omit<DeliveryParts, 'room'> {
   readonly subscriptions: Pick<Subscriptions, 'has' | 'destinations' | 'onChange'>;
 }
 
-/** After the store was away. */
+/** Milliseconds until the next attempt after the store was unavailable. */
 const WATCH_AGAIN_MS = 1_000;
 
 export class Dispatcher {
@@ -30,7 +33,7 @@ export class Dispatcher {
     this.#deletedQueues = new DeletedQueues(options);
     this.#follow(null);
     options.subscriptions.onChange((accounts) => this.#follow(accounts));
-    // Alone on its database it is told of all that is written.
+    // A daemon that is alone on its database sees all writes without a watch.
     this.#watching = options.daemon === null ? Promise.resolve() : this.#watch();
   }
 
@@ -41,12 +44,12 @@ export class Dispatcher {
     await Promise.all(Array.from(this.#deliveries.values(), (delivery) => delivery.stop()));
   }
 
-  /** There may be events for these destinations. */
+  /** Reports that these destinations may have events. */
   wake(destinations: readonly string[]): void {
     for (const id of destinations) this.#deliveries.get(id)?.wake();
   }
 
-  /** `accounts`: where something changed; null: anywhere. */
+  /** `accounts` are those with a change; null for any. */
   #follow(accounts: ReadonlySet<string> | null): void {
     if (this.#stopped.signal.aborted) return;
     this.#deletedQueues.wake();
@@ -69,7 +72,7 @@ export class Dispatcher {
     }
   }
 
-  /** Wakes whoever has an event of another daemon. */
+  /** Wakes deliveries for events that other daemons wrote. */
   async #watch(): Promise<void> {
     const { store, log } = this.#options;
     const { signal } = this.#stopped;

@@ -1,10 +1,10 @@
-/** What is sent of an event, whatever its type (open points, part B 2.2). */
+/** Builds the envelope of an event, whatever its type (open points, part B 2.2). */
 import type { EventType, TEST_TYPE } from '../core/event-types.ts';
 import { createdAt } from '../core/id.ts';
 import { formatTime } from '../core/time-text.ts';
 import type { JsonObject } from '../store/store.ts';
 
-/** Who did it. */
+/** The user or bot that caused the event. */
 export type EventPrincipal = {
   readonly id: string;
   /** E-mail of a user, name of a bot. */
@@ -16,21 +16,21 @@ export type EventPrincipal = {
 export interface Happening<Type extends string = EventType> {
   readonly type: Type;
   readonly account: string;
-  /** Null for what nobody did through the API. */
+  /** Null for an event without a caller of the API. */
   readonly principal: EventPrincipal | null;
   readonly object: JsonObject;
 }
 
 type Told = Happening<EventType | typeof TEST_TYPE>;
 
-/** As JSON on one line. The time is the one inside the id. */
+/** Returns JSON on one line. The time is the one inside the id. */
 export function envelopeOf(id: string, happening: Told): string {
   return JSON.parse(quotedEnvelopeOf(id, happening)) as string;
 }
 
 /**
- * The same as a JSON string, which is how it waits. Put together of what is quoted already, for a third of what it costs to be made
- * first and quoted then: ids, types and times have nothing to escape.
+ * Returns the same as a JSON string, the form in the queue. It joins parts that are quoted already, for a third of the
+ * cost of quoting the whole. Ids, types and times need no escapes.
  */
 export function quotedEnvelopeOf(id: string, { type, account, principal, object }: Told): string {
   const time = formatTime(createdAt(id));
@@ -39,7 +39,7 @@ export function quotedEnvelopeOf(id: string, { type, account, principal, object 
 
 const quotedParts = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-/** A template whose own text is escaped as in a JSON string, and what is put into it is not. */
+/** A template tag that escapes its own text as in a JSON string, but not the inserted values. */
 function inQuotes(parts: TemplateStringsArray, ...values: readonly string[]): string {
   let texts = quotedParts.get(parts);
   if (texts === undefined) {
@@ -51,7 +51,7 @@ function inQuotes(parts: TemplateStringsArray, ...values: readonly string[]): st
   return text + texts[values.length];
 }
 
-/** Who does one thing does others. */
+/** Quoted principals. A principal usually causes several events. */
 const quotedPrincipals = new WeakMap<EventPrincipal, string>();
 
 function quotedPrincipal(principal: EventPrincipal | null): string {

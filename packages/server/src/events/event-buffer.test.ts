@@ -17,7 +17,7 @@ import type { Amount } from './outbox-bound.ts';
 const place: Place = new Map([['ed_1', ['esb_1']]]);
 const nobody: Place = new Map();
 
-/** A buffer on a store that fails as often as it is told to, before or after it has written. */
+/** Creates a buffer on a store that fails a given number of times, before or after it has written. */
 function buffered({ room = { left: 10_000 }, subscribed = { by: place } } = {}) {
   const clock = new TestClock();
   const written: { event_id: string; envelope: string }[] = [];
@@ -49,7 +49,7 @@ function buffered({ room = { left: 10_000 }, subscribed = { by: place } } = {}) 
       return true;
     },
   };
-  /** How many events were written when somebody was told to look, by destination. */
+  /** The number of written events at each wake, with the destination. */
   const wakes: [string, number][] = [];
   const outbox = new Outbox({
     ...{ subscriptions, bound, dropped },
@@ -107,7 +107,7 @@ test('what was written, refused or failed takes no memory any more, however much
   const room = { left: 1e6 };
   const { clock, counts, failures, buffer, event, told } = buffered({ room });
   const MIB = 1_048_576;
-  // Eight times as much as all accounts may have at a time.
+  // Eight times the limit of all accounts together.
   for (let at = 0; at < 256; at++) {
     const refused = at % 4 === 1;
     room.left = refused ? 0 : 1e6;

@@ -1,6 +1,7 @@
 /**
- * Events that no change of a document causes, on their way into the outbox: gathered, and written together. Never that whoever tells
- * of one waits, that one is made for which there is no room, or that an account takes the place of another.
+ * Gathers events without a change of a document, and writes them to the outbox together.
+ * Invariant: a caller never waits, and no event is built without room for it.
+ * Invariant: no account takes the room of another.
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -13,42 +14,47 @@ import { quotedEnvelopeOf } from './envelope.ts';
 import type { EventText, Outbox, Place } from './outbox.ts';
 import { type After, Resting } from './resting.ts';
 
-/** What happened, to be told if there is room. */
+/** An event to write if there is room. */
 export interface Occurrence {
   readonly account: string;
   readonly type: EventType;
-  /** Whose events keep their order; '' where there is none. */
+  /** The resource whose events keep their order; '' for none. */
   readonly resource: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   readonly time: number;
-  /** About, while it waits in memory. */
+  /** Approximate bytes in memory. */
   readonly bytes: number;
-  /** Asked when it is written, which is later: what it is made of does not change. */
+  /** Called later, when the event is written. Its inputs do not change. */
   readonly object: () => JsonObject;
 }
 
 export interface EventBufferOptions {
   readonly store: Pick<DocumentStore, 'write'>;
   readonly outbox: Pick<Outbox, 'wants' | 'reserve' | 'queued' | 'written'>;
-  /** How much of an account's outbox these events may fill, of 1. */
+  /** The part of an account's outbox that these events may fill, from 0 to 1. */
   readonly share: number;
   readonly dropped: (events: number) => void;
   readonly after: After;
   readonly log: Logger;
 }
 
-/** Of what waits in memory; of an account also no more than what is free, so that one that has less finds room. */
+/** Bytes in memory of an account. It also gets no more than what is free, so that accounts with less find room. */
 const ACCOUNT_BYTES = 4 * 1_048_576;
 const ALL_BYTES = 32 * 1_048_576;
-/** Written together. */
+/** Events in one write. */
 const MOST_EVENTS = 250;
-/** So long the first of a batch waits for others. */
+/** Milliseconds that the first event of a batch waits for others. */
 const GATHER_MS = 100;
 const STORE_RETRY_MS = 1_000;
-/** A destination that is deleted meanwhile refuses a batch, and is known to be gone soon after. */
+/**
+ * Retries after a conflict. A destination that is deleted meanwhile refuses a batch, and is soon known to be deleted.
+ */
 const MOST_CONFLICTS = 5;
 const CONFLICT_MS = 200;
-/** After its outbox had no room, an account's events are dropped for so long before they cost memory. Then one asks again, at once. */
+/**
+ * Milliseconds for which an account's events are dropped after its outbox was full. Then one event tries again, at
+ * once.
+ */
 const FULL_MS = 200;
 
 interface Waiting {
@@ -61,7 +67,7 @@ export class EventBuffer {
   readonly #waiting = new Map<string, Waiting>();
   readonly #writing = new Map<string, Promise<void>>();
   readonly #rests = new Set<Resting>();
-  /** Accounts whose outbox was full a moment ago, and whether that is to be asked again. */
+  /** Accounts whose outbox was recently full, and whether the next event may try again. */
   readonly #full = new Map<string, boolean>();
   readonly #ids: IdSequence;
   #time = 0;
@@ -74,17 +80,17 @@ export class EventBuffer {
     this.#ids = new IdSequence({ now: () => this.#time, random: randomBytes });
   }
 
-  /** Whether anybody is to be told. Called for each request: cheap. */
+  /** Returns true if a subscription selects the type. Cheap, because each request calls it. */
   wants(account: string, type: EventType): boolean {
     return this.#options.outbox.wants(account, type);
   }
 
-  /** Whether the account's outbox was full a moment ago, so that none has to be made. */
+  /** Returns true if the account's outbox was recently full, so that no event need be built. */
   isFull(account: string): boolean {
     return this.#full.get(account) === false;
   }
 
-  /** Counts one that is not made. */
+  /** Counts an event that is not built. */
   drop(): void {
     this.#options.dropped(1);
   }
@@ -101,12 +107,12 @@ export class EventBuffer {
     waiting.bytes += bytes;
     this.#bytes += bytes;
     this.#waiting.set(account, waiting);
-    // It was full: before others wait, this one asks.
+    // The outbox was full. This event tries before others are gathered.
     if (this.#full.delete(account)) this.#writeNext(account);
     else this.#gathering ??= this.#options.after(GATHER_MS, () => this.#writeAll());
   }
 
-  /** Writes what waits; what the store does not take now is dropped. */
+  /** Writes the gathered events. Events that the store refuses are dropped. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const rest of this.#rests) rest.end();
@@ -120,7 +126,7 @@ export class EventBuffer {
     for (const account of this.#waiting.keys()) this.#writeNext(account);
   }
 
-  /** One batch of an account after the other. */
+  /** Writes the batches of an account one after the other. */
   #writeNext(account: string): void {
     const waiting = this.#waiting.get(account);
     if (waiting === undefined || this.#writing.has(account)) return;
@@ -141,7 +147,7 @@ export class EventBuffer {
     this.#writing.set(account, done);
   }
 
-  /** Its id is made here and stays: what is written a second time, since nobody knows of the first, is known to be the same. */
+  /** Builds the event with its final id. If the outcome of a write is unknown, the repeated event has the same id. */
   #textOf({ account, type, resource, time, object }: Occurrence): EventText {
     this.#time = time;
     const event_id = this.#ids.next('ev');
@@ -186,7 +192,7 @@ export class EventBuffer {
     for (const [type, own] of Map.groupBy(events, (event) => event.type)) {
       const bytes = own.reduce((sum, event) => sum + event.bytes, 0);
       const reserved = outbox.reserve(account, type, { events: own.length, bytes, share });
-      // Where it is known there is nothing to wait for, and others do not come meanwhile.
+      // A known place needs no await, so no other event comes in between.
       const place = reserved instanceof Promise ? await reserved : reserved;
       if (place !== null) places.set(type, place);
       else if (outbox.wants(account, type)) this.#isFull(account);

@@ -1,4 +1,4 @@
-/** An engine that tells of what it does, a clock that a test moves, and targets that answer what a test says. */
+/** An engine that reports changes, a clock that a test moves, and targets with outcomes from a test. */
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { eventually } from '../../../../test/harness/until.ts';
@@ -14,14 +14,14 @@ import { MOST_BYTES, OutboxBound } from './outbox-bound.ts';
 import { Subscriptions } from './subscriptions.ts';
 import type { OutboxEvent, Outcome, Target, TargetLimits } from './targets/target.ts';
 
-/** Time that passes when a test says so. */
+/** A clock that a test moves. */
 export class TestClock {
   #now = Date.now();
   readonly #timers = new Set<{ at: number; run: () => void }>();
 
   readonly now = () => this.#now;
 
-  /** What the clock on the wall shows more than it should, in milliseconds. */
+  /** Milliseconds by which the wall clock is ahead. */
   ahead = 0;
   readonly wall = () => this.#now + this.ahead;
 
@@ -31,7 +31,7 @@ export class TestClock {
     return () => void this.#timers.delete(timer);
   };
 
-  /** When the next timer is due, in milliseconds from now. */
+  /** Milliseconds until the next timer. */
   get nextMs(): number | null {
     const next = Math.min(...Array.from(this.#timers, ({ at }) => at));
     return next === Number.POSITIVE_INFINITY ? null : next - this.#now;
@@ -56,14 +56,14 @@ export const away: Outcome = { result: 'retry', reason: 'it is away' };
 
 export type Answer = (event: OutboxEvent, at: number) => Outcome;
 
-/** A target that keeps what it takes. */
+/** A target that keeps accepted events. */
 export class Sink implements Target {
   readonly limits: TargetLimits;
   answer: Answer = () => taken;
-  /** Taken, in the order in which they came. */
+  /** Accepted events, in order. */
   readonly events: OutboxEvent[] = [];
   batches = 0;
-  /** While it is there, no batch is answered before it resolves. */
+  /** Each batch waits for this before its outcome. */
   gate: Promise<void> | null = null;
 
   constructor(limits: Partial<TargetLimits> = {}) {
@@ -90,9 +90,9 @@ export class Sink implements Target {
   }
 }
 
-/** One daemon's part of it. */
+/** The events part of one daemon. */
 export interface Node {
-  /** As for `DeliveryState`. */
+  /** The id of the daemon, see `DeliveryState`. */
   readonly daemon: string | null;
   readonly subscriptions: Subscriptions;
   readonly dispatcher: Dispatcher;
@@ -103,23 +103,23 @@ export interface Node {
 export interface EventPlatform {
   readonly platform: Platform;
   readonly clock: TestClock;
-  /** By the id of the destination. */
+  /** Targets by the id of the destination. */
   readonly sinks: Map<string, Sink>;
   readonly engine: ReturnType<typeof createEngine>;
   readonly audit: ReturnType<typeof createAudit>;
   dropped: number;
   readonly logged: readonly string[];
-  /** `daemon`: null when it is the only one. `store`: the one that it sees. */
+  /** `daemon` is null if it is alone on the database. `store` is the store that it sees. */
   startNode(daemon?: string | null, store?: DocumentStore): Promise<Node>;
-  /** `target`: of the monitoring service when none is given. */
+  /** `target` is the monitoring service by default. */
   destination(sink?: Sink, target?: JsonObject): Promise<string>;
   subscribe(types: readonly string[], destinations: readonly string[]): Promise<string>;
   create(kind: string, body: JsonObject, parent?: string): Promise<string>;
   update(kind: string, id: string, body: JsonObject): Promise<void>;
   remove(kind: string, id: string): Promise<void>;
-  /** Of a destination. */
+  /** Returns the number of queued events of a destination. */
   waiting(destination: string): Promise<number>;
-  /** What was given up of a destination, newest first. */
+  /** Returns the events of a destination that were given up, newest first. */
   failed(destination: string): Promise<readonly StoredDocument<'failed_event'>[]>;
   close(): Promise<void>;
 }
@@ -146,7 +146,7 @@ export async function startEvents(
     dropped: (count) => {
       events.dropped += count;
     },
-    // Daemons that share a database know nothing of each other.
+    // Daemons that share a database do not notify each other.
     written: (destinations) => {
       for (const { daemon, dispatcher } of nodes) if (daemon === null) dispatcher.wake(destinations);
     },
@@ -213,7 +213,7 @@ export async function startEvents(
   return events;
 }
 
-/** Until nothing waits for the destination. */
+/** Resolves when the destination's queue is empty. */
 export function drained(events: EventPlatform, destination: string): Promise<void> {
   return eventually(async () => assert.equal(await events.waiting(destination), 0));
 }

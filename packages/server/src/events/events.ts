@@ -1,4 +1,4 @@
-/** The parts of events, wired together: who is to be told, what waits, and who brings it. */
+/** Wires the parts of events together: subscriptions, the outbox and deliveries. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { DocumentStore } from '../documents/index.ts';
@@ -10,14 +10,14 @@ import { MOST_BYTES, MOST_WAITING, OutboxBound } from './outbox-bound.ts';
 import { after } from './resting.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-/** What visitors do must not keep changes from being told. */
+/** The part of an outbox for visitors' events. The rest is reserved for changes. */
 const TRAFFIC_SHARE = 0.5;
 
 export interface EventsOptions {
   readonly store: DocumentStore;
   readonly log: Logger;
   readonly open: DeliveryParts['open'];
-  /** Whether other daemons may have the database as well. */
+  /** True if other daemons may use the database as well. */
   readonly isShared: boolean;
   readonly counted: DeliveryParts['counted'];
   readonly dropped: (events: number) => void;
@@ -28,12 +28,12 @@ export interface Events {
   /** Events of agents' sessions, and of visitors' requests and connections. */
   readonly sessions: EventBuffer;
   readonly traffic: EventBuffer;
-  /** Begins to deliver. */
+  /** Starts deliveries. */
   start(): void;
   stop(): Promise<void>;
 }
 
-/** Knows all subscriptions when it resolves. */
+/** Resolves when all subscriptions are known. */
 export async function prepareEvents(options: EventsOptions): Promise<Events> {
   const { store, log, isShared, dropped } = options;
   const subscriptions = await Subscriptions.start(store, log);

@@ -8,13 +8,13 @@ import type { FileBounds } from './targets/file-bounds.ts';
 
 const SECOND = 1_000;
 
-/** A queue, and who gathers files of it. */
+/** A queue, and a gathering of its files. */
 class Queue {
   readonly clock = new TestClock();
   readonly #ids: IdSequence;
   #waiting: QueuedEvent[] = [];
   #position = 0;
-  /** Events that were read. */
+  /** Number of events that were read. */
   reads = 0;
 
   constructor() {
@@ -23,7 +23,7 @@ class Queue {
     this.#ids = new IdSequence({ now: this.clock.now, random: (bytes) => new Uint8Array(bytes) });
   }
 
-  /** An event of so many bytes with the end of its line. */
+  /** Enqueues events of these sizes in bytes, including the end of the line. */
   put(...sizes: number[]): void {
     for (const size of sizes) {
       this.#position += 1;
@@ -53,7 +53,7 @@ class Queue {
   }
 }
 
-/** The file, as it is looked at now; empty when it is not closed. */
+/** Returns the events of the current file; none if it is not closed. */
 async function taken(gathering: Gathering): Promise<readonly QueuedEvent[]> {
   await gathering.closesInMs();
   return gathering.closed === null ? [] : Array.fromAsync(gathering.upTo(gathering.closed.last));

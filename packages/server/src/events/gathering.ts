@@ -1,17 +1,18 @@
 /**
- * Which events go into one file, for targets that take files: the oldest one, and what follows it within the size and the age of a
- * file. Never that what waits for its file is kept in memory.
+ * Determines the events of one file, for targets that accept files: the oldest event, and its successors within the
+ * size and age of a file.
+ * Invariant: waiting events are not kept in memory.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { QueuedEvent } from '../documents/index.ts';
 import { toOutboxEvent } from './batch.ts';
 import type { FileBounds } from './targets/file-bounds.ts';
 
-/** Read at once, which holds up the event loop where the store is in this process. */
+/** Events and bytes of one read, which blocks the event loop if the store is in this process. */
 const PAGE = { limit: 500, bytes: 1_048_576 };
 
 export interface Page {
-  /** Only what waits at greater positions. */
+  /** Selects only events at greater positions. */
   readonly after: number;
   readonly limit: number;
   readonly bytes: number;
@@ -20,30 +21,30 @@ export interface Page {
 export interface ClosedFile {
   /** The position of its last event. */
   readonly last: number;
-  /** Of its lines. */
+  /** Bytes of its lines. */
   readonly bytes: number;
-  /** In milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   readonly closedAt: number;
 }
 
 export interface GatheringOptions {
   readonly bounds: FileBounds;
   readonly mostEvents: number;
-  /** What waits, oldest first. */
+  /** Reads queued events, oldest first. */
   readonly read: (page: Page) => Promise<readonly QueuedEvent[]>;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly uptime: () => number;
 }
 
 export class Gathering {
   readonly #options: GatheringOptions;
-  /** May become another one while a file is filled. */
+  /** Events in a file at most. May change while a file is filled. */
   mostEvents: number;
-  /** As far as it was looked at. */
+  /** The file as far as it was read. */
   #file: EventFile | null = null;
-  /** The event that waits longest, and when it was seen first. */
+  /** The oldest event, and the time when it was first seen. */
   #oldest = { position: 0, since: 0 };
 
   constructor(options: GatheringOptions) {
@@ -55,7 +56,7 @@ export class Gathering {
     return this.#options.bounds;
   }
 
-  /** In how many milliseconds the file of the oldest event is closed if nothing else comes; null: nothing waits. */
+  /** Returns milliseconds until the current file closes without further events; null if no event waits. */
   async closesInMs(): Promise<number | null> {
     const [oldest] = await this.#options.read({ after: 0, limit: 1, bytes: 1 });
     if (oldest === undefined) {
@@ -69,12 +70,12 @@ export class Gathering {
     return this.#leftMs(file);
   }
 
-  /** The file that was looked at last; null where it was not closed. */
+  /** The current file; null if it is not closed. */
   get closed(): ClosedFile | null {
     return this.#file !== null && this.#leftMs(this.#file) === 0 ? this.#file : null;
   }
 
-  /** The events up to this position. */
+  /** Yields the events up to this position. */
   async *upTo(last: number): AsyncGenerator<QueuedEvent> {
     for await (const page of this.#pages({ last: 0, isFull: false })) {
       for (const event of page) {
@@ -84,7 +85,7 @@ export class Gathering {
     }
   }
 
-  /** What waits behind the last position, as long as there is room in the file. Others have their turn between two pages. */
+  /** Yields events after the last position while the file has room. Other work runs between two pages. */
   async *#pages(file: {
     readonly last: number;
     readonly isFull: boolean;
@@ -100,7 +101,7 @@ export class Gathering {
     }
   }
 
-  /** By both clocks, as one of them jumps, and the other one does not know what was before. */
+  /** Uses both clocks, because one may jump, and the other does not know the time before the start. */
   #leftMs({ first, time, isFull }: EventFile): number {
     const { bounds, now, uptime } = this.#options;
     if (isFull) return 0;
@@ -110,19 +111,19 @@ export class Gathering {
   }
 }
 
-/** How much is in a file. */
+/** The size of a file. */
 class EventFile implements ClosedFile {
   readonly #bounds: FileBounds;
   readonly #mostEvents: () => number;
   #events = 0;
   bytes = 0;
-  /** Positions. */
+  /** Position of the first event. */
   first = 0;
   last = 0;
-  /** Of the first event. */
+  /** Time of the first event. */
   time = 0;
   closedAt = 0;
-  /** Nothing more goes into it. */
+  /** True if nothing more is added. */
   isFull = false;
 
   constructor(bounds: FileBounds, mostEvents: () => number) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OutboxBound } from './outbox-bound.ts';
 
-/** An outbox of a thousand events and a million bytes, of which the store says how many wait. */
+/** Creates an outbox of a thousand events and a million bytes, with a count from the store. */
 function bounded() {
   const state = { waiting: 0, now: 0, counts: 0 };
   const store = {

@@ -1,30 +1,30 @@
 /**
- * How many events of an account may wait. Never that counting costs each write a read: what this process knows is too much rather
- * than too little, and is counted anew when it reaches the bound.
+ * Limits the queued events of an account.
+ * Invariant: a write normally costs no count. This process overestimates the number, and counts again at the limit.
  */
 import type { DocumentStore } from '../documents/index.ts';
 
-/** Of an account, those of several destinations counted for each. */
+/** Events of an account. An event counts once for each destination. */
 export const MOST_WAITING = 100_000;
-/** Of their texts, about: visitors choose how long some of what is told of them is. */
+/** Approximate bytes of their texts. Visitors determine the length of some fields. */
 export const MOST_BYTES = 512 * 1_048_576;
 
 export interface OutboxBoundOptions {
   readonly store: Pick<DocumentStore, 'countQueued'>;
-  /** Events, those of several destinations counted for each. */
+  /** Events at most. An event counts once for each destination. */
   readonly most: number;
   readonly mostBytes: number;
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly uptime: () => number;
 }
 
-/** Other daemons write as well, and what is delivered makes room. */
+/** Milliseconds between two counts. Other daemons also write, and deliveries free room. */
 const RECOUNT_MS = 2_000;
 
-/** Of an event of which nobody has said it. */
+/** Bytes of an event of unknown size. */
 const USUAL_BYTES = 1_024;
 
-/** What is asked for, or waits. */
+/** Requested or used room. */
 export interface Amount {
   readonly events: number;
   readonly bytes?: number;
@@ -45,8 +45,8 @@ export class OutboxBound {
   }
 
   /**
-   * Takes room for events that are about to be written; false when there is none, or not in this share of it. Rejects when the store
-   * is away.
+   * Reserves room for events that are about to be written. Returns false if there is none, or none in this share.
+   * Rejects if the store is unavailable.
    */
   take(
     account: string,
@@ -72,7 +72,10 @@ export class OutboxBound {
     return true;
   }
 
-  /** Those that wait still are taken to be as long as all that were told since the last count: to measure them would be to read them. */
+  /**
+   * Counts events. Their size is estimated by the average since the last count, because measuring would need to read
+   * them.
+   */
   async #count(account: string): Promise<Known> {
     const { store, uptime, most } = this.#options;
     const waiting = await store.countQueued({ account, limit: most });

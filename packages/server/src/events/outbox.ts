@@ -1,6 +1,6 @@
 /**
- * Events on their way, written in the batch that caused them. Never that a change fails because of who is to be told of it: what finds
- * no room is dropped and counted.
+ * Writes events in the batch that caused them.
+ * Invariant: events never make a change fail. Events without room are dropped and counted.
  */
 import type { EventType } from '../core/event-types.ts';
 import type { QueuedEventBody } from '../documents/index.ts';
@@ -13,20 +13,22 @@ export interface OutboxOptions {
   readonly subscriptions: Pick<Subscriptions, 'interestedIn' | 'destinations'>;
   readonly bound: Pick<OutboxBound, 'take'>;
   readonly dropped: (events: number) => void;
-  /** There may be events for these destinations. */
+  /** Reports that these destinations may have events. */
   readonly written: (destinations: readonly string[]) => void;
 }
 
-/** Room for an event, at each destination that is to have it. */
+/** Reserved room for an event at each of its destinations. */
 export type Place = Interested;
 
-/** An event that has its text already. */
+/** An event whose text is built already. */
 export interface EventText extends Omit<QueuedEventBody, 'subscription_ids' | 'envelope'> {
-  /** As `quotedEnvelopeOf` makes it. */
+  /** The result of `quotedEnvelopeOf`. */
   readonly envelope: string;
 }
 
-/** How many events room is asked for, how long they are about, and how much of the account's they may fill, of 1. */
+/**
+ * The number of events, their approximate bytes, and the part of the account's room that they may fill, from 0 to 1.
+ */
 export interface Room extends Amount {
   readonly share: number;
 }
@@ -42,7 +44,10 @@ export class Outbox {
     return this.#options.subscriptions.interestedIn(account, type).size > 0;
   }
 
-  /** Null when nobody is to be told, or there is not room for all of them. Rejects when the store is away. */
+  /**
+   * Returns null if no subscription selects the event, or there is not room for all of it. Rejects if the store is
+   * unavailable.
+   */
   reserve(
     account: string,
     type: EventType,
@@ -63,7 +68,10 @@ export class Outbox {
     return taken instanceof Promise ? taken.then(placed) : placed(taken);
   }
 
-  /** To be written in the batch that makes it happen. A destination that is gone by then refuses the batch as a missing parent. */
+  /**
+   * Returns operations for the batch that causes the event. A destination that is deleted by then refuses the batch as
+   * a missing parent.
+   */
   operations(
     place: Place,
     newId: (prefix: string) => string,
@@ -76,7 +84,7 @@ export class Outbox {
     return this.queued(place, account, { event_id, type, resource, envelope });
   }
 
-  /** The same of one that is made. */
+  /** Returns the operations for an event that is built already. */
   queued(place: Place, account: string, event: EventText): readonly WriteOperation[] {
     const operations: WriteOperation[] = [];
     const start = startOf(event);
@@ -87,13 +95,13 @@ export class Outbox {
     return operations;
   }
 
-  /** To be called when the batch was written, or nobody knows whether it was: who delivers may not look by himself. */
+  /** Call it when the batch was written, or its outcome is unknown, because deliveries may not check by themselves. */
   written(place: Place): void {
     this.#options.written([...place.keys()]);
   }
 }
 
-/** Of the JSON of a `QueuedEventBody`, up to its subscriptions. */
+/** Returns the JSON of a `QueuedEventBody`, up to its subscriptions. */
 function startOf({ event_id, type, resource, envelope }: EventText): string {
   return `{"event_id":"${event_id}","type":"${type}","resource":"${resource}","envelope":${envelope}`;
 }

@@ -1,6 +1,9 @@
-/** A wait that can be ended from outside. Never that it keeps the process alive, or that two wait at once. */
+/**
+ * A cancellable wait. It does not keep the process alive.
+ * Invariant: at most one wait is in progress.
+ */
 
-/** Runs something after some milliseconds, unless what it answers is called first. */
+/** Runs a function after some milliseconds, unless the returned function is called first. */
 export type After = (ms: number, run: () => void) => () => void;
 
 export const after: After = (ms, run) => {
@@ -16,7 +19,7 @@ export class Resting {
     this.#after = after;
   }
 
-  /** Resolves after so many milliseconds, at the latest at the next `end`; null: not before that. */
+  /** Resolves after `ms` milliseconds, or at the next `end` if that is earlier; null waits for `end` only. */
   rest(ms: number | null): Promise<void> {
     return new Promise((resolve) => {
       const cancel = ms === null ? () => {} : this.#after(ms, () => this.end());

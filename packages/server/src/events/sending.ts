@@ -1,11 +1,14 @@
-/** The target of one destination, as it is opened for what is sent now. Never that what was given for another one is sent with. */
+/**
+ * Opens the target of one destination, and sends with it.
+ * Invariant: settings of another destination are never used.
+ */
 import type { QueuedEvent } from '../documents/index.ts';
 import { toOutboxEvent } from './batch.ts';
 import type { Destination } from './subscriptions.ts';
 import type { Outcome, Target } from './targets/target.ts';
 
 export class Sending {
-  /** Rejects when it cannot be opened now. */
+  /** Rejects if the target cannot be opened now. */
   readonly #openTarget: (destination: Destination) => Promise<Target>;
   #opened: { readonly revision: number; readonly target: Target } | null = null;
 
@@ -13,7 +16,7 @@ export class Sending {
     this.#openTarget = open;
   }
 
-  /** Words in place of a target that is not there. */
+  /** Returns the reason as a text if the target cannot be opened. */
   async open(destination: Destination): Promise<Target | string> {
     if (this.#opened?.revision !== destination.revision) {
       this.close();

@@ -38,7 +38,7 @@ test('a subscription or a destination that is deleted is told of nothing more, a
   await node.stop();
   const before = changes;
   await events.subscribe([TYPE], [kept]);
-  // The platform's own look at the store has heard of it by now.
+  // The platform's own follower has seen the change by then.
   const seen = await events.startNode();
   await eventually(() => assert.equal(seen.subscriptions.interestedIn(account, TYPE).size, 1));
   assert.equal(changes, before, 'one that is stopped follows nothing');

@@ -1,6 +1,6 @@
 /**
- * Who is to be told of what, by the subscriptions and destinations that are stored. Never that a destination is told of what happened
- * before its subscription was: what the API has answered is known here.
+ * Selects the destinations of an event by the stored subscriptions.
+ * Invariant: a change that the API has acknowledged is in force here.
  */
 import type { Logger } from 'pino';
 import type { EventType } from '../core/event-types.ts';
@@ -13,16 +13,19 @@ type Followed = (typeof followed)[number];
 export type Destination = StoredDocument<'event_destination'>;
 type Subscription = StoredDocument<'event_subscription'>;
 
-/** Subscriptions of one type of events, by the destination that they name. */
+/** Ids of subscriptions to one type of event, by destination. */
 export type Interested = ReadonlyMap<string, readonly string[]>;
 
 const nobody: Interested = new Map();
 
 export class Subscriptions {
-  /** By account, then by id. */
+  /** Subscriptions by account, then by id. */
   readonly #subscriptions = new Map<string, Map<string, Subscription>>();
   readonly #destinations = new Map<string, Destination>();
-  /** By account, then by type; made when it is asked for, gone when a subscription of the account changes. */
+  /**
+   * Subscriptions by account, then by type. An entry is built when needed, and dropped when a subscription of the
+   * account changes.
+   */
   readonly #interested = new Map<string, ReadonlyMap<EventType, Interested>>();
   readonly #listeners = new Set<(accounts: ReadonlySet<string> | null) => void>();
   #following: { stop(): Promise<void> } | null = null;
@@ -41,7 +44,7 @@ export class Subscriptions {
     return subscriptions;
   }
 
-  /** Destinations that exist. */
+  /** Existing destinations. */
   get destinations(): ReadonlyMap<string, Destination> {
     return this.#destinations;
   }
@@ -56,7 +59,7 @@ export class Subscriptions {
     return this.#subscriptions.get(account)?.has(subscription) ?? false;
   }
 
-  /** Called with the accounts whose subscriptions or destinations changed; null: any may have. */
+  /** Called with the accounts whose subscriptions or destinations changed; null for any. */
   onChange(listener: (accounts: ReadonlySet<string> | null) => void): void {
     this.#listeners.add(listener);
   }

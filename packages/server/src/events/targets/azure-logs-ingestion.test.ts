@@ -21,7 +21,7 @@ interface Asked {
   readonly loop: string | string[] | undefined;
 }
 
-/** Both the authority and the endpoint. Answers entries as told. */
+/** Starts a server that is the authority and the endpoint. The test sets its response to entries. */
 async function startAzure(t: TestContext) {
   const azure = {
     logins: [] as Asked[],

@@ -1,6 +1,7 @@
 /**
- * Sends events to the logs ingestion of Azure: each is an entry with the fields of its envelope and the time that tables there need.
- * Never that the secret of the application goes anywhere but to the authority, or its token anywhere but to the destination's URI.
+ * Sends events to the logs ingestion of Azure. Each event is an entry with the fields of its envelope, and the time
+ * that Azure's tables require.
+ * Invariant: the secret goes only to the authority, and the token only to the destination's URI.
  */
 import { Agent as TlsAgent } from 'node:https';
 import { promisify } from 'node:util';
@@ -13,20 +14,20 @@ import type { OutboxEvent, Outcome, Target } from './target.ts';
 
 export interface AzureOptions extends OutboundOptions {
   readonly settings: AzureLogsIngestionSettings;
-  /** Of the application. */
+  /** The secret of the application. */
   readonly secret: string;
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly uptime: () => number;
   readonly timeoutMs?: number;
-  /** Header fields of each request that brings events. */
+  /** Header fields of each request with events. */
   readonly own?: () => Readonly<Record<string, string>>;
 }
 
-/** Says that this is who it claims to be. The variable is that of Azure's own clients, for operators of its other clouds. */
+/** The authority that issues tokens. The environment variable is that of Azure's own clients, for its other clouds. */
 const PUBLIC_AUTHORITY = 'https://login.microsoftonline.com';
 const AUTHORITY_VARIABLE = 'AZURE_AUTHORITY_HOST';
 const TIMEOUT_MS = 30_000;
-/** A token is asked for anew so long before it is over. */
+/** Milliseconds before the end of a token at which a new one is requested. */
 const EARLIER_MS = 300_000;
 const MIB = 1_048_576;
 
@@ -56,7 +57,7 @@ export function openAzureLogsIngestion(options: AzureOptions): Target {
   }
 
   return {
-    // A call has at most 1 MiB, compressed or not.
+    // A request has at most 1 MiB, compressed or not.
     limits: {
       ...{ batchEvents: 1_000, batchBytes: MIB - 2, eventBytes: 900_000 },
       overheadBytes: Buffer.byteLength(entryOf({ text: '{}', time: Date.now() })) + 1,
@@ -75,7 +76,7 @@ export function openAzureLogsIngestion(options: AzureOptions): Target {
   };
 }
 
-/** Gets tokens for the application, and keeps one for as long as it is good. */
+/** Gets tokens for the application, and reuses each one while it is valid. */
 class Login {
   readonly #options: AzureOptions;
   readonly #url: URL;
@@ -93,7 +94,7 @@ class Login {
     this.#agent = configured === '' ? new OutboundAgent(options) : new TlsAgent({ keepAlive: true });
   }
 
-  /** The outcome in its place where there is none. Rejects where there is no answer. */
+  /** Returns a token, or an outcome if the authority refuses. Rejects if there is no response. */
   async token(signal: AbortSignal): Promise<string | Outcome> {
     const { settings, secret, uptime, timeoutMs = TIMEOUT_MS } = this.#options;
     if (this.#token !== null && this.#token.until > uptime()) return this.#token.text;
@@ -132,18 +133,21 @@ function tokenIn(text: string): { readonly token: string; readonly seconds: numb
   }
 }
 
-/** Each of the clouds has its own. */
+/** Returns the scope of the cloud that the URI belongs to. */
 function scopeOf(uri: string): string {
   const [, cloud = 'com'] = /\.azure\.(us|cn)(?:[:/]|$)/.exec(uri) ?? [];
   return `https://monitor.azure.${cloud}//.default`;
 }
 
-/** An envelope has at least one field. */
+/** Builds an entry. An envelope has at least one field. */
 function entryOf({ text, time }: Pick<OutboxEvent, 'text' | 'time'>): string {
   return `{"TimeGenerated":"${new Date(time).toISOString()}",${text.slice(1)}`;
 }
 
-/** Who may send what where can be mended, so that the events wait for it; an entry that is not taken is lost. */
+/**
+ * Returns the outcome of a response. Events wait if access was refused, because the owner can correct it. A refused
+ * entry is lost.
+ */
 function outcomeOf(answer: Answer, host: string, token: string): Outcome {
   const { status } = answer;
   if (status >= 200 && status < 300) return { result: 'taken' };

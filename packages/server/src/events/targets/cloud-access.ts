@@ -1,6 +1,6 @@
 /**
- * How the clients of the cloud get in, and to where: the region of the identifier, with the key or the role of the destination. Never
- * to an address inside, unless the operator overrides the endpoint with AWS_ENDPOINT_URL….
+ * Configures clients of the cloud: the region of the identifier, and the key or the role of the destination. Internal
+ * addresses are refused, unless the operator sets AWS_ENDPOINT_URL….
  */
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { CloudSettings } from '../../documents/index.ts';
@@ -10,7 +10,7 @@ export interface CloudOptions extends OutboundOptions {
   readonly settings: CloudSettings;
   /** The key that belongs to `cloud_access_key_id`; '' for a role. */
   readonly secretKey: string;
-  /** Who asks for the role: the role's owner lets it in with this external id alone, so that it serves no other account. */
+  /** The account. The role's owner permits only its external id, so the role serves no other account. */
   readonly account: string;
   readonly destination: string;
   readonly timeoutMs?: number;
@@ -18,27 +18,27 @@ export interface CloudOptions extends OutboundOptions {
 
 export const TIMEOUT_MS = 30_000;
 
-/** As they are called in the names of the variables. */
+/** Services by their names in environment variables. */
 type Service = 'KINESIS' | 'FIREHOSE' | 'CLOUDWATCH_LOGS' | 'S3' | 'STS';
 
-/** Of a partition, where what has no region in its identifier is asked for first. */
+/** First region of each partition, for identifiers without a region. */
 const firstRegions: Readonly<Record<string, string>> = {
   'aws-cn': 'cn-north-1',
   'aws-us-gov': 'us-gov-west-1',
 };
 const FIRST_REGION = 'us-east-1';
 
-/** Asked for anew some minutes before it is over. */
+/** Seconds of a session. It is renewed some minutes before its end. */
 const SESSION_SECONDS = 3_600;
 
-/** What each client is made with. It tries once: when again is not for it to say. */
+/** Returns the options of each client. A client tries once, because the delivery decides about retries. */
 export function clientOf(service: Service, options: CloudOptions) {
   return { ...connectionTo(service, options), credentials: credentialsOf(options) };
 }
 
 function connectionTo(service: Service, options: CloudOptions) {
   const region = regionOf(options.settings.identifier);
-  // Named here, since some clients speak HTTP/2 by themselves, for which no agent is asked.
+  // Set explicitly, because some clients use HTTP/2 by default and ignore the agent.
   const requestHandler = new NodeHttpHandler(
     isOverridden(service) ? {} : { httpsAgent: new OutboundAgent(options) },
   );
@@ -64,7 +64,10 @@ function credentialsOf(options: CloudOptions) {
   return { accessKeyId: settings.cloud_access_key_id, secretAccessKey: secretKey };
 }
 
-/** With the credentials of the daemon, which the client finds where such clients look for them. The caller keeps what it gets. */
+/**
+ * Assumes the role with the daemon's own credentials, which the client finds in the usual places. The caller caches the
+ * result.
+ */
 async function assumeRole(options: CloudOptions) {
   const { AssumeRoleCommand, STSClient } = await import('@aws-sdk/client-sts');
   const client = new STSClient(connectionTo('STS', options));

@@ -1,4 +1,7 @@
-/** What the targets in the cloud have in common. Never that an error of theirs gives an event up: they can all be mended. */
+/**
+ * The common part of targets in the cloud.
+ * Invariant: an error of the cloud never gives an event up, because its owner can correct each of them.
+ */
 import { type CloudOptions, TIMEOUT_MS } from './cloud-access.ts';
 import { reasonOfError, words } from './reasons.ts';
 import type { OutboxEvent, Outcome, Target, TargetLimits } from './target.ts';
@@ -6,7 +9,7 @@ import type { OutboxEvent, Outcome, Target, TargetLimits } from './target.ts';
 export interface CloudTarget {
   readonly limits: TargetLimits;
   readonly client: { destroy(): void };
-  /** Rejects when nothing is known of any event. */
+  /** Rejects if the outcome of all events is unknown. */
   put(batch: readonly OutboxEvent[], abortSignal: AbortSignal): Promise<readonly Outcome[]>;
 }
 
@@ -29,15 +32,14 @@ export function cloudTarget(options: CloudOptions, { limits, client, put }: Clou
   };
 }
 
-/** What a service says of one record of a batch. */
+/** The response of a service for one record of a batch. */
 export interface RecordAnswer {
   readonly ErrorCode?: string | undefined;
   readonly ErrorMessage?: string | undefined;
 }
 
 export function outcomeOf(record: RecordAnswer | undefined): Outcome {
-  if (record === undefined)
-    return { result: 'retry', reason: 'the cloud did not say what became of the event' };
+  if (record === undefined) return { result: 'retry', reason: 'the cloud reported no outcome for the event' };
   const { ErrorCode: code, ErrorMessage: message = '' } = record;
   return code === undefined ? taken : { result: 'retry', reason: answered(code, message) };
 }
@@ -45,9 +47,9 @@ export function outcomeOf(record: RecordAnswer | undefined): Outcome {
 interface CloudError {
   readonly name?: string;
   readonly message?: string;
-  /** Absent: the service did not say it. */
+  /** Absent: the error did not come from the service. */
   readonly $fault?: string;
-  /** Of an answer, also of one that is not in the words of the service. */
+  /** The HTTP response, also one that the client could not parse. */
   readonly $response?: { readonly statusCode?: number };
 }
 
@@ -56,7 +58,7 @@ function reasonOf(error: unknown): string {
   if (name === 'CredentialsProviderError') {
     return 'the service has no credentials of its own to assume the role with';
   }
-  // Unknown is what the client calls an answer without a body.
+  // The client uses the name Unknown for a response without a body.
   if ($fault !== undefined && name !== 'Unknown') return answered(name, message);
   if ($response?.statusCode !== undefined) return `the cloud answered ${$response.statusCode}`;
   return reasonOfError(error, 'the cloud');

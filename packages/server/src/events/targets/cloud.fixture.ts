@@ -1,4 +1,7 @@
-/** A cloud of ours. Never that a request is answered whose signature is not what the rules of version 4 make of it, computed here. */
+/**
+ * A fake cloud.
+ * Invariant: each request must have a correct signature of version 4, which this file computes by itself.
+ */
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -7,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 
 export interface CloudRequest {
-  /** E.g. `Kinesis_20131202.PutRecords`; of STS the body's `Action`, of a bucket the query's `x-id`. */
+  /** E.g. `Kinesis_20131202.PutRecords`. It is the body's `Action` for STS, and the query's `x-id` for a bucket. */
   readonly operation: string;
   readonly path: string;
   readonly contentType: string;
@@ -16,11 +19,11 @@ export interface CloudRequest {
   readonly keyId: string;
   readonly scope: string;
   readonly token: string;
-  /** When it was signed, as `20261122T103000Z`. */
+  /** The time of the signature, such as `20261122T103000Z`. */
   readonly date: string;
 }
 
-/** Null: the connection is cut. Undefined: nothing is answered. */
+/** Null cuts the connection. Undefined sends no response. */
 export type CloudAnswer =
   | {
       readonly status?: number;
@@ -32,12 +35,12 @@ export type CloudAnswer =
 
 export interface Cloud {
   readonly requests: CloudRequest[];
-  /** By the id of a key: the key. */
+  /** Keys by their id. */
   readonly keys: Map<string, string>;
   answer: (request: CloudRequest) => CloudAnswer;
 }
 
-/** All clients of the cloud go there as long as the test runs. */
+/** Directs all clients of the cloud to this one during the test. */
 export async function startCloud(t: TestContext): Promise<Cloud> {
   const cloud: Cloud = { requests: [], keys: new Map(), answer: () => ({ body: {} }) };
   const faults: unknown[] = [];

@@ -56,7 +56,7 @@ async function start(t: TestContext): Promise<Cloud> {
   return cloud;
 }
 
-/** What all services say when they took each record of a batch of two. */
+/** A response that accepts both records of a batch, for every service. */
 const bothTaken: CloudAnswer = {
   body: {
     FailedRecordCount: 0,
@@ -156,7 +156,7 @@ test('of a batch that was taken in part each event has its own outcome', async (
     assert.deepEqual(reasonsOf(await send(target, [event(1), event(2), event(3)])), [
       'taken',
       'retry: the cloud answered ProvisionedThroughputExceededException: Rate exceeded',
-      'retry: the cloud did not say what became of the event',
+      'retry: the cloud reported no outcome for the event',
     ]);
   }
 });

@@ -7,7 +7,7 @@ import { DeliveryMarks } from './delivery-marks.ts';
 const DOMAIN = 'shared.test' as Hostname;
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 
-/** Of an installation with this secret, at this time. */
+/** Returns the marks of an installation with this secret, at this time. */
 function marksOf(secret: string, now = NOW): DeliveryMarks {
   const derive = (purpose: string) => createHash('sha256').update(`${secret}/${purpose}`).digest();
   return new DeliveryMarks({ sealer: { derive }, domain: DOMAIN, now: () => now });

@@ -1,22 +1,23 @@
 /**
- * By what a request that brings events is known where it comes in again, as at an edge of the account that is to have them: telling of it would
- * make the next one, without end. It is a parameter of CDN-Loop (RFC 8586), which proxies leave where it is. Never that somebody makes one up, or
- * that one stands for another account or for longer than it is on its way.
+ * Marks requests with events, so that the service recognises them at its own edges. Without the mark, a delivery
+ * through an edge of the account would cause the next event, without end. It is a parameter of CDN-Loop (RFC 8586),
+ * which proxies keep.
+ * Invariant: only this installation can create a mark. It is valid for one account and a short time.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Hostname } from '../../core/hostname.ts';
 
 export interface DeliveryMarksOptions {
   readonly sealer: { derive(purpose: string): Buffer };
-  /** The shared domain, by which requests of this service are known. */
+  /** The shared domain, which identifies this service in CDN-Loop. */
   readonly domain: Hostname;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Clocks of several daemons differ a little, and a target has half a minute to answer. */
+/** Seconds for which a mark is valid. Clocks of daemons differ a little, and a target has half a minute to respond. */
 const GOOD_FOR_S = 120;
-/** A request with more marks of this service goes round, and no further. */
+/** Marks in a request at most. More of them mean a loop. */
 const MOST_MARKS = 8;
 const MOST_PARTS = 100;
 const MARK = /^delivery=([0-9]{1,12})\.([\w-]{43})$/;
@@ -28,13 +29,13 @@ export class DeliveryMarks {
     this.#options = options;
   }
 
-  /** What CDN-Loop says of a delivery for the account that begins now. */
+  /** Returns the value of CDN-Loop for a delivery of the account that begins now. */
   of(account: string): string {
     const at = this.#seconds;
     return `${this.#options.domain}; delivery=${at}.${this.#mac(account, at).toString('base64url')}`;
   }
 
-  /** Whether one of these, values of CDN-Loop, is of a delivery for the account. */
+  /** Returns true if one of these values of CDN-Loop has a valid mark of the account. */
   isAmong(values: readonly string[], account: string): boolean {
     const parts = values.flatMap((value) => value.split(/[,;]/, MOST_PARTS));
     const marks = parts.map((part) => MARK.exec(part.trim())).filter((mark) => mark !== null);

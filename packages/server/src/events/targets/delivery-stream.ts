@@ -1,4 +1,7 @@
-/** Sends events to a delivery stream, each with the end of a line, since it joins them. Never that two of one resource are in one batch. */
+/**
+ * Sends events to a delivery stream, each with a line end, because the stream joins them.
+ * Invariant: no two events of one resource are in one batch.
+ */
 import { FirehoseClient, PutRecordBatchCommand } from '@aws-sdk/client-firehose';
 import { type CloudOptions, clientOf } from './cloud-access.ts';
 import { cloudTarget, outcomeOf } from './cloud-target.ts';

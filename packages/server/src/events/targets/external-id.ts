@@ -1,7 +1,10 @@
-/** What the owner of a role lets the service in by. Never the same for two accounts, so that a role serves the one that it was given to. */
+/**
+ * Derives the external id by which the owner of a role permits the service.
+ * Invariant: each account has its own, so that a role serves only the intended account.
+ */
 import type { EventTarget } from '../../documents/index.ts';
 
-/** Null for a target that no role is assumed for. */
+/** Returns null for a target without a role. */
 export function externalIdOf({ settings }: EventTarget, account: string): string | null {
   return 'role_identifier' in settings && settings.role_identifier !== '' ? account : null;
 }

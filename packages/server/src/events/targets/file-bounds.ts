@@ -1,16 +1,16 @@
-/** Which targets take events in files, and when one is closed. Known of a destination before the code of its target is loaded. */
+/** Bounds of files, for targets that accept events in files. They are known without the code of the target. */
 import type { EventTarget } from '../../documents/index.ts';
 
-/** Of all files of an account that are not closed, in events. Else some destinations with files would fill its outbox. */
+/** Events in all open files of an account. Otherwise a few destinations could fill its outbox. */
 const ALL_EVENTS = 25_000;
 export const MOST_IN_FILE = 10_000;
 const DEFAULT_BYTES = 5_242_880;
 const DEFAULT_SECONDS = 300;
 
 export interface FileBounds {
-  /** Of its lines; a single event may be larger. */
+  /** Bytes of its lines. A single event may be larger. */
   readonly bytes: number;
-  /** How long its first event waits for others. */
+  /** Milliseconds that its first event waits for others. */
   readonly ageMs: number;
 }
 
@@ -18,7 +18,7 @@ export function takesFiles({ type }: EventTarget): boolean {
   return type === 's3';
 }
 
-/** Null for a target that takes whatever waits. */
+/** Returns null for a target that accepts events without files. */
 export function fileBoundsOf(target: EventTarget): FileBounds | null {
   if (target.type !== 's3') return null;
   const { max_file_size, max_file_age } = target.settings;
@@ -26,7 +26,7 @@ export function fileBoundsOf(target: EventTarget): FileBounds | null {
   return { bytes: max_file_size || DEFAULT_BYTES, ageMs: seconds * 1000 };
 }
 
-/** `files`: destinations of the account that take files. */
+/** `files` is the number of the account's destinations that accept files. */
 export function mostInFile(files: number): number {
   return Math.max(1, Math.min(MOST_IN_FILE, Math.floor(ALL_EVENTS / files)));
 }

@@ -1,6 +1,7 @@
 /**
- * Sends events to a log group, in a log stream that is named after the destination and made when it is not there. Never that the
- * entries of a batch go back in time, or further than a day apart, which is refused: their texts have the time that is right.
+ * Sends events to a log group, in a log stream that is named after the destination and created if necessary.
+ * Invariant: times within a batch increase and differ by less than a day, because other batches are refused. The text
+ * of each event has the exact time.
  */
 import {
   CloudWatchLogsClient,
@@ -17,7 +18,7 @@ import type { OutboxEvent, Outcome, Target, TargetLimits } from './target.ts';
 const SPAN_MS = 23 * 3_600_000;
 const limits: TargetLimits = {
   ...{ batchEvents: 10_000, batchBytes: 1_048_576, eventBytes: 1_000_000, overheadBytes: 26 },
-  // Entries that are rejected are so for good: none of them is sent after a newer one.
+  // A rejected entry is lost: none is sent after a newer one.
   partial: false,
 };
 

@@ -14,7 +14,7 @@ interface Batch {
   readonly text: string;
 }
 
-/** An intake that answers as told, and what came there. */
+/** Starts an intake with the test's responses, and records its requests. */
 async function startIntake(t: TestContext, answer: (response: ServerResponse) => void) {
   const batches: Batch[] = [];
   const server: Server = createServer(async (request, response) => {
@@ -49,7 +49,7 @@ function event(text = '{"event_id":"ev_1"}'): OutboxEvent {
   return { id: 'ev_1', type: 'ip_policy_created.v0', time: 1_000, account: 'ac_1', resource: 'ipp_1', text };
 }
 
-/** What became of one event. */
+/** Returns the outcome of one event. */
 async function outcomeOf(t: TestContext, options: Partial<MonitoringOptions>): Promise<Outcome> {
   const outcomes = await open(t, options).send([event()], new AbortController().signal);
   assert.equal(outcomes.length, 1);

@@ -1,6 +1,6 @@
 /**
- * Sends events to the monitoring service as log entries: batches of JSON, compressed, over its public intake. Never that the key goes
- * anywhere but to the site of the destination, or to where the operator sends all of them.
+ * Sends events to the monitoring service as log entries: compressed batches of JSON over its public intake.
+ * Invariant: the key goes only to the destination's site, or to the operator's intake.
  */
 import { Agent as PlainAgent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
@@ -15,18 +15,18 @@ import type { OutboxEvent, Outcome, Target } from './target.ts';
 export interface MonitoringOptions extends OutboundOptions {
   readonly settings: MonitoringSettings;
   readonly key: string;
-  /** What the operator gave in place of the sites, as in the settings of the daemon. */
+  /** The operator's intake in place of the sites, as in the settings. */
   readonly intake: string | null;
   readonly timeoutMs?: number;
-  /** Header fields of each request that brings events. */
+  /** Header fields of each request with events. */
   readonly own?: () => Readonly<Record<string, string>>;
 }
 
 const TIMEOUT_MS = 30_000;
-/** Somebody waits for it. */
+/** Milliseconds for a check of the key, because a caller of the API waits for it. */
 const KEY_TIMEOUT_MS = 5_000;
 
-/** The host names of the service's own sites. */
+/** Host names of the service's own sites. */
 const sites: Readonly<Record<string, string>> = {
   '': 'datadoghq.com',
   us1: 'datadoghq.com',
@@ -44,7 +44,8 @@ export function openMonitoring(options: MonitoringOptions): Target {
   const entry = entryWith(settings);
   return {
     limits: {
-      // The intake takes 1,000 entries of 1 MB, and 5 MB of them. An event is JSON inside JSON, which at most doubles it.
+      // The intake accepts 1,000 entries of 1 MB, and 5 MB of them. An event is JSON inside JSON, which at most doubles
+      // it.
       ...{ batchEvents: 1_000, batchBytes: 2_400_000, eventBytes: 480_000 },
       overheadBytes: Buffer.byteLength(entry({ text: '', time: Date.now() })) + 1,
       partial: false,
@@ -62,7 +63,10 @@ export function openMonitoring(options: MonitoringOptions): Target {
   };
 }
 
-/** Whether the service says so itself, asked with a batch of no events. When it cannot be asked it does not. */
+/**
+ * Returns true if the service rejects the key, which is tested with an empty batch. Returns false if there is no
+ * response.
+ */
 export async function isKeyRejected(options: MonitoringOptions): Promise<boolean> {
   const intake = new Intake({ timeoutMs: KEY_TIMEOUT_MS, ...options });
   try {
@@ -111,7 +115,7 @@ function agentOfOperator({ protocol }: URL): PlainAgent {
   return protocol === 'https:' ? new TlsAgent({ keepAlive: true }) : new PlainAgent({ keepAlive: true });
 }
 
-/** A site is also given as the intake's own host name. */
+/** A site may also be given as the intake's host name. */
 function intakeOf(site: string): string {
   const host = sites[site] ?? site;
   return host.startsWith('http-intake.') ? `https://${host}` : `https://http-intake.logs.${host}`;
@@ -127,7 +131,10 @@ function entryWith({ tags, service }: MonitoringSettings) {
     JSON.stringify({ ...fixed, timestamp: time, message: text });
 }
 
-/** A wrong key or site can be mended, so that the events wait for it; an entry that the intake does not take is lost. */
+/**
+ * Returns the outcome of a response. Events wait if key or site are wrong, because the owner can correct them. A
+ * refused entry is lost.
+ */
 function outcomeOf(answer: Answer, host: string, key: string): Outcome {
   const { status } = answer;
   if (status >= 200 && status < 300) return { result: 'taken' };

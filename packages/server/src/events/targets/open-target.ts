@@ -1,5 +1,6 @@
 /**
- * Opens what a destination says events go to. Never that the code of a kind of target is loaded before a destination has one.
+ * Opens the target of a destination.
+ * Invariant: the code of a kind of target is loaded only for a destination of this kind.
  */
 import type { Settings } from '../../core/settings.ts';
 import type { CloudSettings, EventTarget } from '../../documents/index.ts';
@@ -8,18 +9,21 @@ import type { DeliveryMarks } from './delivery-marks.ts';
 import { TargetUnavailable } from './reasons.ts';
 import type { Target } from './target.ts';
 
-/** What targets may look at beside their settings. */
+/** The context of targets, beside their settings. */
 export interface TargetContext {
   /** The id of the destination, and of its account. */
   readonly destination: string;
   readonly account: string;
-  /** Where the operator lets targets be. */
+  /** The operator's rules for the addresses of targets. */
   readonly settings: Pick<Settings, 'allowPrivate' | 'monitoringIntake'>;
-  /** Null: what is sent makes nothing that would be sent in turn. */
+  /** Null if deliveries cannot cause further events. */
   readonly marks: Pick<DeliveryMarks, 'of'> | null;
 }
 
-/** `secret` is the target's, in clear; '' for one that takes none. Rejects with TargetUnavailable where the daemon lacks what the target needs. */
+/**
+ * `secret` is the target's, in clear text; '' for none. Rejects with TargetUnavailable if the daemon lacks a part that
+ * the target needs.
+ */
 export async function openTarget(
   target: EventTarget,
   secret: string,
@@ -71,7 +75,7 @@ export async function openTarget(
   }
 }
 
-/** An installed daemon has the clients of the cloud only where the operator has put them beside it. */
+/** Loads a client of the cloud. An installed daemon has it only if the operator installed it, too. */
 async function withCloudClients<Module>(loading: Promise<Module>): Promise<Module> {
   try {
     return await loading;

@@ -1,6 +1,6 @@
 /**
- * One request to a target over HTTP. Never that a redirect is followed, that more than the beginning of an answer is kept, or that it
- * takes longer than it may.
+ * Sends one HTTP request to a target.
+ * Invariant: no redirect is followed, only the beginning of a response is kept, and the time has a limit.
  */
 import {
   type Agent,
@@ -17,23 +17,23 @@ export interface Post {
   readonly body: Uint8Array;
   readonly agent: Agent;
   readonly signal: AbortSignal;
-  /** For all of it. */
+  /** Milliseconds for the whole exchange. */
   readonly timeoutMs: number;
 }
 
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Its beginning. */
+  /** The beginning of the body. */
   readonly text: string;
 }
 
-/** A token is longer than most. */
+/** Bytes of the body that are kept. A token is longer than most responses. */
 const KEPT_BYTES = 16_384;
-/** An answer that goes on beyond this ends the connection. */
+/** Bytes of a response after which the connection is closed. */
 const READ_BYTES = 65_536;
 
-/** Rejects where there is no whole answer. */
+/** Rejects if there is no whole response. */
 export function post({ url, headers, body, agent, signal, timeoutMs }: Post): Promise<Answer> {
   const send = url.protocol === 'https:' ? requestTls : requestPlain;
   const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);

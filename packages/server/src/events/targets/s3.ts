@@ -1,6 +1,6 @@
 /**
- * Stores events in a bucket, a batch as one object with a line for each. Never that the same batch is stored twice: what is sent again
- * takes the place of what it was, as the name of an object is made of its events and its destination alone.
+ * Stores events in a bucket: a batch is one object with a line for each event.
+ * Invariant: a repeated batch replaces its object, because the name depends only on the events and the destination.
  */
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -16,14 +16,14 @@ export interface S3Options extends CloudOptions {
   readonly settings: S3Settings;
 }
 
-/** What goes into an object is decided before it comes here: an event that is larger than a file has one of its own. */
+/** The gathering determines the events of an object. An event that is larger than a file has its own. */
 const limits: TargetLimits = {
   ...{ batchEvents: MOST_IN_FILE, batchBytes: Number.MAX_SAFE_INTEGER, eventBytes: Number.MAX_SAFE_INTEGER },
   ...{ overheadBytes: 1, partial: false },
 };
-/** For the largest object. */
+/** Milliseconds for the largest object. */
 const TIMEOUT_MS = 120_000;
-/** Events that are made into lines at once. */
+/** Events that are converted to lines at once. */
 const PIECE = 500;
 
 export function openS3(options: S3Options): Target {
@@ -33,7 +33,7 @@ export function openS3(options: S3Options): Target {
   const client = new S3Client({
     ...clientOf('S3', options),
     region: async () => region,
-    // Whoever stands in for the cloud has no name for each bucket.
+    // A replacement for the cloud has no host name for each bucket.
     forcePathStyle: isOverridden('S3'),
   });
   return cloudTarget(
@@ -57,8 +57,9 @@ export function openS3(options: S3Options): Target {
 }
 
 /**
- * E.g. `logs/2026/11/22/21/<first event>-<last event>-<destination>.ndjson`, by the time of the first one in UTC: in the order of their
- * events. Another destination of the bucket may have the same first and last event, and not the same between.
+ * Returns e.g. `logs/2026/11/22/21/<first event>-<last event>-<destination>.ndjson`, by the time of the first event in
+ * UTC. Names sort in the order of events. They contain the destination, because another one of the bucket may have
+ * other events between the same first and last.
  */
 function keyOf(batch: readonly OutboxEvent[], { settings, destination }: S3Options): string {
   const { object_prefix, compression } = settings;
@@ -78,7 +79,7 @@ async function contentOf(batch: readonly OutboxEvent[], { compression }: S3Setti
   return { Body: Buffer.concat(await compressed.toArray()), ContentType: 'application/gzip' };
 }
 
-/** Some at a time: others have their turn between them. */
+/** Yields some lines at a time, so that other work runs in between. */
 async function* linesOf(batch: readonly OutboxEvent[]): AsyncGenerator<Buffer> {
   for (let at = 0; at < batch.length; at += PIECE) {
     const piece = batch.slice(at, at + PIECE);
@@ -88,8 +89,8 @@ async function* linesOf(batch: readonly OutboxEvent[]): AsyncGenerator<Buffer> {
 }
 
 /**
- * Where the bucket is, as the cloud says when it is asked in another region: the identifier does not. Of a redirect nothing else is
- * looked at: no address that it names is connected to.
+ * Returns the bucket's region from an error, because the identifier does not contain it. The rest of a redirect is
+ * ignored: no address in it is connected to.
  */
 function regionIn(error: unknown): string | null {
   const { $response } = error as { $response?: { headers?: Readonly<Record<string, string>> } };

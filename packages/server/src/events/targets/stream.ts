@@ -1,11 +1,14 @@
-/** Sends events to a data stream. Never that two of one resource are in one batch, of which the first could fail alone. */
+/**
+ * Sends events to a data stream.
+ * Invariant: no two events of one resource are in one batch, because the first could fail alone.
+ */
 import { KinesisClient, PutRecordsCommand } from '@aws-sdk/client-kinesis';
 import { type CloudOptions, clientOf } from './cloud-access.ts';
 import { cloudTarget, outcomeOf } from './cloud-target.ts';
 import type { Target, TargetLimits } from './target.ts';
 
 const MIB = 1_048_576;
-/** A partition key is at most this long, and counts. */
+/** Bytes of a partition key at most. They count. */
 const KEY_BYTES = 256;
 const limits: TargetLimits = {
   ...{ batchEvents: 500, batchBytes: 5 * MIB, eventBytes: MIB - KEY_BYTES, overheadBytes: KEY_BYTES },

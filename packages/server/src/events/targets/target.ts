@@ -1,54 +1,51 @@
-/**
- * What a place that events go to is to the dispatcher. Never that a target decides when an event is tried again, or what became
- * of one in silence: it says of each event what came back.
- */
+/** The interface of targets. A target reports one outcome for each event. The dispatcher decides about retries. */
 
-/** An event on its way. */
+/** An event for a target. */
 export interface OutboxEvent {
-  /** `ev_…`; the same each time that it is sent. Events of one resource were made in the order of their ids. */
+  /** `ev_…`, the same in each attempt. Ids of one resource's events are in their order. */
   readonly id: string;
   /** E.g. `ip_policy_created.v0`. */
   readonly type: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   readonly time: number;
   readonly account: string;
-  /** The resource that it is about, whose events go in their order; '' where there is no order. */
+  /** The resource whose events keep their order; '' for none. */
   readonly resource: string;
   /** The envelope as JSON, on one line. */
   readonly text: string;
 }
 
-/** How much a target takes at once. A batch that is handed to `send` keeps to it. */
+/** Limits of a batch. Each batch for `send` is within them. */
 export interface TargetLimits {
   readonly batchEvents: number;
-  /** Of the events' texts in UTF-8, with `overheadBytes` for each. */
+  /** Bytes of the events' texts in UTF-8, with `overheadBytes` for each. */
   readonly batchBytes: number;
-  /** Of one event's text in UTF-8. A longer one is refused by the dispatcher, in words. */
+  /** Bytes of one event's text in UTF-8. The dispatcher refuses a longer one with a reason. */
   readonly eventBytes: number;
-  /** What the target adds to each event. */
+  /** Bytes that the target adds to each event. */
   readonly overheadBytes: number;
   /**
-   * Whether some events of a batch can be taken while others are not. Such a batch has at most one event of each resource, so that
-   * none overtakes an older one.
+   * True if a batch can be accepted in part. Such a batch has at most one event of each resource, so that none
+   * overtakes an older one.
    */
   readonly partial: boolean;
 }
 
-/** What became of one event. A `reason` is a sentence for the owner of the destination, without secrets. */
+/** The outcome of one event. A `reason` is a sentence for the owner of the destination, without secrets. */
 export type Outcome =
   | { readonly result: 'taken' }
-  /** It may be taken another time, not before `afterMs` if the target said so. */
+  /** The event may be accepted later, not before `afterMs` if the target set a time. */
   | { readonly result: 'retry'; readonly reason: string; readonly afterMs?: number }
-  /** It will never be taken. For what a change of the destination or at its provider may mend, `retry` is right. */
+  /** The event will never be accepted. Use `retry` if a change of the destination or at its provider may help. */
   | { readonly result: 'refused'; readonly reason: string };
 
 export interface Target {
   readonly limits: TargetLimits;
   /**
-   * Resolves with one outcome for each event, in the order of the batch, within a time of the target's own. Is called again only when
-   * it has resolved. Rejects for what nobody foresaw only, which is a `retry` of all.
+   * Resolves with one outcome for each event, in the order of the batch, within the target's time limit. It is called
+   * again only after it resolved. Rejects only for unexpected errors, which is a `retry` of all.
    */
   send(batch: readonly OutboxEvent[], signal: AbortSignal): Promise<readonly Outcome[]>;
-  /** Gives back connections. Nothing is sent after it. */
+  /** Closes connections. Nothing is sent afterwards. */
   close(): void;
 }
