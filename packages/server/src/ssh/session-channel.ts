@@ -15,6 +15,8 @@ export class SessionChannel extends Channel {
   /** Set once, at once after it was opened. */
   onRequest: SessionHandler = () => false;
   #hasExited = false;
+  /** The request that is being handled has no response yet. */
+  #owesResponse = false;
 
   constructor(id: number, link: ChannelLink, peer: ChannelPeer) {
     super(id, link);
@@ -43,6 +45,8 @@ export class SessionChannel extends Channel {
   exit(status: number): void {
     if (this.closed || this.#hasExited) return;
     this.#hasExited = true;
+    // Most clients take a command that ended before this for one that was refused.
+    this.#respond(true);
     const request = [uint32(this.#peer.id), string('exit-status'), boolean(false), uint32(status)];
     this.#link.send(Buffer.of(Message.channelRequest), ...request);
     // A client on a terminal ends no side of its own before.
@@ -51,8 +55,13 @@ export class SessionChannel extends Channel {
 
   /** Raises WireError. */
   request(type: string, wantsReply: boolean, reader: Reader): void {
-    const isDone = this.onRequest(readSessionRequest(type, reader));
-    if (!wantsReply || this.closed) return;
+    this.#owesResponse = wantsReply;
+    this.#respond(this.onRequest(readSessionRequest(type, reader)));
+  }
+
+  #respond(isDone: boolean): void {
+    if (!this.#owesResponse || this.closed) return;
+    this.#owesResponse = false;
     this.#link.send(
       Buffer.of(isDone ? Message.channelSuccess : Message.channelFailure),
       uint32(this.#peer.id),
