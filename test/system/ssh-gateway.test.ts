@@ -67,6 +67,15 @@ describe('ssh -R', { skip: sshMissing }, () => {
     assert.equal((await gateway.platform.visit('any.wild.underpass.localhost')).status, 200);
   });
 
+  test('shows what the edge refused, and why', async () => {
+    const client = gateway.run(gateway.forward('80'), ['http', '--basic-auth', 'ada:correct-horse']);
+    const url = await online(client);
+    assert.equal((await gateway.platform.visit(`${url}/page?token=secret`)).status, 401);
+    await client.line(/401 GET \/page {2}refused \(basic_auth\): The request has no name and password\./);
+    assert.doesNotMatch(client.output, /secret/);
+    await client.stop();
+  });
+
   test('has visitors log in', async () => {
     const url = await online(
       gateway.run(gateway.forward('80'), ['http', '--basic-auth', 'someone:their-password']),

@@ -3,6 +3,7 @@ import type { ProxyHeader } from '@underpass/wire';
 import { ipOf } from '../../core/client-address.ts';
 import type { Problem } from '../../errors/problem.ts';
 import type { ByteStream } from '../../online/online.ts';
+import type { Refusal } from '../../online/refusal.ts';
 import type { ForwardRequest } from '../../ssh/connection.ts';
 import type { ServerConnection } from '../../ssh/server-connection.ts';
 import type { Carrier, StoppedTunnel } from '../carrier.ts';
@@ -13,6 +14,8 @@ export interface SshCarrierParts {
   readonly forward: () => ForwardRequest | null;
   /** The client has one tunnel, and is over without it. */
   readonly stopped: (reason: Problem) => void;
+  /** A visitor was refused. */
+  readonly refused: (make: () => Refusal) => void;
 }
 
 export class SshCarrier implements Carrier {
@@ -37,6 +40,10 @@ export class SshCarrier implements Carrier {
     if (forward === null) return null;
     const port = Number(ClientAddr.slice(ClientAddr.lastIndexOf(':') + 1));
     return this.#parts.connection.open(forward, { address: ipOf(ClientAddr), port });
+  }
+
+  refused(_bindId: string, make: () => Refusal): void {
+    this.#parts.refused(make);
   }
 
   stop(_tunnel: StoppedTunnel, reason: Problem): void {

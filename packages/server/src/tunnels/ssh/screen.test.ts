@@ -28,6 +28,24 @@ it('prints lines where there is no terminal, and none of them steers one', () =>
   assert.doesNotMatch(printed.join(''), /[^\P{Cc}\n]|\p{Cf}/u);
 });
 
+it('prints what was refused with the reason, and makes nothing of what is only counted', (t) => {
+  t.mock.method(performance, 'now', () => 10_000);
+  const { printed, channel } = kept();
+  const screen = new Screen(channel, facts, null);
+  let made = 0;
+  const refusal = {
+    ...{ at: 0, clientAddr: '192.0.2.1:5', host: 'a.example.com', method: 'GET', path: '/\x1b[2J' },
+    ...{ status: 403, code: 'ERR_1', reason: 'It is \x07 not allowed.', module: 'ip_restriction' },
+  };
+  for (let count = 0; count < 100; count++)
+    screen.refused(() => {
+      made += 1;
+      return refusal;
+    });
+  assert.equal(printed[1], '00:00:00  403 GET /?[2J  refused (ip_restriction): It is ? not allowed.\n');
+  assert.equal(made, 20);
+});
+
 it('prints no more lines than somebody reads, and counts the others', (t) => {
   t.mock.method(performance, 'now', () => now);
   let now = 10_000;

@@ -2,6 +2,7 @@
  * What the user of an SSH client sees: on a terminal a screen that is drawn anew, else lines. Never anything of a visitor's that steers
  * the terminal, and never more than is read.
  */
+import type { Refusal } from '../../online/refusal.ts';
 import type { SessionChannel } from '../../ssh/session-channel.ts';
 import type { TerminalSize } from '../../ssh/session-request.ts';
 import { shown } from '../options/fields.ts';
@@ -55,11 +56,20 @@ export class Screen {
 
   visit(visit: Visit): void {
     this.#count += 1;
+    this.#show(() => lineOf(visit));
+  }
+
+  /** A visitor that the edge refused. `make` is not called for one that is only counted. */
+  refused(make: () => Refusal): void {
+    this.#show(() => refusedLine(make()));
+  }
+
+  #show(line: () => string): void {
     if (this.#size === null) {
-      this.#print(visit);
+      this.#print(line);
       return;
     }
-    this.#visits.push(lineOf(visit));
+    this.#visits.push(line());
     if (this.#visits.length > mostKept) this.#visits.shift();
     this.#drawSoon();
   }
@@ -74,7 +84,7 @@ export class Screen {
   }
 
   /** Whoever does not read, and what is too fast for anybody, is counted. */
-  #print(visit: Visit): void {
+  #print(line: () => string): void {
     const second = Math.floor(performance.now() / 1000);
     if (second !== this.#second) {
       this.#second = second;
@@ -87,7 +97,7 @@ export class Screen {
     this.#printed += 1;
     const more = this.#skipped === 0 ? '' : `(${this.#skipped} more)\n`;
     this.#skipped = 0;
-    this.#channel.print(`${more}${lineOf(visit)}\n`);
+    this.#channel.print(`${more}${line()}\n`);
   }
 
   #drawSoon(): void {
@@ -107,6 +117,13 @@ export class Screen {
     const lines = [...head, ...recent, '', 'Ctrl-C ends the tunnel.'].map((line) => line.slice(0, columns));
     this.#channel.print(clear + lines.join('\r\n'));
   }
+}
+
+/** The reason comes last, because a narrow terminal cuts it. */
+function refusedLine({ at, method, path, host, status, module, reason }: Refusal): string {
+  const time = new Date(at).toISOString().slice(11, 19);
+  const what = method === '' ? `connection to ${host}` : `${status} ${method} ${path}`;
+  return `${shown(`${time}  ${what}  refused${module === '' ? '' : ` (${module})`}`)}: ${shown(reason)}`;
 }
 
 function lineOf({ method, path, status, durationMs, connection }: Visit): string {

@@ -159,6 +159,7 @@ export class SshSession implements Session, Authenticator {
       connection: this.#server,
       forward: () => this.#request.forwarded,
       stopped: (reason) => this.end(reason),
+      refused: (make) => this.#request.refused(make),
     });
     const agent = agentName(live, '');
     const clientId = live.id;

@@ -5,6 +5,7 @@
  */
 import { type Deadline, deadline } from '@underpass/wire';
 import { errorCode, Problem } from '../../errors/problem.ts';
+import type { Refusal } from '../../online/refusal.ts';
 import type { ConnectionHandler, ForwardRequest } from '../../ssh/connection.ts';
 import type { SessionChannel } from '../../ssh/session-channel.ts';
 import type { SessionRequest, TerminalSize } from '../../ssh/session-request.ts';
@@ -281,6 +282,11 @@ export class TunnelRequest implements ConnectionHandler {
     );
     this.#screen = screen;
     this.#unwatch = this.#parts.visits.watch(id, grant.account, (visit) => screen.visit(visit));
+  }
+
+  /** The edge refused a visitor of the tunnel. */
+  refused(make: () => Refusal): void {
+    this.#screen?.refused(make);
   }
 
   #show(problem: Problem): void {
