@@ -54,6 +54,11 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
   readonly propertyNames?: Schema;
+  readonly minimum?: number;
+  readonly minLength?: number;
+  readonly minItems?: number;
+  readonly minProperties?: number;
+  readonly pattern?: string;
   readonly writeOnly?: boolean;
   readonly 'x-immutable'?: boolean;
   readonly 'x-refers-to'?: readonly string[];

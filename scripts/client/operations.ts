@@ -66,6 +66,7 @@ class Objects {
       ...(refersTo === undefined ? {} : { refersTo }),
       ...(object === null ? {} : { object }),
       ...(schema.default === undefined ? {} : { default: schema.default }),
+      ...(isUnsetByZero(value) ? { isUnsetByZero: true } : {}),
       ...(marks.some((it) => it.writeOnly === true) ? { isSecret: true } : {}),
       ...(marks.some((it) => it['x-immutable'] === true) ? { isImmutable: true } : {}),
     };
@@ -85,6 +86,14 @@ class Objects {
   #resolved(schema: Schema): Schema {
     return resolved(this.#document, schema);
   }
+}
+
+/** Whether the field cannot be `""`, `0`, `[]` or `{}`, which then stand for no value. */
+function isUnsetByZero(schema: Schema): boolean {
+  const { minimum = 0, minLength = 0, minItems = 0, minProperties = 0, pattern } = schema;
+  if (schema.enum !== undefined) return !schema.enum.includes('') && !schema.enum.includes(0);
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test('')) return true;
+  return minimum > 0 || minLength > 0 || minItems > 0 || minProperties > 0;
 }
 
 /** What a field is when it is not null. */

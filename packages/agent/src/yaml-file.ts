@@ -154,7 +154,8 @@ const QUOTING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'UNEXPECTED_TOKEN',
 ]);
 
-function reasonOf({ code, message }: YAMLParseError): string {
+/** The mistake that the parser found, without the text that is there. */
+export function reasonOf({ code, message }: YAMLParseError): string {
   return QUOTING.has(code) ? 'put the text there in quotes.' : message.replace(/ at line \d.*/s, '');
 }
 

@@ -59,6 +59,8 @@ export interface FieldTable {
   readonly object?: string;
   /** The value of a field that is left out at creation. */
   readonly default?: unknown;
+  /** It cannot be `""`, `0`, `[]` or `{}`: these stand for no value. */
+  readonly isUnsetByZero?: boolean;
   /** No response shows it. */
   readonly isSecret?: boolean;
   /** It cannot be changed later. */

@@ -5,6 +5,7 @@
 import { type ResourceTable, resourceTables, type VerbTable } from '@underpass/client/operations';
 import type { Command } from 'commander';
 import { InvalidInput } from '../address.ts';
+import { type ApplyFlags, runApply } from './apply.ts';
 import { bodyOf } from './body.ts';
 import { fieldOption } from './field-option.ts';
 import { kebab } from './names.ts';
@@ -29,6 +30,7 @@ export function addApiCommands(api: Command, argv: readonly string[], exit: Exit
       command.commands.map((it) => it.name()),
     );
   }
+  addApply(api, exit);
   addListing(
     api,
     'resource',
@@ -78,7 +80,8 @@ function addVerb(parent: Command, resource: ResourceTable, verb: VerbTable, exit
     command.option('--all', 'list all of them');
   }
   if (isReading(verb)) command.option('--watch', 'show it again and again until Ctrl-C');
-  addGeneralFlags(command);
+  command.option('--json', 'what the API answered, as JSON; a list is one array');
+  addConnectionFlags(command);
   if (parameters.some(({ refersTo }) => refersTo !== undefined)) command.addHelpText('after', NAME_HELP);
   command.action(async () => {
     const flags = command.opts<VerbFlags>();
@@ -87,16 +90,32 @@ function addVerb(parent: Command, resource: ResourceTable, verb: VerbTable, exit
   });
 }
 
+function addApply(api: Command, exit: Exit): void {
+  const command = api
+    .command('apply')
+    .description('make the resources as documents in YAML or JSON describe them')
+    .requiredOption('-f, --file <file>', 'a file of documents, or - for stdin; repeatable', collect)
+    .option('--yes', 'do not ask')
+    .option('--dry-run', 'only show the differences')
+    .option('--send-secrets', 'send secrets again, which cannot be compared');
+  addConnectionFlags(command);
+  command.addHelpText('after', APPLY_HELP);
+  command.action(async () => exit(await runApply(command.opts<ApplyFlags>())));
+}
+
+function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value];
+}
+
 function isReading({ name }: VerbTable): boolean {
   return name === 'list' || name === 'status' || /^get([A-Z]|$)/.test(name);
 }
 
-function addGeneralFlags(command: Command): void {
-  for (const [flag, meaning] of GENERAL_FLAGS) command.option(flag, meaning);
+function addConnectionFlags(command: Command): void {
+  for (const [flag, meaning] of CONNECTION_FLAGS) command.option(flag, meaning);
 }
 
-const GENERAL_FLAGS: readonly (readonly [flag: string, meaning: string])[] = [
-  ['--json', 'what the API answered, as JSON; a list is one array'],
+const CONNECTION_FLAGS: readonly (readonly [flag: string, meaning: string])[] = [
   ['--api-url <url>', 'where the API is; else UNDERPASS_API_URL'],
   ['--api-key <token>', 'token of an API key; else UNDERPASS_API_KEY'],
   ['--ca <file>', "PEM of the authority that signed the server's certificate; else UNDERPASS_CA"],
@@ -113,3 +132,23 @@ holds it; write @@ for an @ of its own.`;
 
 const NAME_HELP = `
 A name may stand for an id: a domain, hostport, address, labels (app=shop) or description that one resource alone has.`;
+
+const APPLY_HELP = `
+Each document names its kind, and its fields as "create" has them. References may be names. The resource is found by its
+id, or else by the first of name, domain, hostports, match, description, labels, address and cidr that the document has:
+
+  kind: tunnel-group-backend
+  labels: {app: shop}
+  ---
+  kind: reserved-domain
+  name: shop
+  ---
+  kind: tls-edge
+  hostports: [shop.example.com:443]
+  backend: {backend_id: app=shop}
+  tls_termination: {terminate_at: edge}
+
+A field that is left out stays as it is; null takes a module off. Secrets are not shown by the API and not compared.
+
+  underpass api apply -f shop.yaml --dry-run    show the differences
+  underpass api apply -f shop.yaml --yes        make the changes without a question`;

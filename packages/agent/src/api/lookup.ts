@@ -26,9 +26,17 @@ export async function resolveArguments(
   return ids;
 }
 
+/** Finds the id that a text means; see `idOf`. */
+export type Resolve = (kinds: readonly string[], text: string) => Promise<string>;
+
+/** Finds ids among the resources that there are. */
+export function resolveIn(resources: Resources): Resolve {
+  return (kinds, text) => idOf(resources, kinds, text, '');
+}
+
 /** The body with ids in place of names. Rejects with NameError, which names the field, or a ClientError. */
 export async function resolveBody(
-  resources: Resources,
+  resolve: Resolve,
   fields: readonly FieldTable[],
   body: Row,
   at = '',
@@ -36,14 +44,13 @@ export async function resolveBody(
   const resolved: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     const field = fields.find((it) => it.name === name);
-    resolved[name] =
-      field === undefined ? value : await resolveField(resources, field, value, `${at}${name}`);
+    resolved[name] = field === undefined ? value : await resolveField(resolve, field, value, `${at}${name}`);
   }
   return resolved;
 }
 
 async function resolveField(
-  resources: Resources,
+  resolve: Resolve,
   field: FieldTable,
   value: unknown,
   at: string,
@@ -52,12 +59,12 @@ async function resolveField(
   const inner = fieldsIn(field);
   if (Array.isArray(value)) {
     const one = (it: unknown): Promise<unknown> | unknown =>
-      isRow(it) ? resolveBody(resources, inner, it, `${at}.`) : resolveText(resources, refersTo, it, at);
+      isRow(it) ? resolveBody(resolve, inner, it, `${at}.`) : resolveText(resolve, refersTo, it, at);
     return inOrder(value, one);
   }
-  if (!isRow(value)) return resolveText(resources, refersTo, value, at);
-  if (refersTo === undefined) return resolveBody(resources, inner, value, `${at}.`);
-  const keys = await inOrder(Object.keys(value), (key) => resolveText(resources, refersTo, key, at));
+  if (!isRow(value)) return resolveText(resolve, refersTo, value, at);
+  if (refersTo === undefined) return resolveBody(resolve, inner, value, `${at}.`);
+  const keys = await inOrder(Object.keys(value), (key) => resolveText(resolve, refersTo, key, at));
   return Object.fromEntries(Object.values(value).map((it, index) => [keys[index], it]));
 }
 
@@ -69,14 +76,14 @@ async function inOrder<T>(values: readonly T[], act: (value: T) => unknown): Pro
 }
 
 async function resolveText(
-  resources: Resources,
+  resolve: Resolve,
   kinds: readonly string[] | undefined,
   value: unknown,
   at: string,
 ): Promise<unknown> {
   if (kinds === undefined || typeof value !== 'string' || value === '') return value;
   try {
-    return await idOf(resources, kinds, value, '');
+    return await resolve(kinds, value);
   } catch (error) {
     if (error instanceof NameError) throw new NameError(`${at}: ${error.message}`);
     throw error;

@@ -78,6 +78,17 @@ export class Resources {
     return kept;
   }
 
+  /** Adds a resource that was created to the list that is kept. */
+  add(resource: KnownResource, item: Row, holder = ''): void {
+    const key = `${resource.name} ${holder}`;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined)
+      this.#kept.set(
+        key,
+        kept.then((items) => [item, ...items]),
+      );
+  }
+
   async #all(resource: KnownResource, holder: string): Promise<readonly Row[]> {
     const { within } = resource.kind;
     if (within === undefined) {

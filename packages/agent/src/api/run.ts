@@ -3,7 +3,7 @@ import type { ResourceTable, VerbTable } from '@underpass/client/operations';
 import { InvalidInput } from '../address.ts';
 import { withBackends } from './backends.ts';
 import { jsonText } from './json.ts';
-import { resolveArguments, resolveBody } from './lookup.ts';
+import { resolveArguments, resolveBody, resolveIn } from './lookup.ts';
 import { recordText } from './record.ts';
 import { Resources, type Row } from './resources.ts';
 import { withApi } from './session.ts';
@@ -63,7 +63,8 @@ async function one(
   { resource, verb, body, flags }: Invocation,
   ids: readonly string[],
 ): Promise<string> {
-  const resolved = body === undefined ? body : await resolveBody(resources, verb.fields ?? [], body);
+  const resolved =
+    body === undefined ? body : await resolveBody(resolveIn(resources), verb.fields ?? [], body);
   const result = await resources.call(resource, verb, ids, resolved);
   if (result === undefined) return '';
   return flags.json === true ? jsonText(result) : recordText(result);

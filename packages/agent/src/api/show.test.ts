@@ -64,7 +64,10 @@ test('on a terminal wide values are cut until all fit, and the least needed colu
     tableText(rows, 40, NOW),
     `ID    DOMAIN${' '.repeat(15)}  REGION  AGE\nrd_1  ${'x'.repeat(20)}…  us      3h\n`,
   );
-  assert.equal(tableText(rows, 25, NOW), `ID    DOMAIN${' '.repeat(8)}  AGE\nrd_1  ${'x'.repeat(13)}…  3h\n`);
+  assert.equal(
+    tableText(rows, 30, NOW),
+    `ID    DOMAIN${' '.repeat(13)}  AGE\nrd_1  ${'x'.repeat(18)}…  3h\n`,
+  );
   assert.ok(tableText(rows, null, NOW).includes(domain));
   assert.equal(tableText(rows, 3, NOW), 'ID\nrd_1\n');
 });

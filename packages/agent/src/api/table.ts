@@ -19,7 +19,7 @@ interface Column {
 
 const GAP = 2;
 /** A column is made no narrower than this to save another one. */
-const NARROWEST = 12;
+const NARROWEST = 18;
 const FIRST = ['id'];
 const LAST = ['description', 'created_at'];
 const NEVER = ['uri', 'metadata'];
@@ -27,7 +27,7 @@ const TITLES: Readonly<Record<string, string>> = { created_at: 'AGE' };
 /** Columns that stay when there is no room for all, the most needed first. */
 const NEEDED = [
   ...['id', 'name', 'domain', 'addr', 'hostports', 'public_url', 'match', 'labels', 'address'],
-  ...['cidr', 'action', 'type', 'backend', 'description', 'created_at'],
+  ...['cidr', 'action', 'type', 'backend', 'created_at', 'description'],
 ];
 
 /**

@@ -59,6 +59,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'The status that is answered. Default: 200.',
             default: 200,
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -117,6 +118,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'integer',
             required: false,
             description: 'The status that is answered.',
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -178,6 +180,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'Labels, at least one. A tunnel belongs to the group when it carries every one of them.',
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -224,6 +227,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Labels, at least one. A tunnel belongs to the group when it carries every one of them.',
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -281,6 +285,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'The backends, in the order in which they are tried: at least one, at most 32, none of them failover.',
             refersTo: ['http_response_backend', 'tunnel_group_backend', 'static_backend', 'weighted_backend'],
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -328,6 +333,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'The backends, in the order in which they are tried: at least one, at most 32, none of them failover.',
             refersTo: ['http_response_backend', 'tunnel_group_backend', 'static_backend', 'weighted_backend'],
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -385,6 +391,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'Weights by the id of the backend: at least one, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic; when all have that, nothing is served.',
             refersTo: ['http_response_backend', 'tunnel_group_backend', 'static_backend'],
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -432,6 +439,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'Weights by the id of the backend: at least one, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic; when all have that, nothing is served.',
             refersTo: ['http_response_backend', 'tunnel_group_backend', 'static_backend'],
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -493,6 +501,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'Where it is dialled: host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled.',
+            isUnsetByZero: true,
           },
           {
             name: 'tls',
@@ -546,6 +555,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'Where it is dialled: host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled.',
+            isUnsetByZero: true,
           },
           {
             name: 'tls',
@@ -772,6 +782,7 @@ export const resourceTables: readonly ResourceTable[] = [
               'failover_backend',
               'weighted_backend',
             ],
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -826,6 +837,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'The IP policies, at least one. All of their rules count together.',
             refersTo: ['ip_policy'],
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -936,6 +948,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description: '"edge": the edge ends TLS. "upstream": it is passed through. Default: "upstream".',
             values: ['edge', 'upstream'],
             default: 'upstream',
+            isUnsetByZero: true,
           },
           {
             name: 'min_version',
@@ -1259,6 +1272,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'How paths are compared: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not.',
             values: ['exact_path', 'path_prefix'],
+            isUnsetByZero: true,
           },
           {
             name: 'match',
@@ -1266,6 +1280,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'The path of a request, or its beginning, percent-decoded and without dot segments. Unique within the edge. The service refuses a path (60251) if a server could read it as one of a route with a guard that the matching route lacks. At most 512 bytes.',
+            isUnsetByZero: true,
           },
           {
             name: 'backend',
@@ -1325,6 +1340,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Serves only users whom an identity provider vouches for.',
             object: 'EndpointSAMLMutate',
+            isUnsetByZero: true,
           },
           {
             name: 'oidc',
@@ -1332,6 +1348,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Serves only users whom an OpenID Connect provider vouches for.',
             object: 'EndpointOIDCMutate',
+            isUnsetByZero: true,
           },
           {
             name: 'oauth',
@@ -1339,6 +1356,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Serves only users whom a provider that is known by its name vouches for.',
             object: 'EndpointOAuthMutate',
+            isUnsetByZero: true,
           },
           {
             name: 'websocket_tcp_converter',
@@ -1411,6 +1429,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'How paths are compared: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not.',
             values: ['exact_path', 'path_prefix'],
+            isUnsetByZero: true,
           },
           {
             name: 'match',
@@ -1418,6 +1437,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'The path of a request, or its beginning, percent-decoded and without dot segments. Unique within the edge. The service refuses a path (60251) if a server could read it as one of a route with a guard that the matching route lacks. At most 512 bytes.',
+            isUnsetByZero: true,
           },
           {
             name: 'backend',
@@ -1477,6 +1497,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Serves only users whom an identity provider vouches for.',
             object: 'EndpointSAMLMutate',
+            isUnsetByZero: true,
           },
           {
             name: 'oidc',
@@ -1484,6 +1505,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Serves only users whom an OpenID Connect provider vouches for.',
             object: 'EndpointOIDCMutate',
+            isUnsetByZero: true,
           },
           {
             name: 'oauth',
@@ -1491,6 +1513,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Serves only users whom a provider that is known by its name vouches for.',
             object: 'EndpointOAuthMutate',
+            isUnsetByZero: true,
           },
           {
             name: 'websocket_tcp_converter',
@@ -1581,6 +1604,7 @@ export const resourceTables: readonly ResourceTable[] = [
               'failover_backend',
               'weighted_backend',
             ],
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -1650,6 +1674,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'The IP policies, at least one. All of their rules count together.',
             refersTo: ['ip_policy'],
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -2140,6 +2165,7 @@ export const resourceTables: readonly ResourceTable[] = [
               'ZENDESK',
               'ZOOM',
             ],
+            isUnsetByZero: true,
           },
           {
             name: 'secret',
@@ -2525,6 +2551,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Needed. Exactly one of these.',
             object: 'EndpointOAuthProviderMutate',
+            isUnsetByZero: true,
           },
           {
             name: 'auth_check_interval',
@@ -2859,6 +2886,7 @@ export const resourceTables: readonly ResourceTable[] = [
               'failover_backend',
               'weighted_backend',
             ],
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -2913,6 +2941,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'The IP policies, at least one. All of their rules count together.',
             refersTo: ['ip_policy'],
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -2960,6 +2989,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description:
               'A whole name such as "app.example.com" or "*.example.com", or one label below the shared domain.',
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -2967,6 +2997,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'A whole name; instead of "name".',
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -2976,6 +3007,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description: 'Where it is served. Default: "us".',
             values: ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'],
             default: 'us',
+            isUnsetByZero: true,
           },
           {
             name: 'resolves_to',
@@ -3014,6 +3046,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once.',
             object: 'ReservedDomainCertificateManagementPolicyMutate',
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -3060,6 +3093,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Where it is served.',
             values: ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'],
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -3085,6 +3119,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once.',
             object: 'ReservedDomainCertificateManagementPolicyMutate',
+            isUnsetByZero: true,
           },
           {
             name: 'http_endpoint_configuration_id',
@@ -3226,6 +3261,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description: 'Where it is served. Default: "us".',
             values: ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'],
             default: 'us',
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -3272,6 +3308,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Where it is served.',
             values: ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'],
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -3340,6 +3377,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'What it can be attached to.',
             values: ['http', 'https', 'tcp'],
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -3429,6 +3467,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Serves only users whom an identity provider vouches for.',
             object: 'EndpointSAMLMutate',
+            isUnsetByZero: true,
           },
           {
             name: 'oidc',
@@ -3436,6 +3475,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Serves only users whom an OpenID Connect provider vouches for.',
             object: 'EndpointOIDCMutate',
+            isUnsetByZero: true,
           },
           {
             name: 'oauth',
@@ -3443,6 +3483,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Serves only users whom a provider that is known by its name vouches for.',
             object: 'EndpointOAuthMutate',
+            isUnsetByZero: true,
           },
           {
             name: 'websocket_tcp_converter',
@@ -3578,6 +3619,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Serves only users whom an identity provider vouches for.',
             object: 'EndpointSAMLMutate',
+            isUnsetByZero: true,
           },
           {
             name: 'oidc',
@@ -3585,6 +3627,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Serves only users whom an OpenID Connect provider vouches for.',
             object: 'EndpointOIDCMutate',
+            isUnsetByZero: true,
           },
           {
             name: 'oauth',
@@ -3592,6 +3635,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Serves only users whom a provider that is known by its name vouches for.',
             object: 'EndpointOAuthMutate',
+            isUnsetByZero: true,
           },
           {
             name: 'websocket_tcp_converter',
@@ -3989,6 +4033,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'The IP policies, at least one. All of their rules count together.',
             refersTo: ['ip_policy'],
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -4099,6 +4144,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description: '"edge": the edge ends TLS. "upstream": it is passed through. Default: "upstream".',
             values: ['edge', 'upstream'],
             default: 'upstream',
+            isUnsetByZero: true,
           },
           {
             name: 'min_version',
@@ -4273,6 +4319,7 @@ export const resourceTables: readonly ResourceTable[] = [
               'ZENDESK',
               'ZOOM',
             ],
+            isUnsetByZero: true,
           },
           {
             name: 'secret',
@@ -4613,6 +4660,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Needed. Exactly one of these.',
             object: 'EndpointOAuthProviderMutate',
+            isUnsetByZero: true,
           },
           {
             name: 'auth_check_interval',
@@ -4783,6 +4831,7 @@ export const resourceTables: readonly ResourceTable[] = [
               'failover_backend',
               'weighted_backend',
             ],
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -4931,6 +4980,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: true,
             description: 'An IPv4 or IPv6 range in CIDR notation, without host bits.',
+            isUnsetByZero: true,
           },
           {
             name: 'ip_policy_id',
@@ -4938,6 +4988,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'The policy that it belongs to.',
             refersTo: ['ip_policy'],
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -4946,6 +4997,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'Whether it lets in or keeps out.',
             values: ['allow', 'deny'],
+            isUnsetByZero: true,
             isImmutable: true,
           },
         ],
@@ -4992,6 +5044,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'An IPv4 or IPv6 range in CIDR notation, without host bits.',
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -5056,6 +5109,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'What it restricts: the API, what agents connect to, or all endpoints and edges of the account, for their visitors. The dashboard is not there yet.',
             values: ['dashboard', 'api', 'agent', 'endpoints'],
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -5064,6 +5118,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'The IP policies, at least one. All of their rules count together.',
             refersTo: ['ip_policy'],
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -5116,6 +5171,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'The IP policies, at least one. All of their rules count together.',
             refersTo: ['ip_policy'],
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -5177,6 +5233,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'One certificate in PEM, of a CA; an RSA key has at most 4096 bits. PKCS#7 and base64 without PEM are stored as PEM. At most 16384 bytes.',
+            isUnsetByZero: true,
             isImmutable: true,
           },
         ],
@@ -5278,6 +5335,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'The leaf, then its intermediates, in PEM. PKCS#7 and base64 without PEM are stored as PEM. At most 65536 bytes.',
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -5286,6 +5344,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'The private key, unencrypted, in PEM: ECDSA, Ed25519, or RSA of at most 4096 bits. Never shown. At most 65536 bytes.',
+            isUnsetByZero: true,
             isSecret: true,
             isImmutable: true,
           },
@@ -5391,6 +5450,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else.',
             refersTo: ['user', 'bot_user', 'service_user'],
+            isUnsetByZero: true,
             isImmutable: true,
           },
         ],
@@ -5500,6 +5560,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'The key: the line of a ".pub" file, PEM, or RFC 4716; also of a security key (sk-). Comes back as it was sent. No two credentials share a key. At most 8192 bytes.',
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -5509,6 +5570,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else.',
             refersTo: ['user', 'bot_user', 'service_user'],
+            isUnsetByZero: true,
             isImmutable: true,
           },
         ],
@@ -5617,6 +5679,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description: 'The type of its key. Default: "ed25519".',
             values: ['rsa', 'ecdsa', 'ed25519'],
             default: 'ed25519',
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -5626,6 +5689,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'The curve, for ecdsa only; nistp256 unless another is given. The short names mean the same curves.',
             values: ['nistp256', 'nistp384', 'nistp521', 'p256', 'p384', 'p521'],
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -5634,6 +5698,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Bits of the key, for rsa only; 2048 unless another is given.',
             values: ['2048', '4096'],
+            isUnsetByZero: true,
             isImmutable: true,
           },
         ],
@@ -5735,6 +5800,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'The authority that signs.',
             refersTo: ['ssh_certificate_authority'],
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -5743,6 +5809,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'The key that is signed: the line of a ".pub" file, PEM, or RFC 4716. Comes back as it was sent.',
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -5750,6 +5817,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'From when on it is valid. RFC 3339. Default: now.',
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -5766,6 +5834,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'Until when it is valid. RFC 3339. Default: a year from now.',
+            isUnsetByZero: true,
             isImmutable: true,
           },
         ],
@@ -5867,6 +5936,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'The authority that signs.',
             refersTo: ['ssh_certificate_authority'],
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -5875,6 +5945,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description:
               'The key that is signed: the line of a ".pub" file, PEM, or RFC 4716. Comes back as it was sent.',
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -5882,6 +5953,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'From when on it is valid. RFC 3339. Default: now.',
+            isUnsetByZero: true,
             isImmutable: true,
           },
           {
@@ -5912,6 +5984,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'Until when it is valid. RFC 3339. Default: 24 hours from now.',
+            isUnsetByZero: true,
             isImmutable: true,
           },
         ],
@@ -6008,6 +6081,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'How events are written.',
             values: ['json'],
+            isUnsetByZero: true,
           },
           {
             name: 'target',
@@ -6015,6 +6089,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'Where events are sent: exactly one of these.',
             object: 'EventTargetMutate',
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -6061,6 +6136,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'How events are written.',
             values: ['json'],
+            isUnsetByZero: true,
           },
           {
             name: 'target',
@@ -6068,6 +6144,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Where events are sent: exactly one of these.',
             object: 'EventTargetUpdate',
+            isUnsetByZero: true,
           },
         ],
         list: null,
@@ -6321,6 +6398,7 @@ export const resourceTables: readonly ResourceTable[] = [
               'http_request_complete.v0',
               'tcp_connection_closed.v0',
             ],
+            isUnsetByZero: true,
             isImmutable: true,
           },
         ],
@@ -6408,6 +6486,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description:
               'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else.',
             refersTo: ['user', 'bot_user', 'service_user'],
+            isUnsetByZero: true,
             isImmutable: true,
           },
         ],
@@ -6484,7 +6563,13 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'Create a user',
         parameters: [],
         fields: [
-          { name: 'name', type: 'string', required: true, description: 'For people. At most 255 bytes.' },
+          {
+            name: 'name',
+            type: 'string',
+            required: true,
+            description: 'For people. At most 255 bytes.',
+            isUnsetByZero: true,
+          },
           {
             name: 'email',
             type: 'string',
@@ -6499,6 +6584,7 @@ export const resourceTables: readonly ResourceTable[] = [
             description: 'Whether they may manage users and what is of others. Default: "member".',
             values: ['admin', 'member'],
             default: 'member',
+            isUnsetByZero: true,
           },
           {
             name: 'active',
@@ -6534,7 +6620,13 @@ export const resourceTables: readonly ResourceTable[] = [
           },
         ],
         fields: [
-          { name: 'name', type: 'string', required: false, description: 'For people. At most 255 bytes.' },
+          {
+            name: 'name',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+            isUnsetByZero: true,
+          },
           {
             name: 'email',
             type: 'string',
@@ -6547,6 +6639,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Whether they may manage users and what is of others.',
             values: ['admin', 'member'],
+            isUnsetByZero: true,
           },
           {
             name: 'active',
@@ -6594,6 +6687,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: true,
             description: 'What it is for. Unique in the account. At most 255 bytes.',
+            isUnsetByZero: true,
           },
           {
             name: 'active',
@@ -6634,6 +6728,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'What it is for. Unique in the account. At most 255 bytes.',
+            isUnsetByZero: true,
           },
           {
             name: 'active',
@@ -6687,6 +6782,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: true,
             description: 'What it is for. Unique in the account. At most 255 bytes.',
+            isUnsetByZero: true,
           },
           {
             name: 'active',
@@ -6727,6 +6823,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description: 'What it is for. Unique in the account. At most 255 bytes.',
+            isUnsetByZero: true,
           },
           {
             name: 'active',
@@ -6910,6 +7007,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
         'failover_backend',
         'weighted_backend',
       ],
+      isUnsetByZero: true,
     },
   ],
   EndpointIPPolicyMutate: [
@@ -6926,6 +7024,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description: 'The IP policies, at least one. All of their rules count together.',
       refersTo: ['ip_policy'],
+      isUnsetByZero: true,
     },
   ],
   EndpointMutualTLSMutate: [
@@ -6960,6 +7059,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       description: '"edge": the edge ends TLS. "upstream": it is passed through. Default: "upstream".',
       values: ['edge', 'upstream'],
       default: 'upstream',
+      isUnsetByZero: true,
     },
     {
       name: 'min_version',
@@ -7217,6 +7317,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
         'ZENDESK',
         'ZOOM',
       ],
+      isUnsetByZero: true,
     },
     {
       name: 'secret',
@@ -7434,6 +7535,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: false,
       description: 'Needed. Exactly one of these.',
       object: 'EndpointOAuthProviderMutate',
+      isUnsetByZero: true,
     },
     {
       name: 'auth_check_interval',
@@ -7631,6 +7733,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description: 'A region, or "global".',
       values: ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa', 'global'],
+      isUnsetByZero: true,
     },
   ],
   ReservedDomainCertificateManagementPolicyMutate: [
@@ -7640,6 +7743,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: false,
       description: 'Issuer of the certificate.',
       values: ['public_ca'],
+      isUnsetByZero: true,
     },
     {
       name: 'private_key_type',
@@ -7647,6 +7751,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: false,
       description: 'The type of its key; rsa unless another is given.',
       values: ['rsa', 'ecdsa'],
+      isUnsetByZero: true,
     },
   ],
   EndpointBasicAuthMutate: [
@@ -7715,6 +7820,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: false,
       description: 'The monitoring service.',
       object: 'EventTargetMonitoringMutate',
+      isUnsetByZero: true,
     },
     {
       name: 'azure_logs_ingestion',
@@ -7731,6 +7837,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description: 'The credentials: exactly one of these.',
       object: 'CloudAuthMutate',
+      isUnsetByZero: true,
     },
     {
       name: 'delivery_stream_identifier',
@@ -7738,6 +7845,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description:
         'Written as "arn:<partition>:firehose:<region>:<account>:deliverystream/<name>". At most 2048 bytes.',
+      isUnsetByZero: true,
     },
   ],
   CloudAuthMutate: [
@@ -7763,6 +7871,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description:
         'The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes.',
+      isUnsetByZero: true,
     },
   ],
   CloudCredentialsMutate: [
@@ -7772,6 +7881,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description:
         'Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes.',
+      isUnsetByZero: true,
     },
     {
       name: 'cloud_secret_access_key',
@@ -7789,6 +7899,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description: 'The credentials: exactly one of these.',
       object: 'CloudAuthMutate',
+      isUnsetByZero: true,
     },
     {
       name: 'stream_identifier',
@@ -7796,6 +7907,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description:
         'Written as "arn:<partition>:kinesis:<region>:<account>:stream/<name>". At most 2048 bytes.',
+      isUnsetByZero: true,
     },
   ],
   EventTargetLogGroupMutate: [
@@ -7805,6 +7917,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description: 'The credentials: exactly one of these.',
       object: 'CloudAuthMutate',
+      isUnsetByZero: true,
     },
     {
       name: 'log_group_identifier',
@@ -7812,6 +7925,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description:
         'Written as "arn:<partition>:logs:<region>:<account>:log-group:<name>". At most 2048 bytes.',
+      isUnsetByZero: true,
     },
   ],
   EventTargetS3Mutate: [
@@ -7821,12 +7935,14 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description: 'The credentials: exactly one of these.',
       object: 'CloudAuthMutate',
+      isUnsetByZero: true,
     },
     {
       name: 'bucket_identifier',
       type: 'string',
       required: true,
       description: 'Written as "arn:<partition>:s3:::<name>". At most 2048 bytes.',
+      isUnsetByZero: true,
     },
     {
       name: 'object_prefix',
@@ -7898,12 +8014,14 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       type: 'string',
       required: true,
       description: 'The directory that the application is registered in. At most 255 bytes.',
+      isUnsetByZero: true,
     },
     {
       name: 'client_id',
       type: 'string',
       required: true,
       description: 'The application that events are sent as. At most 255 bytes.',
+      isUnsetByZero: true,
     },
     {
       name: 'client_secret',
@@ -7918,18 +8036,21 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       type: 'string',
       required: true,
       description: 'The endpoint of the data collection, with https. At most 2048 bytes.',
+      isUnsetByZero: true,
     },
     {
       name: 'data_collection_rule_id',
       type: 'string',
       required: true,
       description: 'The immutable id of the rule. At most 255 bytes.',
+      isUnsetByZero: true,
     },
     {
       name: 'data_collection_stream_name',
       type: 'string',
       required: true,
       description: 'The stream of the rule. At most 255 bytes.',
+      isUnsetByZero: true,
     },
   ],
   EventTargetUpdate: [
@@ -7967,6 +8088,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: false,
       description: 'The monitoring service.',
       object: 'EventTargetMonitoringUpdate',
+      isUnsetByZero: true,
     },
     {
       name: 'azure_logs_ingestion',
@@ -7983,6 +8105,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description: 'The credentials: exactly one of these.',
       object: 'CloudAuthUpdate',
+      isUnsetByZero: true,
     },
     {
       name: 'delivery_stream_identifier',
@@ -7990,6 +8113,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description:
         'Written as "arn:<partition>:firehose:<region>:<account>:deliverystream/<name>". At most 2048 bytes.',
+      isUnsetByZero: true,
     },
   ],
   CloudAuthUpdate: [
@@ -8015,6 +8139,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description:
         'Names the key: a lasting one of a user ("AKIA…"). A temporary one ("ASIA…") is refused. At most 128 bytes.',
+      isUnsetByZero: true,
     },
     {
       name: 'cloud_secret_access_key',
@@ -8032,6 +8157,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description: 'The credentials: exactly one of these.',
       object: 'CloudAuthUpdate',
+      isUnsetByZero: true,
     },
     {
       name: 'stream_identifier',
@@ -8039,6 +8165,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description:
         'Written as "arn:<partition>:kinesis:<region>:<account>:stream/<name>". At most 2048 bytes.',
+      isUnsetByZero: true,
     },
   ],
   EventTargetLogGroupUpdate: [
@@ -8048,6 +8175,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description: 'The credentials: exactly one of these.',
       object: 'CloudAuthUpdate',
+      isUnsetByZero: true,
     },
     {
       name: 'log_group_identifier',
@@ -8055,6 +8183,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description:
         'Written as "arn:<partition>:logs:<region>:<account>:log-group:<name>". At most 2048 bytes.',
+      isUnsetByZero: true,
     },
   ],
   EventTargetS3Update: [
@@ -8064,12 +8193,14 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       required: true,
       description: 'The credentials: exactly one of these.',
       object: 'CloudAuthUpdate',
+      isUnsetByZero: true,
     },
     {
       name: 'bucket_identifier',
       type: 'string',
       required: true,
       description: 'Written as "arn:<partition>:s3:::<name>". At most 2048 bytes.',
+      isUnsetByZero: true,
     },
     {
       name: 'object_prefix',
@@ -8141,12 +8272,14 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       type: 'string',
       required: true,
       description: 'The directory that the application is registered in. At most 255 bytes.',
+      isUnsetByZero: true,
     },
     {
       name: 'client_id',
       type: 'string',
       required: true,
       description: 'The application that events are sent as. At most 255 bytes.',
+      isUnsetByZero: true,
     },
     {
       name: 'client_secret',
@@ -8161,18 +8294,21 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       type: 'string',
       required: true,
       description: 'The endpoint of the data collection, with https. At most 2048 bytes.',
+      isUnsetByZero: true,
     },
     {
       name: 'data_collection_rule_id',
       type: 'string',
       required: true,
       description: 'The immutable id of the rule. At most 255 bytes.',
+      isUnsetByZero: true,
     },
     {
       name: 'data_collection_stream_name',
       type: 'string',
       required: true,
       description: 'The stream of the rule. At most 255 bytes.',
+      isUnsetByZero: true,
     },
   ],
   EventSourceCreate: [
@@ -8232,6 +8368,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
         'http_request_complete.v0',
         'tcp_connection_closed.v0',
       ],
+      isUnsetByZero: true,
       isImmutable: true,
     },
   ],
