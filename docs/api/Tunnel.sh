@@ -1,5 +1,6 @@
 npx underpass http 3000 --quiet > agent.log 2>&1 &
-until curl -K api.curl $API/tunnels | grep -q tn_; do sleep 0.2; done
+has_tunnel() { curl -K api.curl $API/tunnels | grep -q tn_; }
+wait_for has_tunnel
 curl -K api.curl $API/tunnels
 TUNNEL=$(curl -K api.curl $API/tunnels | node -p 'JSON.parse(fs.readFileSync(0)).tunnels[0].id')
 curl -K api.curl $API/tunnels/$TUNNEL

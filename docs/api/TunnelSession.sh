@@ -7,6 +7,7 @@ curl -K api.curl $API/tunnel_sessions/$SESSION/update -X POST || true
 
 # It comes back as a new session, with the same public URL.
 curl -K api.curl $API/tunnel_sessions/$SESSION/restart -X POST
-until NEXT=$(session) && [ -n "$NEXT" ] && [ "$NEXT" != $SESSION ]; do sleep 0.2; done
+is_back() { NEXT=$(session); [ -n "$NEXT" ] && [ "$NEXT" != $SESSION ]; }
+wait_for is_back
 curl -K api.curl $API/tunnel_sessions/$NEXT/stop -X POST
 wait

@@ -133,7 +133,7 @@ describe('the commands work one after the other, and print what they are said to
     const { username, password, pathname, port } = new URL(await postgres.database());
     const env = { PGUSER: username, PGPASSWORD: password, PGDATABASE: pathname.slice(1) };
     const [one = 0, two = 0] = await freePorts(2);
-    const lines = await run('postgresql.md', { 5432: Number(port), 4021: one, 4022: two }, env);
+    const lines = await run('postgresql.md', { 5432: Number(port), 4031: one, 4032: two }, env);
     assert.equal(lines.filter((line) => line === 'hello from both').length, 2);
   });
 });

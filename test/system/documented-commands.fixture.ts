@@ -63,31 +63,66 @@ export interface CommandsRun {
   readonly left: readonly string[];
 }
 
-/** Runs them one after the other in a folder that is like the checkout; rejects when one fails. */
+/** A folder that is like the checkout beside a daemon. Commands of several documents may run in it, one after the other. */
+export class Checkout {
+  readonly #platform: Platform;
+  readonly #place = mkdtempSync(join(tmpdir(), 'underpass-commands-'));
+  readonly #folder = join(this.#place, 'checkout');
+  readonly #installed = join(this.#place, 'bin');
+  readonly #own: readonly string[];
+
+  constructor(platform: Platform) {
+    this.#platform = platform;
+    for (const path of [this.#folder, this.#installed]) mkdirSync(path);
+    for (const [name, file] of Object.entries(COMMANDS))
+      symlinkSync(startedFor(file), join(this.#installed, name));
+    symlinkSync(platform.dataDir, join(this.#folder, 'data'));
+    for (const name of ['node_modules', 'test'])
+      symlinkSync(join(repository, name), join(this.#folder, name));
+    this.#own = readdirSync(this.#folder);
+  }
+
+  /** A shell that runs the commands, and ends at the first that fails. The caller stops it. */
+  start(commands: string, env: NodeJS.ProcessEnv = {}): Process {
+    const script = `${HEAD}\n${withPorts(commands, { 8443: this.#platform.port })}`;
+    return Process.program('bash', ['-xc', script], {
+      ...{ cwd: this.#folder, group: true },
+      env: { ...env, COMMANDS: this.#installed },
+    });
+  }
+
+  /** The lines that the commands printed, errors among them. Rejects if one failed. */
+  async run(commands: string, env?: NodeJS.ProcessEnv): Promise<readonly string[]> {
+    const shell = this.start(commands, env);
+    try {
+      const { code } = await shell.exited;
+      assert.equal(code, 0, shell.lines.slice(-30).join('\n'));
+      return shell.lines;
+    } finally {
+      await shell.stop();
+    }
+  }
+
+  /** The names of the files that commands left behind. */
+  left(): readonly string[] {
+    return readdirSync(this.#folder).filter((name) => !this.#own.includes(name));
+  }
+
+  remove(): void {
+    rmSync(this.#place, { recursive: true, force: true });
+  }
+}
+
+/** Runs them one after the other in a checkout of their own; rejects when one fails. */
 export async function runCommands(
   platform: Platform,
   commands: string,
   env: NodeJS.ProcessEnv = {},
 ): Promise<CommandsRun> {
-  const place = mkdtempSync(join(tmpdir(), 'underpass-commands-'));
-  const [folder, installed] = [join(place, 'checkout'), join(place, 'bin')];
-  let shell: Process | undefined;
+  const checkout = new Checkout(platform);
   try {
-    for (const path of [folder, installed]) mkdirSync(path);
-    for (const [name, file] of Object.entries(COMMANDS)) symlinkSync(startedFor(file), join(installed, name));
-    symlinkSync(platform.dataDir, join(folder, 'data'));
-    for (const name of ['node_modules', 'test']) symlinkSync(join(repository, name), join(folder, name));
-    const before = readdirSync(folder);
-    const script = `${HEAD}\n${withPorts(commands, { 8443: platform.port })}`;
-    shell = Process.program('bash', ['-xc', script], {
-      ...{ cwd: folder, group: true },
-      env: { ...env, COMMANDS: installed },
-    });
-    const { code } = await shell.exited;
-    assert.equal(code, 0, shell.lines.slice(-30).join('\n'));
-    return { lines: shell.lines, left: readdirSync(folder).filter((name) => !before.includes(name)) };
+    return { lines: await checkout.run(commands, env), left: checkout.left() };
   } finally {
-    await shell?.stop();
-    rmSync(place, { recursive: true, force: true });
+    checkout.remove();
   }
 }

@@ -37,7 +37,7 @@ before(async () => {
   folder = join(outside, 'empty');
   mkdirSync(folder);
   const [front = 0, service = 0] = await freePorts(2);
-  ports = { 8443: front, 4021: service };
+  ports = { 8543: front, 4021: service };
   const pack = [join(repository, 'scripts/pack.ts'), join(outside, 'archives')];
   await promisify(execFile)(process.execPath, pack, { env: { ...process.env, ...pathToNode } });
 });
@@ -50,7 +50,7 @@ function written(language: string): string {
 
 /** What the document says is done in a browser while the commands wait for it. */
 async function editAndReplay(): Promise<void> {
-  const log = join(folder, 'agent.log');
+  const log = join(folder, 'first-hour/agent.log');
   let text = '';
   // The commands before it install what is in the archives.
   await eventually(() => {

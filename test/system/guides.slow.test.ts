@@ -1,4 +1,7 @@
-/** The guides, run as they stand. Never that one leaves something behind, prints something else, or is not in the README. */
+/**
+ * The README and all guides, run as they stand, one after the other on one daemon, twice. Each prints what it promises and leaves nothing
+ * behind that disturbs another page or the second time.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
@@ -13,6 +16,7 @@ import {
   OidcProvider,
   Platform,
   Postgres,
+  type Process,
   pebbleMissing,
   postgresMissing,
   samlProviderMissing,
@@ -20,22 +24,24 @@ import {
 } from '../harness/index.ts';
 import {
   blocksOf,
+  Checkout,
   commandsMissing,
   readTo,
   repository,
-  runCommands,
   withPorts,
 } from './documented-commands.fixture.ts';
 import { logIn } from './oidc-visitor.fixture.ts';
 
-/** What each guide needs on its reader's machine, as its environment and the ports that stand in for those in it. */
-interface Machine {
+/** The reader's machine, as far as a guide needs more than a shell. */
+interface Reader {
   readonly env?: NodeJS.ProcessEnv;
-  readonly ports: Readonly<Record<string, number>>;
-  /** What the reader does while the commands wait for it. */
+  /** Steps in a browser while the commands wait for them. */
   readonly meanwhile?: () => Promise<void>;
 }
 
+const MINUTE_MS = 60_000;
+/** Output of the terminals that the README keeps open. */
+const README_LEAVES = ['agent.log', 'service.log'];
 const COLLECTIONS = [
   ...['/edges/https', '/edges/tls', '/edges/tcp', '/backends/failover', '/backends/tunnel_group'],
   ...['/backends/http_response', '/reserved_domains', '/reserved_addrs', '/ip_policies', '/ip_policy_rules'],
@@ -51,71 +57,72 @@ const COLLECTIONS = [
   ],
 ];
 
+/** Ports of all pages. Each is replaced by one free port for the whole run, so that pages with the same port collide here, too. */
+const DOCUMENTED_PORTS = [
+  ...[
+    2222, 3000, 4001, 4002, 4004, 4005, 4006, 4007, 4008, 4009, 4010, 4011, 4012, 4013, 4014, 4015, 4016,
+    4017,
+  ],
+  ...[14000, 15000, 8053, 8055, 4443, 4080],
+];
+
 let platform: Platform;
-let sshPort: number;
-/** Where events for the monitoring service go. */
-let intakePort: number;
-let postgres: Promise<Postgres> | null = null;
+let checkout: Checkout;
+let ports: Record<string, number>;
+let database: NodeJS.ProcessEnv = {};
+let postgres: Postgres | null = null;
 let provider: OidcProvider | null = null;
 const certificates = new ClientCertificates();
-let identity: Identity;
-/** A file in it for each guide that was read to its end. */
+/** A file in it for each page whose reader has finished in the browser. */
 let folder: string;
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'underpass-guides-'));
-  [sshPort = 0, intakePort = 0] = await freePorts(2);
-  const intake = `http://127.0.0.1:${intakePort}`;
-  identity = certificates.make('localhost', undefined, { extensions: ['subjectAltName=DNS:localhost'] });
+  const free = await freePorts(DOCUMENTED_PORTS.length);
+  ports = Object.fromEntries(DOCUMENTED_PORTS.map((port, at) => [port, free[at] ?? 0]));
+  const identity = certificates.make('localhost', undefined, {
+    extensions: ['subjectAltName=DNS:localhost'],
+  });
   platform = await Platform.start({
     apiRateLimit: 120,
     args: [
-      ...['--ssh-listen', `127.0.0.1:${sshPort}`, '--monitoring-intake-url', intake],
+      ...['--ssh-listen', `127.0.0.1:${ports[2222]}`],
+      ...['--monitoring-intake-url', `http://127.0.0.1:${ports[4010]}`],
       ...['--allow-private', '127.0.0.0/8', '--allow-private', '::1/128'],
     ],
     through: ['env', `NODE_EXTRA_CA_CERTS=${identity.pemFile}`],
   });
+  checkout = new Checkout(platform);
+  // Run by root, sshd gives up its rights in a directory that Debian makes with its service.
+  if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  if (!browserMissing) await startProvider(identity);
+  if (!postgresMissing) await makeDatabase();
 });
 after(async () => {
   await platform.stop();
-  await (await postgres)?.stop();
+  await postgres?.stop();
   await provider?.stop();
+  checkout.remove();
   certificates.remove();
   rmSync(folder, { recursive: true });
 });
 
-function ownPort(documented: string): Promise<Machine> {
-  return ownPorts(documented);
+async function startProvider(identity: Identity): Promise<void> {
+  const redirectUris = [`https://wiki.underpass.localhost:${platform.port}/underpass/callback`];
+  provider = await OidcProvider.start({ identity, redirectUris });
 }
 
-async function ownPorts(...documented: readonly string[]): Promise<Machine> {
-  const free = await freePorts(documented.length);
-  return { ports: Object.fromEntries(documented.map((port, at) => [port, free[at] ?? 0])) };
+async function makeDatabase(): Promise<void> {
+  postgres = await Postgres.shared();
+  const { username, password, pathname, port } = new URL(await postgres.database());
+  database = { PGUSER: username, PGPASSWORD: password, PGDATABASE: pathname.slice(1) };
+  ports[5432] = Number(port);
 }
 
-async function databaseServer(): Promise<Machine> {
-  postgres ??= Postgres.shared();
-  const { username, password, pathname, port } = new URL(await (await postgres).database());
-  const env = { PGUSER: username, PGPASSWORD: password, PGDATABASE: pathname.slice(1) };
-  return { env, ports: { 5432: Number(port) } };
-}
-
-/** Run by root, sshd gives up its rights in a directory that Debian makes with its service. */
-async function sshServer(): Promise<Machine> {
-  if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
-  return ownPort('4013');
-}
-
-async function homeServer(): Promise<Machine> {
-  const { ports } = await ownPort('4005');
-  return { ports: { ...ports, 2222: sshPort } };
-}
-
-/** The reader's provider, and the reader in front of a browser. */
-async function loginPage(): Promise<Machine> {
+/** A reader with a provider of logins, in front of a browser. */
+function loginPage(): Reader {
   const page = `https://wiki.underpass.localhost:${platform.port}/`;
-  provider = await OidcProvider.start({ identity, redirectUris: [`${page}underpass/callback`] });
-  const { issuer, clientId, clientSecret } = provider;
+  const { issuer = '', clientId, clientSecret } = provider ?? {};
   const env = { ISSUER: issuer, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret };
   const meanwhile = async () => {
     const browser = await startBrowser();
@@ -127,13 +134,12 @@ async function loginPage(): Promise<Machine> {
       await browser.close();
     }
   };
-  return { env, ...(await ownPort('4012')), meanwhile };
+  return { env, meanwhile };
 }
 
-/** The reader in front of a browser, whom the provider of the guide knows by two names. */
-async function samlPage(): Promise<Machine> {
-  const machine = await ownPorts('4014', '4015');
-  const provider = `https://localhost:${machine.ports['4014']}/`;
+/** A reader in front of a browser, with two names at the provider of the guide. */
+function samlPage(): Reader {
+  const provider = `https://localhost:${ports[4014]}/`;
   const page = `https://rota.underpass.localhost:${platform.port}`;
   const meanwhile = async () => {
     const browser = await startBrowser();
@@ -160,26 +166,27 @@ async function samlPage(): Promise<Machine> {
       await browser.close();
     }
   };
-  return { ...machine, meanwhile };
+  return { meanwhile };
 }
 
-const guides: Readonly<Record<string, () => Promise<Machine>>> = {
-  'https-edge.md': () => ownPort('4001'),
-  'client-certificates.md': () => ownPort('4002'),
-  'database.md': databaseServer,
-  'database-tunnel.md': databaseServer,
-  'tls-service.md': () => ownPort('4006'),
-  'replicas.md': () => ownPorts('4007', '4008', '4009'),
-  'failover.md': () => ownPort('4004'),
-  'grpc.md': () => ownPort('4011'),
+const readers: Readonly<Record<string, () => Reader>> = {
+  'database.md': () => ({ env: database }),
+  'database-tunnel.md': () => ({ env: database }),
   'login.md': loginPage,
   'saml.md': samlPage,
-  'certificates.md': () => ownPorts('14000', '15000', '8053', '8055', '4443', '4080'),
-  'inspector.md': () => ownPorts('4014', '4040'),
-  'home-server.md': homeServer,
-  'ssh-host-certificates.md': sshServer,
-  'events.md': async () => ({ ports: { 4010: intakePort } }),
 };
+const missing: Readonly<Record<string, string | false>> = {
+  'database.md': postgresMissing,
+  'database-tunnel.md': postgresMissing,
+  'login.md': browserMissing,
+  'saml.md': browserMissing || samlProviderMissing,
+  'certificates.md': pebbleMissing,
+};
+/** In the order of the README. */
+const guides = Array.from(
+  readFileSync(join(repository, 'README.md'), 'utf8').matchAll(/^- \[.*\]\(docs\/guides\/(.*)\)$/gm),
+  ([, file = '']) => file,
+);
 
 function textOf(path: string, language: string): string {
   return blocksOf(path)
@@ -195,42 +202,64 @@ function assertInOrder(printed: readonly string[], expected: readonly string[]):
   assert.equal(expected[next], undefined, `not printed:\n${printed.join('\n')}`);
 }
 
-test('each guide is run here, and the README leads to it', () => {
-  const files = readdirSync(join(repository, 'docs/guides'));
-  assert.deepEqual(files.sort(), Object.keys(guides).sort());
-  const readme = readFileSync(join(repository, 'README.md'), 'utf8');
-  for (const file of files) assert.ok(readme.includes(`(docs/guides/${file})`), file);
+/** Stays in its terminal, and the next commands need it. */
+const AGENT = /^npx underpass http .*$/m;
+const AGENT_ONLINE = '$& > agent.log 2>&1 &\nuntil grep -q Forwarding agent.log; do sleep 0.1; done';
+/** Keeps its terminal, and serves as soon as it listens. */
+const IN_BACKGROUND = /&$/gm;
+const SERVING = `> service.log 2>&1 &
+until (: < /dev/tcp/127.0.0.1/3000) 2> /dev/null; do sleep 0.1; done`;
+
+/** The commands of the README in one shell. What a reader starts in other terminals runs in the background until the end of all guides. */
+function readmeCommands(): string {
+  const commands = blocksOf('README.md')
+    .flatMap(({ language, text }) => (language === 'sh' ? [text] : []))
+    .filter((text) => !/^npm ci && npm \w+$/m.test(text))
+    .join('\n');
+  assert.match(commands, AGENT);
+  return `${commands.replaceAll(IN_BACKGROUND, SERVING).replace(AGENT, AGENT_ONLINE)}\necho the README is read\nwait`;
+}
+
+test('the README leads to each guide', () => {
+  assert.deepEqual([...guides].sort(), readdirSync(join(repository, 'docs/guides')).sort());
 });
 
-describe('the commands print what they are said to, one after the other, and leave nothing behind:', {
-  concurrency: 2,
-}, () => {
-  for (const [file, machine] of Object.entries(guides)) {
-    const skip =
-      commandsMissing ||
-      (file.startsWith('database') && postgresMissing) ||
-      (file === 'login.md' && browserMissing) ||
-      (file === 'saml.md' && (browserMissing || samlProviderMissing)) ||
-      (file === 'certificates.md' && pebbleMissing);
-    test(file, { skip }, async () => {
-      const path = `docs/guides/${file}`;
-      const { env, ports, meanwhile = async () => {} } = await machine();
-      const hasRead = join(folder, file);
-      const commands = readTo(hasRead, withPorts(textOf(path, 'sh'), ports));
-      const [{ lines, left }] = await Promise.all([
-        runCommands(platform, commands, env),
-        meanwhile().finally(() => writeFileSync(hasRead, '')),
-      ]);
-      assertInOrder(lines, textOf(path, 'text').trimEnd().split('\n'));
-      assert.deepEqual(left, []);
+for (const pass of ['first', 'second'])
+  describe(`one after the other, the ${pass} time:`, { skip: commandsMissing }, () => {
+    let readme: Process | null = null;
+    after(() => readme?.stop());
+
+    test('README.md', async () => {
+      readme = checkout.start(withPorts(readmeCommands(), ports));
+      await readme.line(/^the README is read$/);
+      const printed = [`hello from port ${ports[3000]}`, 'hello from the edge'];
+      assertInOrder(readme.lines, printed);
     });
-  }
-});
 
-test('no guide has left a resource behind', async () => {
-  for (const path of COLLECTIONS) {
-    const { json } = await platform.api('GET', path);
-    const [list] = Object.values(json).filter(Array.isArray);
-    assert.deepEqual(list, [], path);
-  }
-});
+    for (const file of guides)
+      test(file, { skip: missing[file] ?? false }, async () => {
+        const path = `docs/guides/${file}`;
+        const { env, meanwhile = async () => {} } = readers[file]?.() ?? {};
+        const hasRead = join(folder, `${file} ${pass}`);
+        const commands = readTo(hasRead, withPorts(textOf(path, 'sh'), ports));
+        const [lines] = await Promise.all([
+          checkout.run(commands, env),
+          meanwhile().finally(() => writeFileSync(hasRead, '')),
+        ]);
+        assertInOrder(lines, withPorts(textOf(path, 'text'), ports).trimEnd().split('\n'));
+        assert.deepEqual(checkout.left(), README_LEAVES);
+      });
+
+    test('no page has left a resource behind', async () => {
+      for (const path of COLLECTIONS) {
+        // The pages may have used up the requests of this minute.
+        const { json } = await eventually(async () => {
+          const answer = await platform.api('GET', path);
+          assert.equal(answer.status, 200);
+          return answer;
+        }, MINUTE_MS);
+        const [list] = Object.values(json).filter(Array.isArray);
+        assert.deepEqual(list, [], path);
+      }
+    });
+  });
