@@ -7,6 +7,8 @@ import type { Command } from 'commander';
 import { InvalidInput } from '../address.ts';
 import { type ApplyFlags, runApply } from './apply.ts';
 import { bodyOf } from './body.ts';
+import { hasKind, verbOf } from './catalogue.ts';
+import { type EditFlags, runEdit } from './edit.ts';
 import { fieldOption } from './field-option.ts';
 import { kebab } from './names.ts';
 import { runVerb, type VerbFlags } from './run.ts';
@@ -24,6 +26,7 @@ export function addApiCommands(api: Command, argv: readonly string[], exit: Exit
     const command = api.command(name).description(resource.summary);
     if (!argv.includes(name)) continue;
     for (const verb of resource.verbs) addVerb(command, resource, verb, exit);
+    addEdit(command, resource, exit);
     addListing(
       command,
       'verb',
@@ -90,6 +93,18 @@ function addVerb(parent: Command, resource: ResourceTable, verb: VerbTable, exit
   });
 }
 
+/** For resources with fields that can be changed. */
+function addEdit(parent: Command, resource: ResourceTable, exit: Exit): void {
+  const [get, update] = [verbOf(resource, 'get'), verbOf(resource, 'update')];
+  if (get === null || update === null || (update.fields ?? []).length === 0 || !hasKind(resource)) return;
+  const command = parent.command('edit').description(`Change ${resource.kind.one} in an editor`);
+  for (const { name, description } of get.parameters) command.argument(`<${name}>`, description);
+  command.option('--json', 'as JSON instead of YAML');
+  addConnectionFlags(command);
+  command.addHelpText('after', NAME_HELP).addHelpText('after', EDIT_HELP);
+  command.action(async () => exit(await runEdit(resource, command.args, command.opts<EditFlags>())));
+}
+
 function addApply(api: Command, exit: Exit): void {
   const command = api
     .command('apply')
@@ -152,3 +167,7 @@ A field that is left out stays as it is; null takes a module off. Secrets are no
 
   underpass api apply -f shop.yaml --dry-run    show the differences
   underpass api apply -f shop.yaml --yes        make the changes without a question`;
+
+const EDIT_HELP = `
+The editor is the one in VISUAL or EDITOR, else vi. Fields that were changed are sent; secrets are not shown, and null
+takes a module off. What the API refuses stays in a file that is named.`;

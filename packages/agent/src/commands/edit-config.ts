@@ -1,8 +1,7 @@
 /** `underpass config edit`: changes the config file in an editor. Never that a mistake takes the place of what worked. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { InvalidInput } from '../address.ts';
+import { runEditor } from '../editor.ts';
 import { nameBeside, writePrivateFile } from '../private-file.ts';
 import { Prompt } from '../prompt.ts';
 import { readText } from '../text-file.ts';
@@ -63,29 +62,12 @@ function textOf(path: string): string | null {
 /** Null: whoever edited went back. */
 async function edited(copy: string, path: string): Promise<string | null> {
   for (;;) {
-    await runEditor(copy);
+    await runEditor(copy, 'write the file that "underpass config path" names');
     const mistake = mistakeIn(copy);
     if (mistake === null) return readText(copy, 'The config file');
     console.error(`underpass: ${mistake.replaceAll(copy, path)}`);
     if (!(await isToGoOn())) return null;
   }
-}
-
-async function runEditor(path: string): Promise<void> {
-  const chosen = process.env.VISUAL || process.env.EDITOR;
-  // One that nobody chose is for people, and would wait for keys that never come.
-  if (!chosen && process.stdin.isTTY !== true)
-    throw new InvalidInput(
-      `This is no terminal, where vi would be opened. Name an editor in EDITOR, or write the file that "underpass config path" names.`,
-    );
-  const editor = chosen || 'vi';
-  // It may be a command with arguments.
-  const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit' });
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0)
-    throw new InvalidInput(
-      `The editor "${editor}" failed, and nothing was changed. Name another one in EDITOR.`,
-    );
 }
 
 function mistakeIn(path: string): string | null {

@@ -1,0 +1,135 @@
+/**
+ * `underpass api RESOURCE edit`: changes the fields of a resource in an editor.
+ *
+ * Invariant: the file that the editor gets is readable by this user alone, and stays only if its text was not accepted.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { VerbTable } from '@underpass/client/operations';
+import { InvalidInput } from '../address.ts';
+import { runEditor } from '../editor.ts';
+import { printableMessage } from '../printable.ts';
+import { writePrivateFile } from '../private-file.ts';
+import { Prompt } from '../prompt.ts';
+import { readText } from '../text-file.ts';
+import { type KnownResource, verbOf } from './catalogue.ts';
+import { changesIn, type Edit, parseEdit, textOf } from './edited.ts';
+import { resolveArguments, resolveBody, resolveIn } from './lookup.ts';
+import { kebab } from './names.ts';
+import { removalVerb } from './plan.ts';
+import { Resources } from './resources.ts';
+import { isRefusal, refusalLines, withApi } from './session.ts';
+import type { ApiFlags } from './settings.ts';
+import { writableOf } from './shape.ts';
+
+export interface EditFlags extends ApiFlags {
+  readonly json?: boolean;
+}
+
+/** Resolves with the exit code: 0 if the change was made or there was none. Throws InvalidInput. */
+export async function runEdit(
+  resource: KnownResource,
+  args: readonly string[],
+  flags: EditFlags,
+): Promise<number> {
+  if (args.includes('')) throw new InvalidInput('An id is empty. Give the whole id.');
+  return withApi(flags, async (client) => {
+    const resources = new Resources(client);
+    const [get, update] = [needed(resource, 'get'), needed(resource, 'update')];
+    const ids = await resolveArguments(resources, get, args);
+    const fields = (update.fields ?? []).filter((it) => it.isImmutable !== true);
+    const before = writableOf(fields, (await resources.call(resource, get, ids)) ?? {});
+    const text = textOf(fields, before, `${kebab(resource.name)} ${ids.at(-1)}`, flags.json === true);
+    return inEditor(text, flags.json === true, async (edited) => {
+      const change = changesIn(fields, before, parseEdit(edited, fields));
+      return save(resources, resource, ids, change);
+    });
+  });
+}
+
+/** Opens the text until `use` accepts it or the user gives up. */
+async function inEditor(
+  text: string,
+  isJson: boolean,
+  use: (edited: string) => Promise<string>,
+): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'underpass-edit-'));
+  const path = join(folder, isJson ? 'resource.json' : 'resource.yaml');
+  let isKept = false;
+  const end = (signal: NodeJS.Signals): void => {
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(signal === 'SIGTERM' ? 143 : 129);
+  };
+  process.on('SIGTERM', end).on('SIGHUP', end).on('SIGINT', leftToEditor);
+  try {
+    writePrivateFile(path, text);
+    for (;;) {
+      await runEditor(path, 'use "update"');
+      const edited = readText(path, 'The file');
+      const refusal = edited === text ? null : await refusalOf(edited, use);
+      isKept = refusal !== null;
+      if (refusal === null) {
+        if (edited === text) console.log('Nothing was changed.');
+        return 0;
+      }
+      console.error(refusal);
+      if (!(await isToGoOn())) {
+        console.error(`Nothing was changed. Your text is in ${path}`);
+        return 1;
+      }
+    }
+  } catch (error) {
+    // The editor failed, or the question was left.
+    if (isKept) console.error(`Your text is in ${path}`);
+    throw error;
+  } finally {
+    if (!isKept) rmSync(folder, { recursive: true, force: true });
+    process.off('SIGTERM', end).off('SIGHUP', end).off('SIGINT', leftToEditor);
+  }
+}
+
+/** Prints what `use` made of the text; the lines of the refusal instead, if there was one. */
+async function refusalOf(edited: string, use: (edited: string) => Promise<string>): Promise<string | null> {
+  try {
+    console.log(await use(edited));
+    return null;
+  } catch (error) {
+    if (isRefusal(error)) return refusalLines(error).join('\n');
+    if (error instanceof InvalidInput) return `underpass: ${printableMessage(error.message)}`;
+    throw error;
+  }
+}
+
+/** Ctrl-C is for the editor. */
+function leftToEditor(): void {}
+
+/** Sends the change. Resolves with a line about it. */
+async function save(
+  resources: Resources,
+  resource: KnownResource,
+  ids: readonly string[],
+  { body, removals }: Edit,
+): Promise<string> {
+  const update = needed(resource, 'update');
+  const resolved = await resolveBody(resolveIn(resources), update.fields ?? [], body);
+  if (Object.keys(resolved).length > 0) await resources.call(resource, update, ids, resolved);
+  for (const field of removals) await resources.call(resource, needed(resource, removalVerb(field)), ids);
+  const names = [...Object.keys(resolved), ...removals];
+  return names.length === 0
+    ? 'Nothing was changed.'
+    : `Changed ${names.join(', ')} of ${kebab(resource.name)} ${ids.at(-1)}.`;
+}
+
+/** Without a terminal there is no second try. */
+async function isToGoOn(): Promise<boolean> {
+  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return false;
+  using prompt = new Prompt(process.stdin, process.stderr);
+  return !/^k/i.test(await prompt.ask('Edit again, or keep the text in a file and end? [E/k] '));
+}
+
+function needed(resource: KnownResource, name: string): VerbTable {
+  const verb = verbOf(resource, name);
+  if (verb === null) throw new InvalidInput(`"${name}" cannot be done with ${kebab(resource.name)}.`);
+  return verb;
+}
