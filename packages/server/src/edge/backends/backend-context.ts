@@ -1,4 +1,4 @@
-/** What backends stand on beside their documents. */
+/** The parts that backends use beside their documents. */
 import type { OnlineTunnels } from '../../online/online.ts';
 import type { Backend } from '../sites/site.ts';
 import type { Dialler } from './dialler.ts';
@@ -6,7 +6,7 @@ import type { Dialler } from './dialler.ts';
 export interface BackendContext {
   readonly online: Pick<OnlineTunnels, 'matching'>;
   readonly dialler: Pick<Dialler, 'dial'>;
-  /** From 0 up to, but not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   readonly random: () => number;
   /** The compiled backend of an id, for those that have others below them; recorded. */
   readonly child: (id: string) => Backend;

@@ -1,4 +1,7 @@
-/** Makes a backend from its document. Never that a kind of backend is left out: without its line here nothing builds. */
+/**
+ * Compiles a backend from its document.
+ * Invariant: every kind of backend has a line here, which the compiler checks.
+ */
 import type { DocumentOfKind } from '../../documents/index.ts';
 import type { Backend } from '../sites/site.ts';
 import type { BackendKind } from '../sites/site-documents.ts';

@@ -1,6 +1,7 @@
 /**
- * Connects to the addresses of static backends. Never to one that may not be dialled: it is judged at each connection, and what was
- * judged is what is dialled, so that a name which leads elsewhere the next time gains nothing by it.
+ * Connects to the addresses of static backends.
+ * Invariant: an address is checked at each connection, and exactly the checked address is dialled. So a name with
+ * changing addresses cannot avoid the check.
  */
 import { isIP, type LookupFunction, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -19,9 +20,9 @@ export interface Place {
   readonly host: string;
   readonly port: number;
   readonly isTls: boolean;
-  /** Who chose it. */
+  /** The account that configured it. */
   readonly account: string;
-  /** For a visitor of a TCP edge: nothing in its bytes would tell that they have been here before. */
+  /** True for a visitor of a TCP edge, whose bytes cannot reveal a loop. */
   readonly fromPort?: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** The first backend of a list that can be reached (open points, decision 12). Never that one is left for its answers. */
+/**
+ * Picks the first reachable backend of a list (open points, decision 12).
+ * Invariant: its responses never cause a failover.
+ */
 
 import type { StoredDocument } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';

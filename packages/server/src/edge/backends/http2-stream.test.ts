@@ -11,7 +11,7 @@ const WEBSOCKET = Buffer.from(
   'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: k\r\n\r\n',
 );
 
-/** A stream to a service that has not said its settings yet. */
+/** Creates a stream to a service that has not sent its settings yet. */
 function unready() {
   const waiting = new Set<() => void>();
   const connection = new Http2Connection({

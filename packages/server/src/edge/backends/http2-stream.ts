@@ -1,6 +1,6 @@
 /**
- * One request to a service that speaks HTTP/2, as a stream that speaks HTTP/1.1: so whoever asks need not know. Never that an answer ends
- * well here which the service did not bring to its end.
+ * Carries one request to a service that speaks HTTP/2, as a stream that speaks HTTP/1.1.
+ * Invariant: a response ends well only if the service ended it.
  */
 import { ErrorCode, GrowingBuffer, noopHandler, type StreamHandler } from '@underpass/wire';
 import { MessageFault } from '@underpass/wire/http1';
@@ -21,12 +21,15 @@ const UNSENT_BYTES = 16 * 1024;
 /** What a request's stream needs of the connection that it is on. */
 export interface Http2StreamOwner {
   readonly connection: Http2Connection;
-  /** Why the connection came to its end before anything was asked on it; undefined: nothing is known. */
+  /** The reason why the connection ended before any request; undefined if unknown. */
   readonly failure: ErrorName | undefined;
   readonly closeCode: ErrorCode;
-  /** The other side has taken what it takes: further requests go elsewhere. */
+  /** Reports that the service accepts no more. Further requests use another connection. */
   tooMuch(): void;
-  /** Calls back when the settings of the other side are known, or it is over; the function that it returns takes that back. */
+  /**
+   * Calls back when the service's settings are known, or the connection has ended. The returned function cancels the
+   * call.
+   */
   whenReady(act: () => void): () => void;
 }
 
@@ -45,7 +48,7 @@ export class Http2UpstreamStream implements ByteStream, StreamUser {
   /** There was no room for the request: it is about to be lost. */
   #isRefused = false;
   #request: WrittenRequest = { isHead: false, websocketKey: null };
-  /** Of the answer: bytes of the body that are to come, or CHUNKED; null before its head. */
+  /** Bytes of the response body to come, or CHUNKED; null before its head. */
   #remaining: number | null = null;
   #isTunnel = false;
   #isPaused = false;
@@ -132,7 +135,7 @@ export class Http2UpstreamStream implements ByteStream, StreamUser {
     this.#stream?.resume();
   }
 
-  // ----- what the service says
+  // ----- frames of the service
 
   headers(list: HeaderList, ends: boolean): void {
     const head =
@@ -193,7 +196,7 @@ export class Http2UpstreamStream implements ByteStream, StreamUser {
     this.#lose(isRefused ? ErrorCode.streamRefused : this.#owner.closeCode, this.#owner.failure);
   }
 
-  /** What it says cannot be told on: nobody may take it for a whole answer. */
+  /** A malformed response cannot be forwarded, because it could be taken for a whole one. */
   #malformed(fault: MessageFault): void {
     this.fault = fault;
     this.#stream?.reset(Http2Error.protocol);

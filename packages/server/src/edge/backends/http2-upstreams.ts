@@ -1,6 +1,6 @@
 /**
- * The connections over HTTP/2 to one place, each for many requests at a time. Never that more requests are on one than the other side
- * takes, or that one without requests is kept for longer than it may be idle.
+ * The connections over HTTP/2 to one place, each for many concurrent requests.
+ * Invariant: a connection has at most as many requests as the service accepts, and an idle one is closed in time.
  */
 import { ErrorCode, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
@@ -129,7 +129,7 @@ class Http2Upstream implements StreamHandler, Http2StreamOwner {
     return () => void this.#waiting.delete(act);
   }
 
-  /** Whether it was idle for so long, and so is over. */
+  /** Ends the connection if it was idle for `keptMs`. Returns true if it ended. */
   endIfIdle(keptMs: number): boolean {
     if (this.connection.size > 0) {
       this.#idleSince = this.#now();
@@ -150,7 +150,7 @@ class Http2Upstream implements StreamHandler, Http2StreamOwner {
     this.#closed(this);
   }
 
-  // ----- what the place says
+  // ----- bytes of the place
 
   data(chunk: Buffer): void {
     this.#hasHeard = true;

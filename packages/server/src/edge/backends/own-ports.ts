@@ -1,15 +1,18 @@
-/** The ports of this daemon that traffic comes in at, seen from where it dials. Never that one on another machine counts as its own. */
+/**
+ * Recognises this daemon's own traffic ports among dialled addresses.
+ * Invariant: a port of another machine never counts as its own.
+ */
 import { networkInterfaces } from 'node:os';
 import { type Cidr, contains, parseCidr } from '../../core/cidr.ts';
 import { formatIpAddress, type IpAddress, parseIpAddress } from '../../core/ip-address.ts';
 import type { ListenAddress } from '../../core/settings.ts';
 
 const LOOPBACK4 = parseCidr('127.0.0.0/8') as Cidr;
-/** At these a daemon listens that listens at every address, and whoever dials them reaches the machine itself. */
+/** Addresses by which a dialler reaches the machine itself. */
 const UNSPECIFIED: readonly string[] = ['0.0.0.0', '::'];
 
 export interface OwnPortsOptions {
-  /** Of the front door; ports of TCP edges are at the same host. */
+  /** The front door. Ports of TCP edges have the same host. */
   readonly listen: ListenAddress;
   readonly tcpPorts: () => ReadonlySet<number>;
 }
@@ -31,7 +34,7 @@ export class OwnPorts {
     const host = parseIpAddress(this.#options.listen.host);
     if (UNSPECIFIED.includes(text)) return true;
     if (host !== null && !UNSPECIFIED.includes(formatIpAddress(host))) return text === formatIpAddress(host);
-    // Interfaces come and go, and this is asked when a port of ours is dialled only.
+    // Interfaces change, and this runs only when an own port number is dialled.
     const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
     return contains(LOOPBACK4, address) || own.some((one) => one.address === text);
   }

@@ -8,7 +8,7 @@ import { tunnelBackend } from './tunnel-backend.ts';
 
 const OK = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
 
-/** Has `count` visitors ask at once, so that as many upstream connections are used, and answers them. */
+/** Sends `count` concurrent requests, so that as many upstream connections are used, and responds. */
 async function askAtOnce(testServer: TestServer, waiting: (() => void)[], count: number): Promise<void> {
   const clients = await Promise.all(Array.from({ length: count }, () => testServer.connect()));
   for (const client of clients) client.send(get());

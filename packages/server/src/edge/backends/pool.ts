@@ -1,6 +1,6 @@
 /**
- * The upstream connections of one place, those that are idle the last used first. Never that more of these are kept, or for longer, than the
- * limits say, or that one goes on when the place is gone.
+ * The upstream connections of one place. The last used idle one is reused first.
+ * Invariant: idle connections stay within the limits of number and time, and end with their place.
  */
 import type { ProxyConnection } from '../../online/online.ts';
 import type { ByteStream, Opener } from '../sites/site.ts';

@@ -1,6 +1,6 @@
 /**
- * Which of several tunnels is next: of those whose turn it is, the one with the fewest requests and connections under way. Never
- * that one which is silent is chosen while others are not, nor that a choice among thousands costs more than one among a few.
+ * Chooses the next of several tunnels: the one with the fewest requests and connections among those whose turn it is.
+ * Invariant: a silent tunnel is chosen only if all are silent, and the cost of a choice is bounded.
  */
 import type { LiveTunnel } from '../../online/online.ts';
 import type { Opener } from '../sites/site.ts';

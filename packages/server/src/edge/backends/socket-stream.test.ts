@@ -28,7 +28,7 @@ async function listen(t: TestContext, serve: (socket: Socket) => void): Promise<
   return (server.address() as AddressInfo).port;
 }
 
-/** A stream to there, and what its handler was told. */
+/** Dials a stream to there, and records the events of its handler. */
 function dial(
   port: number,
   options: Partial<DiallerOptions> & { readonly host?: string; readonly isTls?: boolean } = {},
@@ -144,7 +144,7 @@ for (const isTls of [false, true])
       [heard, stream.failure],
       [['DRAIN', 'answer', `CLOSE ${ErrorCode.streamReset}`], 'upstreamClosed'],
     );
-    // With TLS what was said may be told before the write has failed.
+    // With TLS, response bytes may arrive before the write fails.
     if (!isTls) assert.equal(takesMore, false);
   });
 
@@ -220,7 +220,7 @@ test('of several addresses only those are dialled that may be', async (t) => {
   stream.end();
 });
 
-/** An address that takes connections at this port until its queue is full, and from then on answers nobody. */
+/** Returns an address that accepts connections at this port until its queue is full, and then stays silent. */
 async function silentAddress(t: TestContext, address: string, port: number): Promise<void> {
   const script = `require('node:net').createServer().listen({ host: '${address}', port: ${port}, backlog: 1 }, () => {
     process.stdout.write('listening', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
@@ -228,7 +228,7 @@ async function silentAddress(t: TestContext, address: string, port: number): Pro
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => child.kill('SIGKILL'));
   await once(child.stdout, 'data');
-  // The queue takes one more than it was asked to.
+  // The queue holds one more than its configured length.
   for (let queued = 0; queued < 2; queued += 1) {
     const socket = connect({ host: address, port });
     socket.on('error', () => {});

@@ -1,6 +1,7 @@
 /**
- * A TCP or TLS connection that is being made, as a stream like those of an agent. Never that a byte leaves before the connection is
- * made and, with TLS, its other end verified; so one that fails until then has passed nothing on.
+ * A TCP or TLS connection in progress, as a stream like those of an agent.
+ * Invariant: no byte leaves before the connection is made and, with TLS, verified. So a failed one has passed nothing
+ * on.
  */
 import type { Socket } from 'node:net';
 import {
@@ -27,7 +28,7 @@ export class DialError extends Error {
 }
 
 export interface SocketStreamOptions {
-  /** On its way, with `allowHalfOpen`. */
+  /** A socket with `allowHalfOpen`, which may still be connecting. */
   readonly socket: Socket;
   readonly isTls: boolean;
   /** Milliseconds until it must have been made. */
@@ -88,7 +89,7 @@ export class SocketStream implements ByteStream {
 
   get writableNeedDrain(): boolean {
     if (this.#closed || this.#ending || this.#socket.destroyed) return false;
-    // Who has lost a write takes no other request, although its answer to this one may be whole.
+    // A connection with a failed write takes no further request, even if its response is complete.
     return this.#unsent !== null || this.#toUpstream.isFull || mayBeCut(this.#socket);
   }
 
@@ -110,7 +111,7 @@ export class SocketStream implements ByteStream {
 
   reset(code: ErrorCode): void {
     if (this.#closed) return;
-    // Under TLS the missing close_notify tells that it was cut.
+    // With TLS, the missing close_notify shows the cut.
     if (this.#isTls || this.#unsent !== null || this.#socket.destroyed) this.#socket.destroy();
     else resetSocket(this.#socket);
     this.#close(code === ErrorCode.none ? ErrorCode.streamReset : code);
@@ -150,7 +151,7 @@ export class SocketStream implements ByteStream {
     } else if (this.#ending) {
       this.#close(ErrorCode.none);
     } else {
-      // It has said all it had to say, which may still be on its way to the visitor; it only does not listen any more.
+      // The service has sent its response, parts of which may be on their way to the visitor. It only reads no more.
       this.#drained();
     }
   }

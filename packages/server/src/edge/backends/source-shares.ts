@@ -1,6 +1,7 @@
 /**
- * How many streams of one agent's session, or to one static backend, the visitors of one address use. Never that one address takes the last ones: it may have
- * as many as are still free, so alone at most half of them, and whoever comes next always finds some.
+ * Counts streams of one agent's session, or of one static backend, by visitors' addresses.
+ * Invariant: an address uses at most as many streams as are still free. Alone it gets at most half, and the next
+ * address always finds some.
  */
 import { OPEN_LIMIT } from '@underpass/wire';
 import type { Opener } from '../sites/site.ts';
@@ -34,7 +35,7 @@ export class Share {
   }
 }
 
-/** Streams that wait idle in a pool are nobody's: they give way. */
+/** Idle streams in a pool belong to no address, and are closed if needed. */
 export class SourceShares {
   readonly #capacity: number;
   readonly #sessions = new Map<string, SessionUse>();
@@ -45,7 +46,7 @@ export class SourceShares {
     this.#capacity = capacity;
   }
 
-  /** `source` as `sourceKey` tells it. Null: it has its share of the session's streams. */
+  /** `source` is a key of `sourceKey`. Returns null if it has used its share of the session's streams. */
   take(opener: Shared, source: string): Share | null {
     const { session, capacity = this.#capacity } = opener;
     let use = this.#sessions.get(session);

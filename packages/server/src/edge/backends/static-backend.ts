@@ -1,4 +1,7 @@
-/** The backend that is an address, which the daemon dials by itself. Never that what was dialled for one address outlives a change of it. */
+/**
+ * The backend that is an address, which the daemon dials itself.
+ * Invariant: connections to an address end when it changes.
+ */
 import type { StoredDocument } from '../../documents/index.ts';
 import type { Backend, Opener } from '../sites/site.ts';
 import type { BackendContext } from './backend-context.ts';

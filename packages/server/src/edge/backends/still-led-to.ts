@@ -1,7 +1,10 @@
-/** The backend of a request that is under way while its site changes. Never that such a request goes to what has been taken away since. */
+/**
+ * The backend of a running request while its site changes.
+ * Invariant: such a request never goes to a removed place.
+ */
 import type { Backend, Opener } from '../sites/site.ts';
 
-/** What `before` picks, as far as it leads there `now` as well; of answers the one of now. */
+/** Returns the picks of `before` to which `now` leads as well. Responses are those of `now`. */
 export function stillLedTo(before: Backend, now: Backend): Backend {
   return {
     id: before.id,

@@ -13,7 +13,7 @@ import { type WaiterCalls, type Waiting, WaitingRoom } from './waiting-room.ts';
 export interface Wanted {
   readonly backend: Backend;
   readonly connection: ProxyConnection;
-  /** The visitor's address, as `sourceKey` tells it. */
+  /** The key of the visitor's address, from `sourceKey`. */
   readonly source: string;
   /** Added to; null: nothing yet. */
   tried: Set<Opener> | null;
@@ -85,8 +85,8 @@ export class Streams {
   }
 
   /**
-   * Waits for what had no room: `attempt` is called when there may be some, and is to obtain or open with what `wanted` gives
-   * then. Null: there is nothing to wait for, or no place to wait.
+   * Waits for a place that had no room. `attempt` is called when there may be some, to obtain or open with the result
+   * of `wanted`. Returns null if there is no place to wait for, or no room to wait.
    */
   wait(wanted: () => Wanted, { attempt, expired }: WaiterCalls): Waiting | null {
     const { turn, source } = wanted();
@@ -114,7 +114,10 @@ export class Streams {
     return { places: this.#pools.size, sessions: this.#poolsOfSession.size };
   }
 
-  /** For requests: an upstream that is idle for a short enough time if there is one, else a new one; an answer; or why there is neither. */
+  /**
+   * Returns an upstream that is idle for a short enough time, or a new one; a response; or the reason why there is
+   * none.
+   */
   obtain(wanted: Wanted, reuse: Reuse): Upstream | Reply | ErrorName {
     return this.#first(wanted, (opener, share) => {
       const upstream = this.#idleOrNew(opener, wanted.connection, reuse);
@@ -178,7 +181,7 @@ export class Streams {
     return upstream;
   }
 
-  /** Streams that wait idle give way to one that is needed. */
+  /** Closes an idle stream if a needed one finds no room. */
   #withRoom<Given>({ session }: Opener, open: () => Given | null): Given | null {
     const given = open();
     if (given !== null) return given;
@@ -199,7 +202,7 @@ export class Streams {
       siblings.delete(pool);
       if (siblings.size === 0) this.#poolsOfSession.delete(opener.session);
       pool.close();
-      // Not within a look-up that has found it gone: whoever is told may go on with a request of their own.
+      // Deferred, because a notified owner may send another request during this look-up.
       if (!opener.finishMs) queueMicrotask(() => pool.cut());
       else setTimeout(() => pool.cut(), opener.finishMs).unref();
     };

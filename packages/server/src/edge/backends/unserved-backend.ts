@@ -1,4 +1,4 @@
-/** A backend that serves nothing, and says why. */
+/** A backend that serves nothing, with its reason. */
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Backend } from '../sites/site.ts';
 

@@ -1,4 +1,7 @@
-/** One connection to what a backend picked, kept alive from request to request. Never that two requests use it at a time. */
+/**
+ * One connection to a place, kept alive between requests.
+ * Invariant: at most one request uses it at a time.
+ */
 import { ErrorCode, type StreamHandler } from '@underpass/wire';
 import type { ByteStream, Opener } from '../sites/site.ts';
 import type { Share } from './source-shares.ts';
@@ -15,7 +18,7 @@ export interface UpstreamUser {
 export interface UpstreamOwner {
   readonly opener: Opener;
   keep(upstream: Upstream, now: number): void;
-  /** It is over. */
+  /** Reports that the upstream has ended. */
   forget(upstream: Upstream): void;
 }
 
@@ -23,7 +26,7 @@ export class Upstream implements StreamHandler {
   user: UpstreamUser | null = null;
   /** What counts it to the visitor's address while it is used. */
   share: Share | null = null;
-  /** Nothing was asked on it before: what goes wrong now is no race with an idle time-out at its other end. */
+  /** True if no request was sent on it before. Then a failure is no race with an idle timeout at its other end. */
   isFresh = true;
   idleSince = 0;
   /** How long it may stay idle: what its other end announced, or this service's own limit. */
@@ -43,14 +46,14 @@ export class Upstream implements StreamHandler {
     return this.#owner.opener;
   }
 
-  /** Everything that was asked has been answered: keeps it for another request, or drops it. */
+  /** Keeps the upstream for another request, or drops it, after all responses have ended. */
   release(reusable: boolean, now: number): void {
     this.#unused();
     if (!reusable || this.#ended || this.stream.closed || this.stream.writableNeedDrain) this.drop();
     else this.#owner.keep(this, now);
   }
 
-  /** Ends it, and tells who uses it. */
+  /** Ends it, and notifies its user. */
   cut(): void {
     const { user } = this;
     this.drop();
@@ -67,7 +70,7 @@ export class Upstream implements StreamHandler {
     else this.stream.reset(ErrorCode.streamCancelled);
   }
 
-  /** Bytes that nobody asked for make it of no more use, and so does its end. */
+  /** Unrequested bytes, or its end, make the connection useless. */
   data(chunk: Buffer): void {
     if (this.user !== null) this.user.upstreamData(chunk);
     else this.drop();

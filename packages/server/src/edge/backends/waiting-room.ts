@@ -13,7 +13,7 @@ export interface BusyPlace {
 export interface WaiterCalls {
   /** Tries once more. False: still no room. Must not throw. */
   attempt(): boolean;
-  /** The time is over. Must not throw. */
+  /** The wait has expired. Must not throw. */
   expired(): void;
 }
 
@@ -96,7 +96,7 @@ export class WaitingRoom {
     return this.#now();
   }
 
-  /** `until` by the clock of this room. Null: too many wait already, or the time is over. */
+  /** Enters the room. `until` is a time of its clock. Returns null if too many wait already, or the time has passed. */
   enter(places: Iterable<BusyPlace>, source: string, until: number, calls: WaiterCalls): Waiting | null {
     if (until <= this.#now()) return null;
     const [first, ...others] = places;
@@ -121,7 +121,7 @@ export class WaitingRoom {
     const queue = this.#queues.get(session);
     if (queue === undefined || queue.isScheduled || queue.bySource.size === 0) return;
     queue.isScheduled = true;
-    // Whoever frees it is in the middle of something.
+    // The caller that frees it is in the middle of another step.
     queueMicrotask(() => {
       queue.isScheduled = false;
       if (this.#now() >= queue.pausedUntil) this.#serve(queue, MOST_IN_VAIN);
@@ -148,7 +148,7 @@ export class WaitingRoom {
     return queue !== undefined && queue.bySource.size > 0 && this.#now() < queue.crowdedUntil;
   }
 
-  /** Nothing waits any longer; nobody is called. */
+  /** Empties the room without calling the waiters. */
   close(): void {
     for (const waiter of [...this.#waiters]) this.#remove(waiter);
     for (const queue of [...this.#queues.values()]) this.#forget(queue);

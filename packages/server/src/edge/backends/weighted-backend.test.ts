@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import type { Backend } from '../sites/site.ts';
 import { weightedBackend } from './weighted-backend.ts';
 
-/** Which children of these weights are picked until all draws are used up; those that cannot be reached say so. */
+/**
+ * Returns the children that are picked with these weights until no draw is left. Unreachable ones return their reason.
+ */
 function picksOf(
   backends: Readonly<Record<string, number>>,
   draws: readonly number[],

@@ -1,9 +1,9 @@
 /**
- * The bound on a connection that one side has ended: it lives only while the other side makes progress. A kernel keeps the socket of a peer
- * that is gone for a minute or longer, so that silence is the only sign of it.
+ * Ends a connection that one side has ended if the other side makes no progress. A kernel keeps the socket of a lost
+ * peer for a minute or longer, so silence is the only sign.
  */
 
-/** Silence is measured in parts, so that bytes set no timer. */
+/** Parts in which silence is measured, so that no byte sets a timer. */
 const PARTS = 4;
 
 export class HalfClosed {
@@ -12,7 +12,10 @@ export class HalfClosed {
   #timer: NodeJS.Timeout | null = null;
   #silentParts = 0;
 
-  /** `silent`: nothing was carried for `ms` milliseconds, or a quarter more; called again after as long unless `end` is called. */
+  /**
+   * `silent` is called if no byte was carried for `ms` milliseconds, or a quarter more. It is called again after as
+   * long, unless `end` is called.
+   */
   constructor(ms: number, silent: () => void) {
     this.#ms = ms;
     this.#silent = silent;

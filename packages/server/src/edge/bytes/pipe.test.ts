@@ -293,7 +293,7 @@ test('a slow upstream slows the client down, and nothing is lost', async (t) => 
   client.write(hello);
   const stream = await opened.promise;
   const piece = Buffer.alloc(1 << 16, 'x');
-  // Far more than the stream's window and the sockets' buffers hold: it cannot all leave while nobody reads.
+  // Far more than the stream's window and the sockets' buffers hold. It cannot all leave without a reader.
   const pieces = 1024;
   let left = 0;
   for (let index = 0; index < pieces; index += 1) {

@@ -31,18 +31,21 @@ const WAITING_BYTES = 32 * 1024;
 /** The context that all pipes share. */
 export interface PipeContext {
   readonly streams: Streams;
-  /** Milliseconds for which one may stand still because one side does not read: who never reads must not keep a stream for ever. */
+  /**
+   * Milliseconds for which a connection may stall because one side does not read. Such a reader must not keep a stream
+   * for ever.
+   */
   readonly stallMs: number;
-  /** Milliseconds of silence after which one ends that is half-closed. */
+  /** Milliseconds of silence after which a half-closed connection ends. */
   readonly halfClosedMs: number;
-  /** Those that may have more. */
+  /** Silent half-closed connections that may live longer. */
   readonly silentVisitors: SilentVisitors;
   readonly observe: Observe | null;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Told each place that took it; the last one has it. */
+  /** Called with each place that accepts the connection. The last one has it. */
   readonly opened: (opener: Opener) => void;
-  /** Told once, when it is over or somebody else has its connection. */
+  /** Called once, when the connection has ended or was handed over. */
   readonly left: (pipe: Pipe) => void;
 }
 
@@ -50,13 +53,13 @@ export interface PipedConnection {
   /** The socket, with a hello that was put back, or with TLS. */
   readonly socket: Socket | TLSSocket;
   readonly facts: ConnectionFacts;
-  /** The visitor's address, as `sourceKey` tells it. */
+  /** The key of the visitor's address, from `sourceKey`. */
   readonly source: string;
   readonly proto: ProxyConnection['proto'];
   readonly site: Site;
   /** Returns the site to which its name, or its port, leads at the moment. */
   readonly siteNow: () => Site | undefined;
-  /** Takes the connection over where there is an answer and no place; absent: nothing could be said on it. */
+  /** Takes the connection over if there is a response and no place. Absent: no response is possible. */
   readonly answer?: (fixed: { readonly reply: Reply; readonly route: Route }) => void;
 }
 
@@ -77,14 +80,14 @@ export class Pipe implements StreamHandler {
   #opener: Opener | null = null;
   #stream: ByteStream | null = null;
   #share: Share | null = null;
-  /** No place has a stream for it at the moment. */
+  /** The wait for a stream; null if there is none. */
   #waiting: Waiting | null = null;
   /** Null before anything came from the backend. */
   #firstByteAt: number | null = null;
   #bytesIn = 0;
   #bytesOut = 0;
   #error: ErrorName | null = null;
-  /** It is one of the silent visitors. */
+  /** True if it counts as a silent visitor. */
   #isSilent = false;
 
   constructor(connection: PipedConnection, context: PipeContext) {
@@ -99,12 +102,12 @@ export class Pipe implements StreamHandler {
     this.#startedAt = context.now();
   }
 
-  /** The place that has it, once there is one. */
+  /** The place that has the connection; null before there is one. */
   get opener(): Opener | null {
     return this.#opener;
   }
 
-  /** Connects to the first place that takes it. False: none does, and it is answered by others, or closed. */
+  /** Connects to the first place that accepts it. Returns false if none does; then it is closed, or gets a response. */
   start(): boolean {
     const instead = this.#admit() ?? this.#open();
     if (instead !== null && !this.#wait(instead)) {
@@ -151,7 +154,7 @@ export class Pipe implements StreamHandler {
   /** Ends it at once, in both directions. */
   destroy(): void {
     this.#toVisitor.flush();
-    // Only the kernel's own socket can be reset; under TLS the missing close_notify tells that it was cut.
+    // Only a plain socket can be reset. With TLS, the missing close_notify shows the cut.
     if (this.#socket instanceof TLSSocket) this.#socket.destroy();
     else resetSocket(this.#socket);
   }
@@ -161,7 +164,7 @@ export class Pipe implements StreamHandler {
     const route = this.#site.route('');
     this.#route = route;
     for (const guard of route.guards) {
-      // What looks at a request cannot be asked here: it does not stand on such sites, or nobody is served.
+      // Guards of requests are never on such sites, unless the site serves no visitor.
       const verdict =
         guard.reads === 'connection' ? guard.check(this.connection.facts) : 'moduleWithoutEffect';
       this.#decisions.set(guard.name, verdict === null ? 'allow' : 'block');
@@ -195,7 +198,7 @@ export class Pipe implements StreamHandler {
     return null;
   }
 
-  /** Waits for a stream where one may be free soon. False: there is no use in it. */
+  /** Waits for a stream if one may be free soon. Returns false if it cannot. */
   #wait(instead: Reply | ErrorName): boolean {
     const { streams } = this.#context;
     if (typeof instead !== 'string' || this.#wanted === null || !streams.isBusy(this.#wanted)) return false;
@@ -203,7 +206,7 @@ export class Pipe implements StreamHandler {
     this.#waiting = streams.wait(() => this.#wanted!, {
       attempt: () => {
         const sent = [...this.#sent.chunks()];
-        // What was kept may have been forgotten for others.
+        // Kept bytes may have been evicted.
         const given = this.#sent.isKept ? this.#open() : 'tunnelBusy';
         if (typeof given === 'string' && streams.isBusy(this.#wanted!)) {
           last = given;
@@ -230,7 +233,7 @@ export class Pipe implements StreamHandler {
     this.destroy();
   }
 
-  /** Keeps what comes while it waits, as far as that may be. */
+  /** Keeps the visitor's bytes during the wait, within a limit. */
   #hold(chunk: Buffer): void {
     const socket = this.#socket;
     if (this.#bytesIn > 0 && this.#bytesIn + chunk.length > WAITING_BYTES) {
@@ -261,15 +264,15 @@ export class Pipe implements StreamHandler {
     this.#stream?.end();
   };
 
-  /** It is half-closed, and nothing was carried for a while. */
+  /** It is half-closed, and no byte was carried for a while. */
   #silent(): void {
-    // What the visitor has not taken yet stands still, for which there is another bound.
+    // Bytes that the visitor has not read are a stall, which has its own limit.
     if (this.#socket.writableLength > 0) this.#visitorStall.begin();
     else if (this.#mayBeSilent()) probePeer(this.#socket);
     else this.destroy();
   }
 
-  /** The visitor may be there, and wait for what the backend has to say. */
+  /** Returns true if the visitor may still wait for a response of the backend. */
   #mayBeSilent(): boolean {
     if (this.#socket.writableEnded || this.#stream === null) return false;
     this.#isSilent ||= this.#context.silentVisitors.enter(this.connection.source);
@@ -301,7 +304,7 @@ export class Pipe implements StreamHandler {
   /** Its agent does not report if it reached the service, and nothing is lost by another place. */
   #mayBeUnreached(): boolean {
     if (this.#opener?.hidesDials !== true || !this.#sent.isKept) return false;
-    // Before the service has said anything TLS has brought no more than a hello.
+    // Before the service has sent anything, TLS has carried no more than a hello.
     return this.#sent.isEmpty || this.#wanted?.connection.passthroughTls === true;
   }
 
@@ -377,7 +380,7 @@ export class Pipe implements StreamHandler {
     else this.#waitForBackend();
   }
 
-  /** To who answers instead of a place, with what the visitor has sent so far put back. */
+  /** Hands the connection over for a response, with the visitor's bytes put back. */
   #handOver(instead: Reply | ErrorName, sent: readonly Buffer[]): boolean {
     const socket = this.#socket;
     const { answer } = this.connection;

@@ -29,7 +29,10 @@ export class Pipes {
     if (pipe.start()) this.#pipes.add(pipe);
   }
 
-  /** To be called when sites changed, of the names that the pattern stands for (null: of any, and of ports). */
+  /**
+   * Checks connections again after sites changed. `pattern` covers the names that changed; null for all names and
+   * ports.
+   */
   recheck(pattern: HostPattern | null): void {
     for (const pipe of this.#pipes) {
       const { facts, siteNow } = pipe.connection;

@@ -1,6 +1,6 @@
 /**
- * Notices that a direction of a connection stands still because its reader takes nothing. Never that silence counts as a
- * stall.
+ * Detects that a direction of a connection stalls because its reader reads nothing.
+ * Invariant: silence is no stall.
  */
 export class Stall {
   readonly #ms: number;
@@ -12,7 +12,7 @@ export class Stall {
     this.#stalled = stalled;
   }
 
-  /** What is under way waits for its reader; told again while it waits, it changes nothing. */
+  /** Reports that bytes wait for the reader. Further calls during the wait have no effect. */
   begin(): void {
     this.#timer ??= setTimeout(this.#stalled, this.#ms).unref();
   }

@@ -24,7 +24,7 @@ before(async () => {
 const group = groupDocument('bkdtg_1', { app: 'web' });
 const edge = edgeDocument('edgtls_1', ['a.example.com'], { backend: backedBy('bkdtg_1') });
 const hello = buildHello({ extensions: [serverNameExtension('a.example.com')] });
-/** Behind the headers of record and message, and the version. */
+/** Offset after the headers of record and message, and the version. */
 const RANDOM_AT = 11;
 
 /** No two have the same random bytes, as those of a loop would have. */

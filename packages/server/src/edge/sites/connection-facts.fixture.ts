@@ -1,7 +1,7 @@
-/** The facts of a connection of which a test cares for some only. */
+/** Facts of a connection, for tests that need only some of them. */
 import type { ConnectionFacts } from './facts.ts';
 
-/** Plain, from an address of the documentation unless told otherwise. */
+/** Returns facts of a plain connection from a documentation address, with changes. */
 export function testConnection(changes: Partial<ConnectionFacts> = {}): ConnectionFacts {
   return {
     clientAddr: '192.0.2.1:1',

@@ -1,7 +1,7 @@
 /** The backends of a site, for what was refused before its route was known. */
 import type { Backend, Site } from './site.ts';
 
-/** Looked up only when the tunnels are asked for. */
+/** Reads the backends only when `tunnels` is called. */
 export function everyRouteOf(site: Pick<Site, 'route' | 'routes'>): Pick<Backend, 'tunnels'> {
   return {
     tunnels() {

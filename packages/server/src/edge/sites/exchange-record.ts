@@ -1,6 +1,7 @@
 /**
- * What is told of each request, and of each connection that carries bytes, when it is over: metrics, the access log and events are
- * made of it. Never that a record holds a body, or a header's value or a query that its account did not subscribe to.
+ * The record of a request, or of a connection that carries bytes, at its end. Metrics, the access log and events are
+ * made of it.
+ * Invariant: it contains no body. It contains header values and queries only if the account subscribed to them.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ConnectionFacts, Visitor } from './facts.ts';
@@ -11,7 +12,7 @@ export interface ExchangeRecord {
   readonly kind: 'http' | 'bytes';
   /** `edghts_…`, `edgtls_…`, `edgtcp_…`, `ep_…`, or `rd_…` or a name where nothing is online. */
   readonly site: string;
-  /** '' where the name is nobody's. */
+  /** '' if the name belongs to no account. */
   readonly account: string;
   /** '' when no route was chosen. */
   readonly route: string;
@@ -20,30 +21,30 @@ export interface ExchangeRecord {
   /** '' when it went nowhere: `tn_…` or `bkdsc_…`, or `bkdhr_…` of a configured answer. */
   readonly servedBy: string;
   readonly connection: ConnectionFacts;
-  /** '' for bytes, and where nothing went wrong and nobody wants to know. */
+  /** '' for bytes, and for a success that no log or event describes. */
   readonly method: string;
-  /** Without the query; '' as for the method. */
+  /** The path without the query; '' like the method. */
   readonly path: string;
   /** 0: the visitor got no answer. */
   readonly status: number;
-  /** Of the body, or of the connection. */
+  /** Bytes of the body, or of the connection. */
   readonly bytesIn: number;
-  /** Of the answer with its head, or of the connection. */
+  /** Bytes of the response with its head, or of the connection. */
   readonly bytesOut: number;
-  /** What was said before the body; null where the account was not to be told of it when it began, and for bytes. */
+  /** Both heads. Null for bytes, and if no event of the account needed them at the beginning. */
   readonly heads: RecordedHeads | null;
   /** The backend's connection had carried a request before. */
   readonly isReused: boolean;
-  /** What compression has left of the body of the answer is so much shorter. */
+  /** Bytes that compression saved in the response body. */
   readonly bytesSaved: number;
   readonly durationMs: number;
-  /** Until the answer, or anything from the backend, began; null when nothing did. */
+  /** Milliseconds until the first byte of the response or from the backend; null for none. */
   readonly firstByteMs: number | null;
   /** What modules decided, by their names. */
   readonly decisions: ReadonlyMap<string, string>;
-  /** Of whom those decided that have visitors log in; empty where there are no heads. */
+  /** Visitors by the module that identified them; empty without heads. */
   readonly visitors: ReadonlyMap<string, Visitor>;
-  /** Why the edge answered, or ended it, itself. */
+  /** The reason why the edge responded itself, or ended the exchange. */
   readonly error: ErrorName | null;
   /** The fault of the upstream's response with the offending line, cut and escaped; null: none is known. Not for visitors. */
   readonly fault: string | null;
@@ -54,8 +55,8 @@ export interface ExchangeRecord {
 }
 
 /**
- * How much of a request is said where nothing goes wrong: what happened to it, also what was asked (method and path), or also both heads and
- * who the visitor is. Who wants less pays for less.
+ * The detail of a successful request's record: the outcome; also method and path; or also both heads and the visitor.
+ * More detail costs more.
  */
 export type Recorded = 'outcome' | 'line' | 'heads';
 

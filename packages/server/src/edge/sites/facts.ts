@@ -1,11 +1,11 @@
 /**
- * What guards, edits and records may know. Facts of a request are copies: they stay true while something is waited for, when
- * the connection's buffers hold other bytes already.
+ * Facts about connections and requests, for guards, edits and records. Facts of a request are copies, because the
+ * connection's buffers change during a wait.
  */
 import type { ConnectionAddresses } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
 
-/** What a visitor's certificate says, once it was verified. */
+/** Fields of a visitor's verified certificate. */
 export interface ClientCertificate {
   readonly commonName: string;
   readonly dnsNames: readonly string[];
@@ -24,27 +24,27 @@ export interface TlsFacts {
 }
 
 export interface ConnectionFacts extends ConnectionAddresses {
-  /** Null where no TLS said it. */
+  /** The server name of TLS; null for none. */
   readonly serverName: Hostname | null;
-  /** When it was accepted. */
+  /** The time at which it was accepted. */
   readonly startedAt: Date;
-  /** The fingerprint of the visitor's ClientHello; '' where there was none, or one that nobody honest sends. */
+  /** The fingerprint of the visitor's ClientHello; '' for none, or for one that no usual client sends. */
   readonly ja4: string;
   /** Null: TLS passed through, or there was none. */
   readonly tls: TlsFacts | null;
 }
 
-/** Where HTTP is spoken. */
+/** Returns the scheme of HTTP on the connection. */
 export function schemeOf({ tls }: Pick<ConnectionFacts, 'tls'>): 'http' | 'https' {
   return tls === null ? 'http' : 'https';
 }
 
-/** Who has logged in with a module, or was not let in by it. */
+/** A visitor that has logged in with a module, or that it refused. */
 export interface Visitor {
-  /** As the provider calls the user, or as the visitor does where there is only a password; '' where nobody is known. */
+  /** The user's name at the provider, or the visitor's user name with a password; '' if unknown. */
   readonly id: string;
   readonly name: string;
-  /** Of the application at the provider; '' where there is none. */
+  /** The id of the application at the provider; '' for none. */
   readonly clientId: string;
 }
 
@@ -57,6 +57,6 @@ export interface RequestFacts {
   values(name: string): readonly string[];
   /** What each module decided so far, by its name. */
   readonly decisions: ReadonlyMap<string, string>;
-  /** Whom a module that has visitors log in has let in; null: nobody, or nobody had to say who it is. */
+  /** Returns the visitor that a login module admitted; null if none did, or no login was needed. */
   admittedBy(module: string): Visitor | null;
 }

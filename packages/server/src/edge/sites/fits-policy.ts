@@ -1,9 +1,12 @@
-/** Whether a connection may go on under other TLS settings of its name. Never that one does which could not have come about under them. */
+/**
+ * Decides if a connection may continue under other TLS settings of its name.
+ * Invariant: it continues only if its handshake would also succeed under them.
+ */
 import type { ConnectionFacts, TlsPolicy } from './site.ts';
 
 const versions: readonly string[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'];
 
-/** `negotiated`: the settings under which its TLS came about; null where there is none, or it is not terminated. */
+/** `negotiated` are the settings of its handshake; null without TLS, or with TLS that passes through. */
 export function fitsPolicy(
   facts: Pick<ConnectionFacts, 'tls'>,
   negotiated: TlsPolicy | null,

@@ -1,4 +1,4 @@
-/** What documents are found by besides their ids. */
+/** Groups by which documents are found, besides their ids. */
 import type { Hostname, HostPattern } from '../../core/hostname.ts';
 import { remembered } from '../../core/remembered.ts';
 import type { StoredDocument } from '../../documents/index.ts';
@@ -14,7 +14,7 @@ export const groups = {
   edgeOn: (port: number) => `edge on ${port}` as Group,
   routesOf: (edge: string) => `routes of ${edge}` as Group,
   reservationOf: remembered((name: HostPattern | Hostname) => `reservation of ${name}` as Group),
-  /** Of a reservation. */
+  /** The proofs of a reservation. */
   proofsOf: (reservation: string) => `proofs of ${reservation}` as Group,
   addressOn: (port: number) => `address on ${port}` as Group,
   restrictionsOf: (account: string) => `restrictions of ${account}` as Group,
@@ -25,7 +25,7 @@ export function edgePort(key: string): number | null {
   return key.startsWith('edge on ') ? Number(key.slice('edge on '.length)) : null;
 }
 
-/** Whether a name or port leads somewhere by what is in the group, so that a change in it is one for who looks the name up. */
+/** Returns true if a change in the group may change the site of a name or port. */
 export function namesSites(key: string): boolean {
   return /^(?:edge (?:at|on)|reservation of|proofs of|address on) /.test(key);
 }

@@ -1,4 +1,6 @@
-/** What sites are compiled from. Every read is recorded: what was read, found or not, is what makes the site stale. */
+/**
+ * The reads from which sites are compiled. Every read is recorded. If its result changes, the site is compiled again.
+ */
 import type { IpRuleSet } from '../../core/ip-rule-set.ts';
 import type { StoredDocument } from '../../documents/index.ts';
 import type { Login } from '../../login/login.ts';
@@ -15,7 +17,7 @@ export interface Look {
   rules(policy: string): IpRuleSet;
   /** What was sealed for a place; null: it cannot be opened. */
   secret(sealed: string, context: string): string | null;
-  /** What modules share that have visitors log in; null: nobody can. */
+  /** The shared part of login modules; null if logins are impossible. */
   readonly login: Login | null;
   /** The compiled backend; one that is gone or was never there leads nowhere. */
   backend(id: string): Backend;

@@ -1,12 +1,12 @@
-/** The heads of a request and of its answer, for an account that is told of them. Never more of one than the bound, whatever was sent. */
+/** The heads of a request and its response, for an account with events. Invariant: each head is kept up to a limit. */
 const MOST_BYTES = 16 * 1024;
 
 export interface RecordedHeads {
-  /** As it came, up to its empty line, each byte a character. */
+  /** The head as it was received, up to its empty line, one character a byte. */
   readonly request: string;
-  /** As it went out; null: the visitor got no answer. */
+  /** The head as it was sent; null if the visitor got no response. */
   readonly response: string | null;
-  /** Of the answer: what was sent before its body, also beyond what is kept. */
+  /** Bytes of the response before its body, including those that are not kept. */
   readonly bytesBeforeBody: number;
   readonly version: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2.0';
 }

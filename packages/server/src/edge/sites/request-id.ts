@@ -1,8 +1,11 @@
-/** By what a request is found in the log. Never that one request has two ids. */
+/**
+ * The id that finds a request in the log.
+ * Invariant: a request has one id.
+ */
 import { randomUUID } from 'node:crypto';
 import type { RequestFacts } from './facts.ts';
 
-/** Made when somebody asks for it: what goes to the backend, what comes back, and what is logged have it in common. */
+/** Ids by request, created at the first use. The backend's request, the response and the log share it. */
 const ids = new WeakMap<RequestFacts, string>();
 
 export function requestIdOf(request: RequestFacts): string {

@@ -1,7 +1,7 @@
-/** Which documents sites are made from. */
+/** Kinds of documents from which sites are compiled. */
 import type { KindName, StoredDocument } from '../../documents/index.ts';
 
-/** Whatever kind is called so is a backend. */
+/** All kinds whose name ends like this are backends. */
 export type BackendKind = Extract<KindName, `${string}_backend`>;
 
 export const kindsBesideBackends = [

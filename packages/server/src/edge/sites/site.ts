@@ -1,6 +1,6 @@
 /**
- * What a name or a port leads to: a site, its routes, and what each route does with a request or a connection. Never that one
- * of these objects changes: each request is decided by one route, and a change makes new ones.
+ * The compiled form of a name or a port: a site, its routes, and their actions.
+ * Invariant: these objects never change. A change creates new ones, so that one route decides each request.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ByteStream, LiveTunnel, ProxyConnection } from '../../online/online.ts';
@@ -14,7 +14,10 @@ export type { ConnectionFacts, RequestFacts, Visitor } from './facts.ts';
 export interface TlsPolicy {
   readonly key: string;
   readonly minVersion: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
-  /** The authorities, in PEM, one of which must have signed the visitor's certificate; none: no certificate will do. Null: nobody is asked for one. */
+  /**
+   * Authorities, in PEM. One of them must have signed the visitor's certificate; an empty list accepts none. Null: no
+   * certificate is requested.
+   */
   readonly clientAuthorities: readonly string[] | null;
   /** Absent: what the service has for the name. */
   readonly certificate?: ServerCertificate;
@@ -23,9 +26,9 @@ export interface TlsPolicy {
 export interface Site {
   /** `edgtls_…`, `edghts_…`, `edgtcp_…` or `ep_…`; where nothing is online `rd_…`, the name that is held, or ''. */
   readonly id: string;
-  /** '' where the name is nobody's. */
+  /** '' if the name belongs to no account. */
   readonly account: string;
-  /** What the agent is told (agent protocol, section 6). */
+  /** The edge type for the agent (agent protocol, section 6). */
   readonly edgeType: ProxyConnection['edgeType'];
   /** Null: TLS passes through, or there is none. */
   readonly tls: TlsPolicy | null;
@@ -35,23 +38,23 @@ export interface Site {
   readonly routesByPath: boolean;
   /** All of them, by their ids. Absent: there is one for every path. */
   readonly routes?: ReadonlyMap<string, Route>;
-  /** `path` as it stands in the request, from the slash to before the query; '' where it makes no difference. */
+  /** `path` is the raw path of the request, without its query; '' if routes do not depend on it. */
   route(path: string): Route;
 }
 
-/** What one path, or one connection, goes through. */
+/** The steps for one path, or one connection. */
 export interface Route {
   /** `edghtsrt_…`, or the site's. */
   readonly id: string;
-  /** Set when it serves nobody: a module without effect, a backend that is missing or turned off. */
+  /** The reason if the route serves no visitor: a module without effect, or a missing or disabled backend. */
   readonly refusal: ErrorName | null;
-  /** In the order in which they are asked. */
+  /** Guards in the order of their checks. */
   readonly guards: readonly Guard[];
-  /** Asked when all of the body is there, after all others; with any, nothing goes on before. */
+  /** Guards that need the whole body, checked last. With any of them, no byte goes to the backend before. */
   readonly bodyGuards: readonly BodyGuard[];
   /** A route of the site keeps visitors out by a guard, so that no field of theirs may give the request another path or method. */
   readonly isGuarded: boolean;
-  /** Whether a guard or an edit looks at the request, whose facts then have to be copied. */
+  /** True if a guard or an edit reads the request, whose facts are then copied. */
   readonly readsRequest: boolean;
   readonly requestEdits: readonly HeadEdit[];
   readonly responseEdits: readonly HeadEdit[];
@@ -62,13 +65,13 @@ export interface Route {
   readonly backend: Backend;
 }
 
-/** Goes on, is refused by name, or is answered. */
+/** The decision of a guard: null to continue, a refusal by name, or a response. */
 export type Verdict = null | ErrorName | Reply;
 
-/** What guards of requests may say beside that. */
+/** The decision of a guard of requests. */
 export type RequestVerdict = Verdict | Refusal;
 
-/** Is refused with a message that has values. */
+/** A refusal whose message has values. */
 export interface Refusal {
   readonly kind: 'refusal';
   readonly error: ErrorName;
@@ -77,52 +80,55 @@ export interface Refusal {
   readonly reason?: string;
 }
 
-/** Decides before a backend is looked for. One that reads only the connection works for bytes, too, and again when something changes. */
+/**
+ * Decides before a backend is chosen. A guard that reads only the connection works for bytes, too, and is checked again
+ * after changes.
+ */
 export type Guard =
   | { readonly name: string; readonly reads: 'connection'; check(facts: ConnectionFacts): Verdict }
   | {
       readonly name: string;
       readonly reads: 'request';
-      /** Decides of a request when it comes, and not again of one that is under way. */
+      /** Checked only when a request arrives, not again while it runs. */
       readonly isOnce?: true;
       check(facts: RequestFacts): RequestVerdict | Promise<RequestVerdict>;
-      /** Asked each second of a request under way that was let go on: whether it has to end by now. Absent: never. */
+      /** Called each second for an admitted request that still runs. Returns true to end it. Absent: never. */
       isOver?(facts: RequestFacts): boolean;
-      /** Under which word it is recorded that it let a request go on; asked right after the check. Absent: `allow`. */
+      /** Returns the recorded word for an admission, directly after the check. Absent: `allow`. */
       allowed?(): string;
-      /** Of whom it has decided, for the record. Absent: it does not ask who somebody is. */
+      /** Returns the visitor for the record. Absent: the guard identifies no visitor. */
       visitorOf?(facts: RequestFacts): Visitor;
     };
 
 /** Decides by the whole body of a request, once. */
 export interface BodyGuard {
   readonly name: string;
-  /** What it asks for: a request that one has let through is not asked again by another one that asks for the same. */
+  /** Identifies the check. A request that passed it is not checked again by another guard with equal terms. */
   readonly terms: string;
   /** Bytes that a body may have, with its framing. */
   readonly limit: number;
   check(facts: RequestFacts, body: Buffer): Verdict;
 }
 
-/** Changes a head on its way: what is removed goes first. Names in lower case. */
+/** Changes a head. Fields are removed first. Names are in lower case. */
 export interface HeadEdit {
   readonly remove: ReadonlySet<string>;
-  /** Whether `add` looks at the request. */
+  /** True if `add` reads the request. */
   readonly readsRequest: boolean;
   /** `answer` is null for the head of a request. */
   add(request: RequestFacts, answer: AnswerFacts | null): Fields;
-  /** What takes the place of what the answer has by the same names; of answers only. */
+  /** Returns fields that replace those of a response with equal names. */
   replace?(request: RequestFacts, answer: AnswerFacts): Fields;
 }
 
 export type Fields = readonly (readonly [name: string, value: string])[];
 
-/** What may be known of an answer from its head. Of use only in the call that it is handed to. */
+/** Facts about a response from its head, valid only during the call. */
 export interface AnswerFacts {
   readonly status: number;
   /** The length that the answer states, or null. */
   readonly length: number | null;
-  /** The service says it itself. */
+  /** True if the service itself sent the response. */
   readonly isOwn: boolean;
   /** It came over a connection that had carried a request before. */
   readonly isReused: boolean;
@@ -130,15 +136,15 @@ export interface AnswerFacts {
   field(name: string): string;
 }
 
-/** Changes the bodies of answers; asked of those to HEAD and of 304, too, for what they say of a body. */
+/** Changes the bodies of responses. It is also called for HEAD and 304, whose fields describe a body. */
 export interface BodyStage {
   readonly name: string;
   decide(request: RequestFacts, answer: AnswerFacts): StageDecision;
 }
 
-/** Fields change also for an answer to HEAD, which has no body to filter, so that it says what GET would. */
+/** The decision of a stage. A response to HEAD has no body, but gets the same fields as one to GET. */
 export interface StageDecision {
-  /** For the record, such as `gzip`. */
+  /** The recorded word, such as `gzip`. */
   readonly decision: string;
   readonly remove: ReadonlySet<string>;
   readonly add: Fields;
@@ -147,9 +153,9 @@ export interface StageDecision {
 }
 
 export interface BodyChange {
-  /** For a body that is on its way. */
+  /** Creates a filter for a streamed body. */
   readonly filter: () => ByteFilter;
-  /** For one that is there as a whole, which is not large. */
+  /** Converts a whole small body. */
   whole(body: Buffer): Buffer;
 }
 
@@ -162,17 +168,17 @@ export interface ByteFilter {
   onEnd: () => void;
   onDrain: () => void;
   onError: () => void;
-  /** Whoever takes what comes out is slow, or no longer. */
+  /** Pauses the output while its reader is slow. */
   pause(): void;
   resume(): void;
   destroy(): void;
 }
 
-/** Told how each request that went to a backend came out. */
+/** Receives the outcome of each request to a backend. */
 export interface AnswerWatch {
   /**
-   * `status` is 0 when the backend is not to blame for what came: the visitor left, or was itself the cause of an error. `request` is null
-   * for one that began under a route which looks at none.
+   * `status` is 0 if the backend did not cause the outcome: the visitor left, or caused the error itself. `request` is
+   * null if the route read no request at the beginning.
    */
   answered(status: number, request: RequestFacts | null): void;
 }
@@ -181,7 +187,7 @@ export interface Converter {
   readonly name: 'websocket_tcp';
 }
 
-/** An answer that is known beforehand. */
+/** A response that is known beforehand. */
 export interface Reply {
   readonly kind: 'reply';
   readonly status: number;
@@ -192,17 +198,17 @@ export interface Reply {
   readonly reason?: string;
 }
 
-/** Where requests and connections end up. Backends nest. */
+/** The destination of requests and connections. Backends nest. */
 export interface Backend {
   /** `bkd…_…`, or the tunnel's. */
   readonly id: string;
-  /** Where to go, leaving out what was tried in vain; the reason when there is nothing (left). */
+  /** Returns a place, except tried ones, or a response, or the reason if none is left. */
   pick(tried: ReadonlySet<Opener>): Opener | Reply | ErrorName;
-  /** Whether what was opened by this opener could have been picked: else it ends with the change that made it so. */
+  /** Returns true if this opener could be picked now. Otherwise its streams end with the change. */
   leadsTo(opener: Opener): boolean;
   /** Tunnels that may get its requests at the moment; null: requests go to a place that is no tunnel. */
   tunnels(): readonly LiveTunnel[] | null;
-  /** It is no more; present where it is what closes its openers. */
+  /** Called when the backend is discarded. Present if it must close its openers. */
   dispose?(): void;
 }
 
@@ -214,22 +220,25 @@ export interface Opener {
   readonly session: string;
   /** How many streams its session has; absent: as many as that of an agent. */
   readonly capacity?: number | undefined;
-  /** Requests and connections under way; whoever opens streams for visitors counts them. */
+  /** Requests and connections in progress. The caller that opens streams for visitors counts them. */
   outstanding: number;
   /** A stream that is refused may be opened a moment later: what refuses it accepts only so many at a time. */
   readonly refusesForNow?: boolean;
   /** A stream may serve one visitor alone, and be kept for no other. */
   readonly isOfOneVisitor?: boolean;
-  /** A stream that ends without a byte may not have reached the service. Absent: such a stream is reset with a code that says so. */
+  /**
+   * True if a stream that ends without a byte may not have reached the service. Absent: such a stream is reset with a
+   * code.
+   */
   readonly hidesDials?: boolean;
   /** Requests go there over HTTP/2, with prior knowledge; absent: over HTTP/1.1. */
   readonly speaksHttp2?: boolean;
-  /** Null: it takes no more, and nothing was done. */
+  /** Returns null if the place accepts no more. Then nothing was sent. */
   open(connection: ProxyConnection): ByteStream | null;
   /** Aborts when the place is gone: what is open ends. */
   readonly closed: AbortSignal;
   /** Once it is closed: milliseconds in which requests may finish; absent or 0: none. */
   readonly finishMs?: number;
-  /** To be told when something is asked on a stream that was open before. */
+  /** Reports a request on a stream that was open before. */
   expectAnswer(): void;
 }

@@ -16,7 +16,7 @@ export interface PlainSites {
   lookupPlain(hostname: Hostname): Site | undefined;
 }
 
-/** Sites that say when they change, so that what is live under the old ones is judged again. */
+/** Sites that report changes, so that open connections are checked again. */
 export interface LiveSites extends Sites {
   /**
    * Called after each change that may make a look-up answer otherwise: of names that the pattern stands for, or of any (null). A site that
