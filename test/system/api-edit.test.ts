@@ -82,7 +82,7 @@ test('a text that is refused stays in a file that is named', async () => {
   for (const [script, message] of [
     [`echo 'descripton: x' >> "$1"`, /"descripton" is unknown\. Did you mean "description"\?/],
     [`echo 'a: b: c' >> "$1"`, /Line \d+ is not valid/],
-    [`printf 'description: %0300d.' 0 > "$1"`, /code: ERR_SERVICE_\d+ \(HTTP 400\)/],
+    [`printf 'description: x%0300d' 0 > "$1"`, /code: ERR_SERVICE_\d+ \(HTTP 400\)/],
     [`echo text > "$1"`, /no mapping of fields/],
   ] as const) {
     const { code, err } = await api.run(['ip-policies', 'edit', 'refused'], { env: editor(script) });

@@ -138,6 +138,11 @@ const CONNECTION_FLAGS: readonly (readonly [flag: string, meaning: string])[] = 
 ];
 
 const CONNECTION_HELP = `
+  underpass api reserved-domains list --watch        show the domains until Ctrl-C
+  underpass api tls-edges get shop.example.com       a name may stand for an id
+  underpass api tls-edges edit shop.example.com      change its fields in an editor
+  underpass api apply -f shop.yaml                   make resources as a file describes them
+
 UNDERPASS_API_URL, UNDERPASS_API_KEY and UNDERPASS_CA stand in for the flags of the same names. Where a daemon keeps
 ./data/bootstrap.json, all three come from there.`;
 
