@@ -113,7 +113,7 @@ describe('the inspector', { skip: browserMissing }, () => {
     assert.match(await page.locator('.json').first().innerText(), /\n {2}"path": "\/orders\?id=1",\n/);
     // Each body is asked for by itself.
     await page.locator('.details .body', { hasText: '"amount": 12' }).waitFor();
-    assert.match(await page.locator('.headers').last().innerText(), /x-forwarded-proto\s+https/i);
+    assert.match(await page.locator('.headers').first().innerText(), /x-forwarded-proto\s+https/i);
     assert.match(await page.locator('.timing').innerText(), /waiting\s+[\d.]+ ms/);
     await visited(page, '/logo.png');
     const image = page.locator('.body img');

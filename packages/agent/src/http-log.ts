@@ -1,5 +1,7 @@
 /** The requests and answers that pass by on a forwarded connection. Never that watching changes or delays a byte. */
 import { isStrictResponse, MessageFault, readLooseResponse } from '@underpass/wire/http1';
+import type { GrpcStatus } from './grpc.ts';
+import { fieldsIn, GrpcWatch, isGrpc } from './grpc-watch.ts';
 import {
   HEAD_MAX,
   INTERIM,
@@ -21,6 +23,8 @@ export interface LoggedRequest {
   readonly status: number | null;
   /** Why the response is not valid, with the offending line, cut and escaped. */
   readonly fault?: string;
+  /** The result of a gRPC call, whose HTTP status is 200 also if it failed. */
+  readonly grpc?: GrpcStatus;
   /** From the whole request head to the end of the response. */
   readonly durationMs: number;
 }
@@ -69,6 +73,7 @@ interface Pending {
   readonly path: string;
   readonly began: number;
   readonly capture: ExchangeCapture | null;
+  readonly isGrpc: boolean;
 }
 
 export interface HttpLogOptions {
@@ -101,6 +106,8 @@ export class HttpLog implements ConnectionLog {
   #sending: ExchangeCapture | null = null;
   /** Of the response that is under way; null before its head. */
   #status: number | null = null;
+  /** The gRPC call whose response is being received; null: none. */
+  #grpc: GrpcWatch | null = null;
   #upgraded: ExchangeCapture | null = null;
   #isOff = false;
 
@@ -121,7 +128,10 @@ export class HttpLog implements ConnectionLog {
     this.#responses = new MessageScanner(
       {
         head: (bytes, start, end) => this.#responseHead(bytes, start, end),
-        body: (bytes, start, end) => this.#pending[0]?.capture?.responseBody(bytes, start, end),
+        body: (bytes, start, end) => {
+          this.#pending[0]?.capture?.responseBody(bytes, start, end);
+          this.#grpc?.body(bytes, start, end);
+        },
         complete: () => this.#answered(true),
         rest: (bytes, start) => this.#upgraded?.received(bytes.subarray(start)),
         faulty: (fault) => this.#faulty(fault),
@@ -175,7 +185,9 @@ export class HttpLog implements ConnectionLog {
     if (head === null || this.#pending.length >= PIPELINE_MAX) return OPAQUE;
     const capture = this.#options.capture?.(head, bytes.toString('latin1', start, end)) ?? null;
     this.#sending = capture;
-    this.#pending.push({ method: head.method, path: head.path, began: this.#options.now(), capture });
+    const { method, path } = head;
+    const isCall = isGrpc(grpcFields(bytes.subarray(start, end)));
+    this.#pending.push({ method, path, began: this.#options.now(), capture, isGrpc: isCall });
     return head.framing;
   }
 
@@ -215,6 +227,8 @@ export class HttpLog implements ConnectionLog {
     if (status < 200 && status !== 101) return INTERIM;
     this.#status = status;
     request.capture?.responseHead(status, bytes.toString('latin1', start, end));
+    const fields = grpcFields(bytes.subarray(start, end));
+    this.#grpc = GrpcWatch.of({ status, fields, isCalled: request.isGrpc });
     if (status === 101 || (request.method === 'CONNECT' && status < 300)) {
       this.#pending.shift();
       this.#report(request);
@@ -228,14 +242,32 @@ export class HttpLog implements ConnectionLog {
   #answered(isWhole: boolean): void {
     const request = this.#pending.shift();
     if (request === undefined) return;
-    this.#report(request);
+    const { status: result = null, lines = '' } = this.#grpc?.end() ?? {};
+    if (lines !== '') request.capture?.responseTrailers(lines);
+    this.#report(request, null, result);
     request.capture?.end(isWhole);
   }
 
-  #report({ method, path, began }: Pending, fault: string | null = null): void {
+  #report(
+    { method, path, began }: Pending,
+    fault: string | null = null,
+    grpc: GrpcStatus | null = null,
+  ): void {
     const status = this.#status;
     this.#status = null;
+    this.#grpc = null;
     const durationMs = this.#options.now() - began;
-    this.#options.report?.({ method, path, status, durationMs, ...(fault === null ? {} : { fault }) });
+    this.#options.report?.({
+      ...{ method, path, status, durationMs },
+      ...(fault === null ? {} : { fault }),
+      ...(grpc === null ? {} : { grpc }),
+    });
   }
+}
+
+const GRPC = Buffer.from('application/grpc');
+
+/** The fields of a head that may be one of gRPC; the heads of other messages are not read. */
+function grpcFields(head: Buffer): ReturnType<typeof fieldsIn> {
+  return head.includes(GRPC) ? fieldsIn(head.toString('latin1')) : [];
 }

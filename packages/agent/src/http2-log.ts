@@ -13,6 +13,7 @@ import {
   HeaderDecoder,
   type ReceivedField,
 } from '@underpass/wire/http2';
+import { GrpcWatch, isGrpc } from './grpc-watch.ts';
 import { HEAD_MAX } from './http-head.ts';
 import type { ConnectionLog, ExchangeCapture, HttpLogOptions } from './http-log.ts';
 import { FrameWalk } from './http2-frames.ts';
@@ -31,12 +32,15 @@ interface Open {
   status: number | null;
   /** Why the response is malformed; null: it is not. */
   fault: string | null;
+  readonly isGrpc: boolean;
+  /** The gRPC call whose response is being received; null: none. */
+  grpc: GrpcWatch | null;
 }
 
 /** Who is told what one direction says. */
 interface Direction {
   headers(stream: number, fields: readonly ReceivedField[], isLast: boolean): void;
-  data(capture: ExchangeCapture, bytes: Buffer, start: number, end: number): void;
+  data(open: Open, bytes: Buffer, start: number, end: number): void;
   dataEnd(stream: number): void;
 }
 
@@ -58,12 +62,15 @@ export class Http2Log implements ConnectionLog {
     this.#proxyHeader = proxyProtocol === undefined ? null : new ProxyHeaderScan(proxyProtocol);
     this.#requests = this.#walk({
       headers: (stream, fields, isLast) => this.#requestHeaders(stream, fields, isLast),
-      data: (capture, ...piece) => capture.requestBody(...piece),
+      data: ({ capture }, ...piece) => capture?.requestBody(...piece),
       dataEnd: (stream) => this.#open.get(stream)?.capture?.requestEnd(),
     });
     this.#responses = this.#walk({
       headers: (stream, fields, isLast) => this.#responseHeaders(stream, fields, isLast),
-      data: (capture, ...piece) => capture.responseBody(...piece),
+      data: ({ capture, grpc }, ...piece) => {
+        capture?.responseBody(...piece);
+        grpc?.body(...piece);
+      },
       dataEnd: (stream) => this.#answered(stream, true),
     });
   }
@@ -107,8 +114,8 @@ export class Http2Log implements ConnectionLog {
     const blocks = new HeaderBlocks((stream, fields, isLast) => direction.headers(stream, fields, isLast));
     return new FrameWalk({
       data: (stream, ...piece) => {
-        const capture = this.#open.get(stream)?.capture;
-        if (capture !== undefined && capture !== null) direction.data(capture, ...piece);
+        const open = this.#open.get(stream);
+        if (open !== undefined) direction.data(open, ...piece);
       },
       dataEnd: (stream) => direction.dataEnd(stream),
       block: (head, payload) => blocks.add(head, payload) && !this.#isOff,
@@ -138,7 +145,9 @@ export class Http2Log implements ConnectionLog {
     const host = authority === '' ? '' : `host: ${authority}\r\n`;
     const { capture: keep } = this.#options;
     const capture = keep?.({ method, path }, linesOf(`${method} ${path} HTTP/2\r\n${host}`, fields)) ?? null;
-    this.#open.set(stream, { method, path, began: this.#options.now(), capture, status: null, fault: null });
+    const began = this.#options.now();
+    const response = { status: null, fault: null, grpc: null };
+    this.#open.set(stream, { method, path, began, capture, isGrpc: isGrpc(fields), ...response });
   }
 
   #responseHeaders(stream: number, fields: readonly ReceivedField[], isLast: boolean): void {
@@ -157,12 +166,14 @@ export class Http2Log implements ConnectionLog {
     }
     if (open.status !== null) {
       open.capture?.responseTrailers(linesOf('', fields));
+      open.grpc?.trailers(fields);
       return;
     }
     const status = Number(soundValue(fields, ':status'));
     // Another head follows.
     if (!(status >= 200)) return;
     open.status = status;
+    open.grpc = GrpcWatch.of({ status, fields, isCalled: open.isGrpc });
     open.capture?.responseHead(status, linesOf(`HTTP/2 ${status}\r\n`, fields));
   }
 
@@ -171,8 +182,14 @@ export class Http2Log implements ConnectionLog {
     if (open === undefined) return;
     this.#open.delete(stream);
     const { method, path, status, began, capture, fault } = open;
+    const { status: result = null, lines = '' } = open.grpc?.end() ?? {};
+    if (lines !== '') capture?.responseTrailers(lines);
     const durationMs = this.#options.now() - began;
-    this.#options.report?.({ method, path, status, durationMs, ...(fault === null ? {} : { fault }) });
+    this.#options.report?.({
+      ...{ method, path, status, durationMs },
+      ...(fault === null ? {} : { fault }),
+      ...(result === null ? {} : { grpc: result }),
+    });
     capture?.end(isWhole && fault === null);
   }
 

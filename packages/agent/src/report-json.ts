@@ -38,7 +38,7 @@ export class JsonReport implements Report {
     this.#print({ event: 'tunnel', ...named(name), ...told });
   }
 
-  exchange({ method, path, status, durationMs, fault }: LoggedRequest, name: TunnelName): void {
+  exchange({ method, path, status, durationMs, fault, grpc }: LoggedRequest, name: TunnelName): void {
     const text = Buffer.from(path, 'latin1').toString('utf8');
     const duration = Math.round(durationMs * 1_000) / 1_000;
     const told = {
@@ -47,6 +47,7 @@ export class JsonReport implements Report {
       status,
       duration_ms: duration,
       ...(fault === undefined ? {} : { fault }),
+      ...(grpc === undefined ? {} : { grpc }),
     };
     this.#lines.offer(JSON.stringify({ event: 'request', ...named(name), ...told }));
   }

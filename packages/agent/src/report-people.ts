@@ -2,6 +2,7 @@
 import { adviceOffline } from './advice.ts';
 import type { AgentState } from './agent-options.ts';
 import type { CommandPlace } from './command-line.ts';
+import { grpcFailure } from './grpc.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { InspectorServer } from './inspector/server.ts';
 import type { LinePrinter } from './lines.ts';
@@ -83,9 +84,10 @@ export class PeopleReport implements Report {
     this.#line('Forwarding', `${column(name)}${printable(from)} -> ${upstream.text}`, '');
   }
 
-  exchange({ method, path, status, durationMs, fault }: LoggedRequest, name: TunnelName): void {
+  exchange({ method, path, status, durationMs, fault, grpc }: LoggedRequest, name: TunnelName): void {
+    const failure = status === null ? 'no answer' : grpcFailure(grpc);
     const code =
-      status === null ? this.#paint('no answer', RED) : this.#paint(String(status), colourOf(status));
+      failure === null ? this.#paint(String(status), colourOf(status ?? 0)) : this.#paint(failure, RED);
     const answer =
       fault === undefined ? code : this.#paint(`invalid response (${printableMessage(fault)})`, RED);
     this.#options.out.offer(

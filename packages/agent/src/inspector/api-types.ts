@@ -1,4 +1,5 @@
 /** What the inspector's API answers, for the page and for programs. */
+import type { GrpcStatus } from '../grpc.ts';
 
 /** How an exchange stands: `open` until its answer is complete. */
 export type Outcome = 'open' | 'complete' | 'broken';
@@ -12,6 +13,8 @@ export interface ExchangeSummary {
   readonly path: string;
   /** Null: no answer yet, or none at all. */
   readonly status: number | null;
+  /** Result of a gRPC call. Null: none, not ended yet, or the HTTP status is the result. */
+  readonly grpc: GrpcStatus | null;
   readonly outcome: Outcome;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -72,16 +75,17 @@ export interface ExchangeDetails extends ExchangeSummary {
 
 export interface MessageView {
   readonly direction: 'sent' | 'received';
-  readonly atMs: number;
+  /** Milliseconds since the request; null for gRPC, which is kept without times. */
+  readonly atMs: number | null;
   readonly kind: 'text' | 'binary' | 'close' | 'ping' | 'pong' | 'other';
   readonly size: number;
   readonly isCut: boolean;
-  /** Of binary ones in hexadecimal; null: compressed, and what it points back to is not kept. */
+  /** Hexadecimal if binary; null: compressed, and cannot be decompressed here. */
   readonly text: string | null;
 }
 
 export interface MessagesView {
-  /** How many there were; the latest of them are listed. */
+  /** How many there were. The latest are listed; of gRPC the first of each direction. */
   readonly count: number;
   readonly messages: readonly MessageView[];
 }

@@ -27,7 +27,7 @@ export function indentedJson(text: string): string | null {
   return pieces.join('');
 }
 
-function isJson(text: string): boolean {
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

@@ -2,6 +2,7 @@
 import { InvalidInput } from '../address.ts';
 import { curlCommand } from './curl.ts';
 import type { Exchange } from './exchange.ts';
+import { grpcMessagesOf } from './grpc-messages.ts';
 import { importHar } from './har-in.ts';
 import { writeHar } from './har-out.ts';
 import type { Inspector } from './inspector.ts';
@@ -83,7 +84,14 @@ const ofExchange: Readonly<Record<string, Route | undefined>> = {
   }),
   'GET /request-body': (_, asking, exchange) => body(exchange, 'request', asking),
   'GET /response-body': (_, asking, exchange) => body(exchange, 'response', asking),
-  'GET /messages': (_, __, exchange) => ({ status: 200, json: messagesOf(exchange) }),
+  'GET /messages': async (_, { url }, exchange) => {
+    const direction = url.searchParams.get('direction');
+    const isWebSocket = exchange.messages !== null;
+    return {
+      status: 200,
+      json: isWebSocket ? messagesOf(exchange) : await grpcMessagesOf(exchange, direction),
+    };
+  },
   'GET /curl': (inspector, _, exchange) => {
     if (exchange.origin.refusal !== undefined)
       return error(409, 'Only the line of a refused request is here.');

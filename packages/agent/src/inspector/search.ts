@@ -1,5 +1,7 @@
 /** Looks for text in heads, bodies and messages that are kept. Never that it goes on for somebody who is gone. */
 import type { Exchange } from './exchange.ts';
+import { foldCase } from './fold-case.ts';
+import { grpcMessagesOf } from './grpc-messages.ts';
 import { legible } from './head.ts';
 import { decodedBody, payloadsOf } from './views.ts';
 
@@ -9,7 +11,7 @@ export async function search(
   text: string,
   signal: AbortSignal,
 ): Promise<Exchange[]> {
-  const wanted = text.toLowerCase();
+  const wanted = foldCase(text);
   const found: Exchange[] = [];
   for (const exchange of exchanges) {
     if (signal.aborted) return [];
@@ -19,14 +21,22 @@ export async function search(
 }
 
 async function has(exchange: Exchange, wanted: string): Promise<boolean> {
-  const isIn = (text: string) => text.toLowerCase().includes(wanted);
+  const isIn = (text: string) => foldCase(text).includes(wanted);
   if (isIn(legible(exchange.requestLines)) || isIn(legible(exchange.responseLines))) return true;
   for (const side of ['request', 'response'] as const) {
     if (exchange[side].size === 0) continue;
     const { bytes } = await decodedBody(exchange, side);
     if (isIn(bytes.toString('utf8'))) return true;
   }
-  return payloadsOf(exchange)
-    .values()
-    .some((payload) => isIn(payload.toString('utf8')));
+  const inMessages = payloadsOf(exchange).values();
+  return inMessages.some((payload) => isIn(payload.toString('utf8'))) || (await hasInCall(exchange, isIn));
+}
+
+/** The messages of gRPC, which may be compressed one by one. */
+async function hasInCall(exchange: Exchange, isIn: (text: string) => boolean): Promise<boolean> {
+  const { messages } = await grpcMessagesOf(exchange);
+  return messages.some(({ kind, text }) => {
+    if (text === null) return false;
+    return isIn(kind === 'text' ? text : Buffer.from(text, 'hex').toString('utf8'));
+  });
 }

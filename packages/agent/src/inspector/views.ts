@@ -1,4 +1,6 @@
 /** Exchanges as the API shows them. */
+import { type GrpcStatus, grpcStatusIn } from '../grpc.ts';
+import { fieldsIn, grpcResult, isGrpc } from '../grpc-watch.ts';
 import type {
   BodySummary,
   ExchangeDetails,
@@ -17,7 +19,7 @@ export function summaryOf(exchange: Exchange): ExchangeSummary {
   const { id, status, outcome } = exchange;
   const { tunnel, method, target, startedAt, replayOf } = exchange.origin;
   return {
-    ...{ id, tunnel, method, path: legible(target), status, outcome },
+    ...{ id, tunnel, method, path: legible(target), status, grpc: grpcOf(exchange), outcome },
     ...{ startedAt, durationMs: exchange.endedMs, replayOf },
     requestSize: exchange.request.size,
     responseSize: exchange.response.size,
@@ -25,6 +27,13 @@ export function summaryOf(exchange: Exchange): ExchangeSummary {
     messages: exchange.messages?.count ?? null,
     refusal: exchange.origin.refusal ?? null,
   };
+}
+
+function grpcOf({ status, outcome, requestLines, responseLines }: Exchange): GrpcStatus | null {
+  const isCalled = isGrpc(fieldsIn(requestLines));
+  const fields = fieldsIn(responseLines);
+  if (status === null || (outcome === 'open' && grpcStatusIn(fields) === null)) return null;
+  return grpcResult({ status, fields, isCalled });
 }
 
 /** `base`: the URL of its tunnel, without a path; null unknown. */

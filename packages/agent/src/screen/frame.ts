@@ -43,6 +43,8 @@ export interface ShownRequest {
   /** Null: there was no answer. */
   readonly status: number | null;
   readonly durationMs: number | null;
+  /** True for a failure that the status does not show. */
+  readonly isFailed?: boolean;
   /** Method and path, or what went wrong. */
   readonly text: string;
 }
@@ -231,7 +233,7 @@ function limited(lines: readonly Line[], most: number): readonly Line[] {
 
 /** A request has one line; what went wrong is there whole, since its end says what to do. */
 function requestLines(
-  { at, name, status, durationMs, text }: ShownRequest,
+  { at, name, status, durationMs, isFailed, text }: ShownRequest,
   columns: number,
 ): readonly Line[] {
   const time = columns < TIME_FROM_COLUMNS ? '' : `${clockText(at)}  `;
@@ -239,7 +241,9 @@ function requestLines(
   if (durationMs === null)
     return wrap(`${time}${who}${text}`, columns).map((line) => [{ text: line, colour: RED }]);
   const answer =
-    status === null ? { text: '---', colour: RED } : { text: String(status), colour: colourOf(status) };
+    status === null
+      ? { text: '---', colour: RED }
+      : { text: String(status), colour: isFailed === true ? RED : colourOf(status) };
   return [[{ text: time }, answer, { text: `  ${durationText(durationMs).padStart(8)}  ${who}${text}` }]];
 }
 

@@ -1,6 +1,7 @@
 /** The report for people who look on: a screen while it runs, and a summary when it ends. Never that text from elsewhere steers the terminal. */
 import type { AgentState } from '../agent-options.ts';
 import type { CommandPlace } from '../command-line.ts';
+import { grpcFailure } from '../grpc.ts';
 import type { LoggedRequest } from '../http-log.ts';
 import type { InspectorServer } from '../inspector/server.ts';
 import type { LinePrinter } from '../lines.ts';
@@ -86,15 +87,16 @@ export class ScreenReport implements Report {
 
   exchange(exchange: LoggedRequest, name: TunnelName): void {
     const now = this.#options.now();
-    const { method, path, status, durationMs, fault } = exchange;
-    const reason = fault === undefined ? '' : `  invalid response (${oneLine(fault)})`;
+    const { method, path, status, durationMs, fault, grpc } = exchange;
+    const failure = fault === undefined ? grpcFailure(grpc) : `invalid response (${oneLine(fault)})`;
     this.#statistics.add(exchange, now);
     this.#requests.add({
       at: now,
       name,
       status: fault === undefined ? status : null,
       durationMs,
-      text: `${printable(method)} ${printablePath(path)}${reason}`,
+      isFailed: grpcFailure(grpc) !== null,
+      text: `${printable(method)} ${printablePath(path)}${failure === null ? '' : `  ${failure}`}`,
     });
     this.#screen.changed();
   }

@@ -20,6 +20,8 @@ test('requests without an answer, and with an error of the server, have failed',
   const statistics = new Statistics();
   for (const status of [200, 404, 500, 503, null]) statistics.add(request(1, status), 0);
   assert.equal(statistics.summary(0).failed, 3);
+  for (const code of [0, 5, 14]) statistics.add({ ...request(1), grpc: { code, name: '', message: '' } }, 0);
+  assert.equal(statistics.summary(0).failed, 5);
 });
 
 test('the rate is that of the last minute', () => {

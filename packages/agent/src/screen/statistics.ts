@@ -1,4 +1,5 @@
 /** How many requests there were, and how long they took. Never more memory for more of them. */
+import { grpcFailure } from '../grpc.ts';
 import type { LoggedRequest } from '../http-log.ts';
 
 /** Percentiles are of so many of the latest requests. */
@@ -7,7 +8,7 @@ const RATE_SECONDS = 60;
 
 export interface Summary {
   readonly total: number;
-  /** Without an answer, or with a status of 500 and more. */
+  /** Requests without a response, with a status of 500 and more, or with a failure of gRPC. */
   readonly failed: number;
   /** In the last minute. */
   readonly perSecond: number;
@@ -24,10 +25,10 @@ export class Statistics {
   readonly #seconds = new Array<number>(RATE_SECONDS).fill(-1);
 
   /** `now` in milliseconds. */
-  add({ status, durationMs }: LoggedRequest, now: number): void {
+  add({ status, durationMs, grpc }: LoggedRequest, now: number): void {
     this.#durations[this.#total % LATEST] = durationMs;
     this.#total++;
-    if (status === null || status >= 500) this.#failed++;
+    if (status === null || status >= 500 || grpcFailure(grpc) !== null) this.#failed++;
     const second = Math.floor(now / 1_000);
     const at = second % RATE_SECONDS;
     if (this.#seconds[at] !== second) {

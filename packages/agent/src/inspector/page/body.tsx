@@ -2,21 +2,28 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { BodySummary } from '../api-types.ts';
-import { indentedJson } from '../json-text.ts';
+import { type FormFields, multipartFields, urlEncodedFields } from '../form-fields.ts';
+import { indentedJson, isJson } from '../json-text.ts';
 import { getBytes } from './api.ts';
-import { bytes as inBytes } from './format.ts';
+import { Copy } from './copy.tsx';
+import { Form } from './form.tsx';
+import { hexOf, bytes as inBytes } from './format.ts';
 import { Json } from './json.tsx';
 import { attempt } from './state.ts';
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
 interface BodyParts {
   readonly path: string;
+  /** Such as `request body`. */
+  readonly what: string;
   readonly summary: BodySummary;
   /** It is asked for again when this is another. */
   readonly version: number;
 }
 
-export function Body({ path, summary, version }: BodyParts) {
-  const content = useSignal<Uint8Array<ArrayBuffer> | null>(null);
+export function Body({ path, what, summary, version }: BodyParts) {
+  const content = useSignal<Bytes | null>(null);
   const isRaw = useSignal(false);
   useEffect(() => {
     if (summary.size === 0) return;
@@ -36,25 +43,47 @@ export function Body({ path, summary, version }: BodyParts) {
         {summary.isCut && <strong> Only its beginning was kept.</strong>}{' '}
         <button type="button" aria-pressed={isRaw.value} onClick={() => (isRaw.value = !isRaw.value)}>
           As it is
-        </button>
+        </button>{' '}
+        <CopyBody what={what} content={content.value} type={summary.contentType} />
       </p>
-      <Content content={content.value} type={isRaw.value ? '' : summary.contentType} />
+      <Content content={content.value} type={summary.contentType} isRaw={isRaw.value} />
     </div>
   );
 }
 
-function Content({ content, type }: { content: Uint8Array<ArrayBuffer>; type: string }) {
-  if (/^image\//i.test(type)) return <Image content={content} type={type} />;
+function CopyBody({ what, content, type }: { what: string; content: Bytes; type: string }) {
   const text = textOf(content, type);
-  if (text === null) return <pre class="hex">{hexOf(content)}</pre>;
-  if (/[/+]json\b/i.test(type)) {
-    const json = indentedJson(text);
-    if (json !== null) return <Json text={json} />;
-  }
-  return <pre>{text}</pre>;
+  if (text !== null) return <Copy what={what} label="Copy body" text={text} />;
+  return <Copy what={`${what} as Base64`} label="Copy Base64" text={() => base64Of(content)} />;
 }
 
-function Image({ content, type }: { content: Uint8Array<ArrayBuffer>; type: string }) {
+function base64Of(content: Bytes): string {
+  return btoa(Array.from(content, (byte) => String.fromCharCode(byte)).join(''));
+}
+
+function Content({ content, type, isRaw }: { content: Bytes; type: string; isRaw: boolean }) {
+  const text = textOf(content, type);
+  if (!isRaw) {
+    if (/^image\//i.test(type)) return <Image content={content} type={type} />;
+    const form = formOf(content, type, text);
+    if (form !== null) return <Form form={form} />;
+    const json = text !== null && JSON_TYPE.test(type) ? indentedJson(text) : null;
+    if (json !== null) return <Json text={json} />;
+  }
+  return text === null ? <pre class="hex">{hexOf(content)}</pre> : <pre>{text}</pre>;
+}
+
+/** Programs send JSON with the type of a form if they were not given another one. */
+const JSON_TYPE = /[/+]json\b|^application\/x-www-form-urlencoded/i;
+
+/** Null: no form. */
+function formOf(content: Bytes, type: string, text: string | null): FormFields | null {
+  if (/^\s*multipart\//i.test(type)) return multipartFields(content, type);
+  if (text === null || !/^\s*application\/x-www-form-urlencoded/i.test(type)) return null;
+  return isJson(text) ? null : urlEncodedFields(text);
+}
+
+function Image({ content, type }: { content: Bytes; type: string }) {
   const url = useSignal('');
   useEffect(() => {
     const made = URL.createObjectURL(new Blob([content], { type: type.split(';')[0] ?? '' }));
@@ -78,20 +107,4 @@ function decoderFor(type: string): TextDecoder {
   } catch {
     return new TextDecoder();
   }
-}
-
-const HEX_MAX = 4_096;
-const HEX_LINE = 16;
-
-function hexOf(content: Uint8Array): string {
-  const lines: string[] = [];
-  for (let at = 0; at < Math.min(content.length, HEX_MAX); at += HEX_LINE) {
-    const line = [...content.subarray(at, at + HEX_LINE)];
-    const hex = line.map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
-    const ascii = line
-      .map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.'))
-      .join('');
-    lines.push(`${at.toString(16).padStart(6, '0')}  ${hex.padEnd(3 * HEX_LINE)} ${ascii}`);
-  }
-  return lines.join('\n');
 }

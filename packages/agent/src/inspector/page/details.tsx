@@ -1,12 +1,14 @@
-/** One exchange: what was asked, what was answered, and what can be done with it. */
+/** One exchange: its request, its response, and what can be done with it. */
 import { useSignal, useSignalEffect } from '@preact/signals';
-import type { ExchangeDetails, Header } from '../api-types.ts';
-import { statusClass } from '../filter.ts';
+import { grpcForm } from '../../grpc.ts';
+import type { BodySummary, ExchangeDetails, Header, MessageHead } from '../api-types.ts';
 import { getJson, getText, replay } from './api.ts';
 import { Body } from './body.tsx';
+import { Copy } from './copy.tsx';
 import { Edit } from './edit.tsx';
 import { bytes, duration } from './format.ts';
 import { Messages } from './messages.tsx';
+import { Result } from './result.tsx';
 import { attempt, edited, selectedSummary, status } from './state.ts';
 
 /** Of the exchange that is selected, also when that changes; null until they are there. */
@@ -40,11 +42,13 @@ export function Details() {
   return (
     <section class="details" aria-label="Details">
       <Title details={details} />
-      {edited.value === details.id && details.refusal === null ? (
-        <Edit key={details.id} details={details} />
-      ) : (
-        <Parts details={details} />
-      )}
+      <div class="scrolled" key={details.id}>
+        {edited.value === details.id && details.refusal === null ? (
+          <Edit key={details.id} details={details} />
+        ) : (
+          <Parts details={details} />
+        )}
+      </div>
     </section>
   );
 }
@@ -58,26 +62,27 @@ function Title({ details }: { details: ExchangeDetails }) {
       </a>
       <h2>
         <span class="method">{method}</span> <span title={url ?? path}>{path}</span>{' '}
-        <span class={`status s${statusClass(details.status)}`}>
-          {details.status ?? 'no answer'} {details.response?.reason}
-        </span>
+        <Result exchange={details} reason={details.response?.reason ?? ''} />
       </h2>
       {replayOf !== null && (
         <p>
           Replay of <a href={`#${replayOf}`}>{replayOf}</a>
         </p>
       )}
-      {refusal === null && (
-        <div class="actions">
-          <button type="button" onClick={() => void sendAgain(id)}>
-            Replay
-          </button>
-          <button type="button" aria-pressed={edited.value === id} onClick={() => toggleEdit(id)}>
-            Edit and replay
-          </button>
-          <CopyCurl id={id} />
-        </div>
-      )}
+      <div class="actions">
+        {refusal === null && (
+          <>
+            <button type="button" onClick={() => void sendAgain(id)}>
+              Replay
+            </button>
+            <button type="button" aria-pressed={edited.value === id} onClick={() => toggleEdit(id)}>
+              Edit and replay
+            </button>
+            <Copy what="as curl" label="Copy as curl" text={() => getText(`exchanges/${id}/curl`)} />
+          </>
+        )}
+        {url !== null && <Copy what="URL" label="Copy URL" text={url} />}
+      </div>
     </header>
   );
 }
@@ -93,46 +98,57 @@ export function toggleEdit(id: number): void {
   edited.value = edited.value === id ? null : id;
 }
 
-function CopyCurl({ id }: { id: number }) {
-  const isCopied = useSignal(false);
-  const copy = () =>
-    attempt(async () => {
-      await navigator.clipboard.writeText(await getText(`exchanges/${id}/curl`));
-      isCopied.value = true;
-    });
-  return (
-    <button type="button" onClick={() => void copy()}>
-      {isCopied.value ? 'Copied' : 'Copy as curl'}
-    </button>
-  );
-}
-
 function Parts({ details }: { details: ExchangeDetails }) {
-  const { id, request, response, messages, requestSize, responseSize } = details;
+  const { id, request, response, grpc, messages, requestSize, responseSize } = details;
   return (
     <>
       <Facts details={details} />
-      {details.fault !== null && <p class="fault">{details.fault}</p>}
+      {details.fault !== null && <Fault text={details.fault} />}
+      {grpc !== null && grpc.message !== '' && <Fault text={grpc.message} />}
       <Timing details={details} />
-      {messages !== null && <Messages id={id} count={messages} />}
-      {response !== null && (
+      <Message title="Request" id={id} head={request} version={requestSize} />
+      {response !== null && <Message title="Response" id={id} head={response} version={responseSize} />}
+      {messages !== null && <Messages id={id} version={messages} />}
+    </>
+  );
+}
+
+function Fault({ text }: { text: string }) {
+  return (
+    <p class="fault">
+      {text} <Copy what="message" text={text} />
+    </p>
+  );
+}
+
+interface MessageParts {
+  readonly title: 'Request' | 'Response';
+  readonly id: number;
+  readonly head: MessageHead & { readonly body: BodySummary };
+  /** Bytes that there are of the body. */
+  readonly version: number;
+}
+
+function Message({ title, id, head, version }: MessageParts) {
+  const side = title === 'Request' ? 'request' : 'response';
+  const body = (
+    <Body path={`exchanges/${id}/${side}-body`} what={`${side} body`} summary={head.body} version={version} />
+  );
+  const isCall = grpcForm(head.body.contentType) !== null;
+  return (
+    <>
+      <Headers title={title} headers={head.headers} />
+      {isCall ? (
         <>
-          <Headers title="Answer" headers={response.headers} />
-          <Body
-            key={`a${id}`}
-            path={`exchanges/${id}/response-body`}
-            summary={response.body}
-            version={responseSize}
-          />
+          <Messages id={id} version={version} direction={side === 'request' ? 'sent' : 'received'} />
+          <details>
+            <summary>Body with its frames</summary>
+            {body}
+          </details>
         </>
+      ) : (
+        body
       )}
-      <Headers title="Request" headers={request.headers} />
-      <Body
-        key={`r${id}`}
-        path={`exchanges/${id}/request-body`}
-        summary={request.body}
-        version={requestSize}
-      />
     </>
   );
 }
@@ -146,7 +162,7 @@ function refusedBy({ refusal }: ExchangeDetails): readonly [string, string][] {
 
 function Facts({ details }: { details: ExchangeDetails }) {
   const tunnel = status.value?.tunnels.find(({ id }) => id === details.tunnel);
-  const facts: [string, string][] = [
+  const facts: (readonly [string, string])[] = [
     ['At', new Date(details.startedAt).toLocaleString()],
     ['From', details.client],
     [
@@ -156,7 +172,8 @@ function Facts({ details }: { details: ExchangeDetails }) {
         : `${tunnel?.name ?? tunnel?.url ?? ''} → ${tunnel?.forwardsTo ?? ''}`,
     ],
     ...refusedBy(details),
-    ['Sizes', `${bytes(details.requestSize)} asked, ${bytes(details.responseSize)} answered`],
+    ['Sizes', `${bytes(details.requestSize)} request, ${bytes(details.responseSize)} response`],
+    ...(details.grpc === null ? [] : ([['HTTP', String(details.status)]] as const)),
   ];
   return (
     <dl class="facts">
@@ -164,13 +181,14 @@ function Facts({ details }: { details: ExchangeDetails }) {
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value || '—'}</dd>
+          {name === 'From' && value !== '' && <Copy what="client address" text={value} />}
         </div>
       ))}
     </dl>
   );
 }
 
-/** Bars from the request's head to the end of the answer. */
+/** Bars from the request's header to the end of the response. */
 function Timing({ details }: { details: ExchangeDetails }) {
   const { sentMs, answeredMs, endedMs } = details.timing;
   const whole = Math.max(endedMs ?? answeredMs ?? sentMs ?? 0, 0.001);
@@ -209,12 +227,20 @@ function Headers({ title, headers }: { title: string; headers: readonly Header[]
       <summary>
         <h3>{title}</h3> {headers.length} headers
       </summary>
+      <Copy
+        what={`${title.toLowerCase()} headers`}
+        label="Copy headers"
+        text={headers.map(([name, value]) => `${name}: ${value}\n`).join('')}
+      />
       <table class="headers">
         <tbody>
           {headers.map(([name, value], index) => (
             <tr key={index}>
               <th scope="row">{name}</th>
               <td>{value}</td>
+              <td class="last">
+                <Copy what={name} text={value} />
+              </td>
             </tr>
           ))}
         </tbody>

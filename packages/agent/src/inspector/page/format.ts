@@ -15,3 +15,20 @@ export function duration(ms: number | null): string {
 export function time(at: number): string {
   return new Date(at).toTimeString().slice(0, 8);
 }
+
+const HEX_MAX = 4_096;
+const HEX_LINE = 16;
+
+/** The beginning of bytes in hexadecimal and ASCII. */
+export function hexOf(content: Uint8Array): string {
+  const lines: string[] = [];
+  for (let at = 0; at < Math.min(content.length, HEX_MAX); at += HEX_LINE) {
+    const line = [...content.subarray(at, at + HEX_LINE)];
+    const hex = line.map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    const ascii = line
+      .map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.'))
+      .join('');
+    lines.push(`${at.toString(16).padStart(6, '0')}  ${hex.padEnd(3 * HEX_LINE)} ${ascii}`);
+  }
+  return lines.join('\n');
+}

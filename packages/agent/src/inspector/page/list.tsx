@@ -1,8 +1,9 @@
 /** The requests, the newest first, and what chooses among them. */
 import { useSignal } from '@preact/signals';
 import type { ExchangeSummary } from '../api-types.ts';
-import { type Filter, NO_FILTER, statusClass } from '../filter.ts';
+import { type Filter, isFiltering, NO_FILTER } from '../filter.ts';
 import { bytes, duration, time } from './format.ts';
+import { Result } from './result.tsx';
 import { exchanges, filter, listed, searched, selected, status } from './state.ts';
 
 /** More are shown when they are asked for. */
@@ -15,17 +16,19 @@ export function List() {
   return (
     <section class="list" aria-label="Requests">
       <Filters />
-      {all.length === 0 && <Nothing />}
-      <ol>
-        {all.slice(0, rows.value).map((it) => (
-          <Row key={it.id} exchange={it} slowest={slowest} />
-        ))}
-      </ol>
-      {all.length > rows.value && (
-        <button type="button" class="more" onClick={() => (rows.value += ROWS)}>
-          {all.length - rows.value} older ones
-        </button>
-      )}
+      <div class="scrolled">
+        {all.length === 0 && <Nothing />}
+        <ol>
+          {all.slice(0, rows.value).map((it) => (
+            <Row key={it.id} exchange={it} slowest={slowest} />
+          ))}
+        </ol>
+        {all.length > rows.value && (
+          <button type="button" class="more" onClick={() => (rows.value += ROWS)}>
+            {all.length - rows.value} older ones
+          </button>
+        )}
+      </div>
     </section>
   );
 }
@@ -47,10 +50,8 @@ function Nothing() {
 }
 
 function Row({ exchange, slowest }: { exchange: ExchangeSummary; slowest: number }) {
-  const { id, method, path, status, outcome, startedAt, durationMs, responseSize, messages, replayOf } =
-    exchange;
+  const { id, method, path, startedAt, durationMs, responseSize, messages, replayOf } = exchange;
   const isRefused = exchange.refusal !== null;
-  const isBroken = outcome === 'broken' && status === null;
   return (
     <li>
       <a href={`#${id}`} class="row" aria-current={selected.value === id} id={`row-${id}`}>
@@ -58,7 +59,7 @@ function Row({ exchange, slowest }: { exchange: ExchangeSummary; slowest: number
         <span class="path" title={path}>
           {path}
         </span>
-        <span class={`status s${statusClass(status)}`}>{status ?? (isBroken ? 'none' : '…')}</span>
+        <Result exchange={exchange} />
         <span class="when">
           {time(startedAt)}
           {replayOf !== null && <span title={`Replay of ${replayOf}`}> ↻</span>}
@@ -86,12 +87,14 @@ function reset(): void {
 
 const STATUSES = [
   ['', 'any status'],
+  ['failed', 'failed'],
   ['2', '2xx'],
   ['3', '3xx'],
   ['4', '4xx'],
   ['5', '5xx'],
   ['1', '1xx'],
-  ['none', 'no answer'],
+  ['grpc', 'gRPC failed'],
+  ['none', 'no response'],
 ] as const;
 const TIMES = [
   [0, 'any time'],
@@ -101,9 +104,12 @@ const TIMES = [
 ] as const;
 
 function Filters() {
-  const methods = [...new Set(exchanges.value.map(({ method }) => method))].sort();
-  const tunnels = status.value?.tunnels ?? [];
   const { path, method, status: wanted, minutes, tunnel } = filter.value;
+  // The chosen method stays in the list if its requests are gone.
+  const methods = [...new Set([method, ...exchanges.value.map((it) => it.method)])]
+    .filter((it) => it !== '')
+    .sort();
+  const tunnels = status.value?.tunnels ?? [];
   return (
     <search class="filters">
       <input
@@ -168,7 +174,7 @@ function Filters() {
           ))}
         </select>
       )}
-      {(filter.value !== NO_FILTER || searched.value !== '') && (
+      {(isFiltering(filter.value) || searched.value !== '') && (
         <button type="button" onClick={reset}>
           Reset
         </button>

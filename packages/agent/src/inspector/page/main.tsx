@@ -1,6 +1,7 @@
 /** The page of the inspector. */
 import { render } from 'preact';
 import { clear, getBlob, importHar } from './api.ts';
+import { CopyStatus } from './copy.tsx';
 import { Details } from './details.tsx';
 import { onKey } from './keyboard.ts';
 import { List } from './list.tsx';
@@ -63,6 +64,7 @@ function Open() {
           <Details />
         </main>
       )}
+      <CopyStatus />
     </>
   );
 }
