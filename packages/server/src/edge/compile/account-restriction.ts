@@ -1,6 +1,7 @@
 /**
- * The IP restriction of all endpoints and edges of an account. Never that one which is enforced lets in whom its rules do not, nor that
- * one which is not refuses anybody.
+ * The IP restriction of all endpoints and edges of an account.
+ * Invariant: an enforced restriction admits only visitors that its rules allow. One that is not enforced refuses no
+ * visitor.
  */
 import type { Logger } from 'pino';
 import { ipOf, sourceKey } from '../../core/client-address.ts';

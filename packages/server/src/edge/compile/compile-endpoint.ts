@@ -1,4 +1,7 @@
-/** Makes the sites of what agents bind. Pure, as compile-site.ts is. Never that a module which somebody asked for is without effect. */
+/**
+ * Compiles the sites of agents' binds. Pure, like compile-site.ts.
+ * Invariant: every requested module takes effect, or the site serves no visitor.
+ */
 import type { EndpointConfigurationDocument, StoredDocument } from '../../documents/index.ts';
 import type { AgentModules } from '../../online/agent-modules.ts';
 import { conflictOf } from '../../online/conflict.ts';
@@ -11,8 +14,9 @@ import { type CompiledSite, type OneRoute, siteOfOne, sitePartsOf, whenPassing }
 import { type TlsModules, tlsPolicy } from './tls-policy.ts';
 
 /**
- * A tunnel at the front door, behind the modules that its agent asked for and those of configurations: of the reservation that is nearest
- * to the name which is asked for, and where that one says nothing, of the one that is nearest to what was bound.
+ * Compiles a tunnel at the front door, behind the modules of its agent and of configurations. Each module comes from
+ * the reservation nearest to the requested name. If that one has none, it comes from the reservation nearest to the
+ * bound name.
  */
 export function compileEndpoint(
   tunnel: LiveTunnel,
@@ -26,7 +30,7 @@ export function compileEndpoint(
   return siteOfOne({ id: served.route.id, account: tunnel.account }, one);
 }
 
-/** A tunnel on a TCP port, behind the modules that its agent asked for and those of the configuration of its address. */
+/** Compiles a tunnel on a TCP port, behind the modules of its agent and of its address's configuration. */
 export function compileTcpEndpoint(
   tunnel: LiveTunnel,
   address: StoredDocument<'reserved_addr'> | undefined,
@@ -64,7 +68,7 @@ interface Served {
   readonly route: CompiledRoute;
 }
 
-/** `ids`: of the endpoint configurations that stand in front of it. */
+/** `ids` are those of its endpoint configurations. */
 function serve(
   tunnel: LiveTunnel,
   ids: readonly string[],
@@ -132,7 +136,7 @@ function worksOnBytes({ made }: CompiledRoute): boolean {
   });
 }
 
-/** Of TLS that a tunnel has ended at the edge; that of HTTP on the same name has another one. */
+/** Returns the policy of TLS that the edge terminates for a tunnel. HTTP on the same name has another one. */
 function tunnelPolicy(
   site: string,
   { certificate }: TunnelTermination,
@@ -143,7 +147,10 @@ function tunnelPolicy(
   return { ...tlsPolicy(`${site} with ${certificate.name}`, modules, look), certificate };
 }
 
-/** How visitors log in says the configuration, with what the agent; where only one of them asks for it, it is asked for all the same. */
+/**
+ * Combines the configuration's settings for logins with the agent's credentials. A login is required if either has the
+ * module.
+ */
 function basicAuthOf(
   { basic_auth: configured }: Partial<EndpointConfigurationDocument>,
   { basic_auth: own }: AgentModules,
@@ -155,7 +162,7 @@ function hasModule(configuration: EndpointConfigurationDocument | undefined, nam
   return Object.entries(configuration ?? {}).some(([field, value]) => field === name && value !== null);
 }
 
-/** Each module as the first configuration has it that has it. */
+/** Returns each module of the first configuration that has it. */
 function mergedModules(
   configurations: readonly (EndpointConfigurationDocument | undefined)[],
 ): Partial<EndpointConfigurationDocument> {

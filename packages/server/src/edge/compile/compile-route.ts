@@ -1,6 +1,6 @@
 /**
- * Makes a route from the modules of a document. Never that a module which is turned on has no effect: what is not known here, or
- * not applied by this version, refuses traffic.
+ * Compiles a route from the modules of a document.
+ * Invariant: every enabled module takes effect. A module that this version does not know or apply refuses traffic.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { BackendModule } from '../../documents/index.ts';
@@ -35,7 +35,7 @@ export interface RouteOptions {
   readonly carrierOf?: (field: string) => string;
   readonly look: Look;
   readonly backend: Backend;
-  /** Of modules that stand on the site as a whole: asked before the route's own. */
+  /** Modules of the whole site, which come before the route's own. */
   readonly siteParts?: RouteParts;
   readonly before: CompiledRoute | undefined;
 }
@@ -72,7 +72,7 @@ export function compileRoute(options: RouteOptions): CompiledRoute {
     }
     const known = before?.made.get(name as RouteModuleName);
     const isSame = sameBackend && isDeepStrictEqual(known?.config, config);
-    // The list's type says that each module is kept under the name of its own configuration.
+    // The list's type ensures that each module has its own configuration's name.
     const parts = (module as EdgeModule<unknown>).compile(config, {
       look,
       account,
@@ -119,12 +119,12 @@ function protectionOf(name: string, config: unknown): string {
   return `${name} ${JSON.stringify(config)}`;
 }
 
-/** The backend that a module names; the reason why there is none is said when it is asked. */
+/** Returns the backend that a module names. A missing backend returns its reason when it is picked. */
 export function backendOf(module: BackendModule | null, look: Look): Backend {
   return look.backend(module?.enabled === true ? module.backend_id : '');
 }
 
-/** Of a field of a document. */
+/** `value` is a field of a document. */
 export function isEnabled(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'enabled' in value && value.enabled === true;
 }

@@ -62,7 +62,7 @@ function compileTlsEdge(
   });
 }
 
-/** What stands in front of every route: the account's restriction first. */
+/** Returns the modules in front of every route, the account's restriction first. */
 export function sitePartsOf(
   { account }: { readonly account: string },
   { mutual_tls }: { readonly mutual_tls: SwitchModule | null },
@@ -161,7 +161,10 @@ function withoutLoginCookies(
 
 const idlePolicy: TlsPolicy = { key: 'endpoint/TLSv1.2', minVersion: 'TLSv1.2', clientAuthorities: null };
 
-/** A name that somebody has, or could have, and that nothing serves. `id` is the reservation's or the name itself; '' for names of nobody. */
+/**
+ * Returns the site of a name without a server. `id` is that of the reservation, or the name itself; '' for a name
+ * without an account.
+ */
 export function idleSite(
   id: string,
   account: string,
@@ -182,7 +185,7 @@ export function idleSite(
   return siteOfOne({ id, account }, { edgeType: '0', tls: idlePolicy, carries: 'http', route });
 }
 
-/** Where no route serves, what stands in front of all of them is asked all the same. */
+/** The site's own modules decide first, even if no route serves. */
 function refusingRoute(refusal: ErrorName, siteParts: RouteParts): CompiledRoute {
   const backend = unservedBackend('', refusal);
   const route = compileRoute({
@@ -192,7 +195,7 @@ function refusingRoute(refusal: ErrorName, siteParts: RouteParts): CompiledRoute
   return { ...route, refusal };
 }
 
-/** For a route without modules. */
+/** A look for routes without modules. */
 const noLook: Look = {
   get: () => undefined,
   group: () => [],

@@ -1,6 +1,7 @@
 /**
- * Values made from other values, each with the reads that it was made from: one is made anew when a read would be answered
- * otherwise now, and only then. Never that a value outlives what it was made from: there is no way to read but the recorded one.
+ * Values that are derived from other values, each with its recorded reads. A value is computed again only if a read
+ * would return something else.
+ * Invariant: a value never outlives its inputs, because all reads are recorded.
  */
 
 /** What values are made from in the end: the same object as long as nothing about it changed. */
@@ -8,13 +9,13 @@ export interface Source {
   read(key: string): unknown;
 }
 
-/** Answers what `key` stands for, and remembers that it was asked. */
+/** Returns the value of `key`, and records the read. */
 export type Read = (key: string) => unknown;
 
 /** `before` is the value that this one replaces, for what lives on in it. */
 export type Make<Value> = (read: Read, before: Value | undefined) => Value;
 
-/** Told of a value that is no longer in use: another one took its place, or its key was forgotten. */
+/** Called with a value that is no longer in use, because it was replaced or its key was forgotten. */
 export type Dispose<Value> = (value: Value) => void;
 
 interface Node {
@@ -42,12 +43,12 @@ export class Derived {
     return this.#current(this.#node(key, make as Make<unknown>, null)) as Value;
   }
 
-  /** Says how a value is made that only other values are made from; they read it by its key. */
+  /** Defines a value that only other values read, by its key. */
   part<Value>(key: string, make: Make<Value>, dispose: Dispose<Value> = () => {}): void {
     this.#node(key, make as Make<unknown>, dispose as Dispose<unknown>);
   }
 
-  /** To be called for each key of the source that is answered otherwise from now on. Whether a value was made from it. */
+  /** Reports that the source has another value for this key. Returns true if a value was derived from it. */
   touch(key: string): boolean {
     const readers = this.#readers.get(key);
     if (readers === undefined) return false;
@@ -59,7 +60,7 @@ export class Derived {
     return true;
   }
 
-  /** Drops a value that nobody asks for any more; asked for again, it is made again. */
+  /** Drops an unused value. The next read computes it again. */
   forget(key: string): void {
     const node = this.#nodes.get(key);
     if (node === undefined) return;

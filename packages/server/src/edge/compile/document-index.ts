@@ -1,6 +1,6 @@
 /**
- * The documents that sites are made from, as the store has them. Never that a document which did not change in what sites are
- * made from is another object, nor a module of it that stayed as it was.
+ * Indexes the documents from which sites are compiled.
+ * Invariant: a document, or a module of it, stays the same object unless traffic depends on the change.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Group, groupsOf } from '../sites/groups.ts';
@@ -13,7 +13,7 @@ export class DocumentIndex {
   readonly #groups = new Map<Group, readonly SiteDocument[]>();
   readonly #touched: (key: string) => void;
 
-  /** `touched` is told each id and group that reads otherwise from now on. */
+  /** `touched` is called with each id and group whose documents have changed. */
   constructor(touched: (key: string) => void) {
     this.#touched = touched;
   }
@@ -73,10 +73,10 @@ export class DocumentIndex {
   }
 }
 
-/** For people only; what else a body has is for traffic. */
+/** Fields for people only. Traffic depends on all other fields. */
 const notForTraffic: ReadonlySet<string> = new Set(['description', 'metadata']);
 
-/** `after`, with every field of `before` that says the same; `before` itself if traffic is served alike. */
+/** Returns `after` with the unchanged fields of `before`; `before` itself if traffic does not depend on the change. */
 function shareUnchanged(before: SiteDocument, after: SiteDocument): SiteDocument {
   const old = new Map<string, unknown>(Object.entries(before.body));
   let isSame = old.size === Object.keys(after.body).length;

@@ -85,7 +85,7 @@ class Table<Route> {
   }
 }
 
-/** Without differences of case or width in any script: `ſ` is s, the Kelvin sign k. */
+/** Removes differences of case and width in all scripts: `ſ` becomes s, the Kelvin sign k. */
 function folded(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');

@@ -110,7 +110,7 @@ test('a site of tunnels in a pool stays with the last of them, and is not kept a
     members.delete(first);
     online.set(named(at), second);
     closing[0]?.abort();
-    // Nobody comes meanwhile in every other round.
+    // In every other round, no visitor comes meanwhile.
     if (at % 2 === 0) assert.equal(siteAt(table, named(at)), site, 'its connections go on');
     references.push(new WeakRef(first), new WeakRef(second), new WeakRef(site));
     members.delete(second);

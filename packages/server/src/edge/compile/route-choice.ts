@@ -33,7 +33,7 @@ export class RouteChoice<Route> {
     this.#loose = this.#lacking.size === 0 ? null : new LooseRoutes(routes);
   }
 
-  /** `path` as it stands in the request, from the slash to before the query; `*` of OPTIONS is the root. */
+  /** `path` is the raw path of the request, without its query. `*` of OPTIONS is the root. */
   choose(path: string): Route {
     const { routeMissing, requestPathAmbiguous } = this.#refusals;
     const rooted = path.startsWith('/') ? path : `/${path === '*' ? '' : path}`;

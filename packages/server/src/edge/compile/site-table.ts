@@ -57,7 +57,7 @@ export interface SiteTableOptions {
   readonly sealer?: SecretOpener;
   /** Login of visitors, for modules; absent: no visitor can log in. */
   readonly login?: Login;
-  /** Told of visitors that a restriction would refuse if it were enforced. */
+  /** Called with visitors that a restriction would refuse if it were enforced. */
   readonly wouldRefuse?: (visitor: WouldRefuse) => void;
   /** Random number from 0 up to, but not including, 1. */
   readonly random?: () => number;
@@ -185,7 +185,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     return tunnel === undefined ? undefined : this.#endpointAtPort(tunnel, port);
   }
 
-  /** For `follow`: the whole truth. What did not change is left as it was, with its connections. */
+  /** Called by `follow` with the whole state. Unchanged documents keep their connections. */
   reset(documents: readonly StoredDocument<FollowedKind>[]): void {
     const present = new Set(documents.map(({ id }) => id));
     const removed = new Set([...this.#documents.ids, ...this.#rules.ids].filter((id) => !present.has(id)));
@@ -195,7 +195,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     this.#announce();
   }
 
-  /** For `follow`: what became different. */
+  /** Called by `follow` with changes. */
   apply(changes: readonly Change<FollowedKind>[]): void {
     const removed = new Set<string>();
     for (const { id, document } of changes) {
@@ -280,7 +280,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     );
   }
 
-  /** Below a wildcard, the name that is asked for may have a reservation of its own. */
+  /** Returns the site of a tunnel. The requested name below a wildcard may have its own reservation. */
   #endpoint(tunnel: LiveTunnel, hostname: Hostname): Site {
     const bound = tunnel.hostname ?? hostname;
     const nearest = this.#nearestReservation(hostname)?.id ?? '';
@@ -337,7 +337,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     return undefined;
   }
 
-  /** What is served in the place of a name that nobody has proven to be its account's; undefined for any other. */
+  /** Returns the site of a name without the required proof; undefined for any other name. */
   #unproven(hostname: Hostname): Site | undefined {
     const shared = this.#service?.domain;
     if (!this.#requireProof || hostname.endsWith(`.${shared}`)) return undefined;

@@ -1,4 +1,7 @@
-/** How a site terminates TLS. Never that a site which asks for client certificates accepts one that no listed authority signed. */
+/**
+ * Compiles the TLS settings of a site.
+ * Invariant: a site with client certificates accepts only those that a listed authority signed.
+ */
 import { createHash } from 'node:crypto';
 import type { MutualTlsModule, TlsTerminationModule } from '../../documents/index.ts';
 import type { AgentMutualTls } from '../../online/agent-modules.ts';

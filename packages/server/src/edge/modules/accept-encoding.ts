@@ -15,7 +15,7 @@ export function preferredCoding(values: readonly string[]): Coding | null {
   const weights = weightsOf(values);
   const others = weights.get('*') ?? 0;
   let best: Coding | null = null;
-  // Not coded is always possible, and wins only where the visitor says that it likes that better.
+  // The uncoded form is always possible. It wins only if the visitor prefers it.
   let most = weights.get('identity') ?? 0;
   for (const coding of codings) {
     const weight = weights.get(coding) ?? others;

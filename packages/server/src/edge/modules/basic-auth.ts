@@ -1,6 +1,6 @@
 /**
- * The basic authentication module (RFC 7617): visitors log in with a name and a password that the agent was given. Never that somebody
- * is served whose password was not compared, or that one source can try passwords at speed.
+ * The basic authentication module (RFC 7617): visitors log in with a name and a password of the agent's list.
+ * Invariant: no visitor is served without a comparison of its password, and guesses of one source are slowed down.
  */
 import { compareBcrypt } from '../../access/bcrypt.ts';
 import { digestOf, isLogin } from '../../access/passwords.ts';
@@ -15,7 +15,7 @@ import type { EdgeModule } from './module.ts';
 /** Wrong passwords of one source. */
 const rate = { burst: 20, perSecond: 0.2 };
 const retrySeconds = 5;
-/** Of logins that were right, by source: no password has to be compared again for them. */
+/** Successful logins that are remembered by source, so that their password is not compared again. */
 const mostRemembered = 1000;
 const maxHeader = 2048;
 
@@ -50,7 +50,7 @@ class Gate {
   readonly #now: () => number;
   readonly #failures = new TokenBuckets(rate);
   readonly #right = new LruMap<string, true>(mostRemembered);
-  /** Under way: browsers ask for several things at once. */
+  /** Comparisons in progress, because browsers send several requests at once. */
   readonly #comparing = new Map<string, Promise<boolean | null>>();
 
   constructor(config: BasicAuthModule | AgentBasicAuth, now: () => number) {
@@ -58,12 +58,12 @@ class Gate {
     this.#now = now;
   }
 
-  /** Nobody asks who sends it. */
+  /** Returns true if the request needs no login. */
   #isPassed({ method }: RequestFacts): boolean {
     return this.#config.allow_options === true && method === 'OPTIONS';
   }
 
-  /** Also who was not let in: somebody who tries names is seen. */
+  /** Returns refused visitors, too, so that guesses are recorded. */
   visitorOf(request: RequestFacts): Visitor {
     const attempt = this.#isPassed(request) ? null : attemptOf(request);
     return { id: attempt?.user ?? '', name: '', clientId: '' };

@@ -40,7 +40,7 @@ function breaker(changes: Partial<CircuitBreakerModule> = {}) {
   );
   const guard = parts.guards![0]!;
   assert.ok(guard.reads === 'request');
-  /** What a request is told, and is recorded as. */
+  /** Sends a request, and returns its outcome and record. */
   const ask = (): string => {
     const verdict = guard.check({} as RequestFacts);
     return verdict === null ? guard.allowed!() : String(verdict);

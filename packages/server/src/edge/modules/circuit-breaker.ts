@@ -1,6 +1,6 @@
 /**
- * The circuit breaker module: a backend that keeps failing is left alone for a while. Never that more than one request at a time tries
- * whether it has recovered.
+ * The circuit breaker module: a failing backend gets no requests for a while.
+ * Invariant: at most one request at a time tests if it has recovered.
  */
 import type { CircuitBreakerModule } from '../../documents/index.ts';
 import type { RequestFacts } from '../sites/site.ts';
@@ -50,7 +50,7 @@ class Circuit {
   readonly #threshold: number;
   readonly #newWindow: () => RollingWindow;
   #window: RollingWindow;
-  /** From when on one request may try; null: closed. */
+  /** The time from which one request may test; null if the circuit is closed. */
   #triesAt: number | null = null;
 
   constructor(config: CircuitBreakerModule, now: () => number) {
@@ -77,7 +77,7 @@ class Circuit {
     return true;
   }
 
-  /** `status` 0: nobody waited for the answer, which says nothing about the backend. */
+  /** `status` is 0 if the visitor left before the response, which does not count. */
   answered(status: number, isTrial: boolean): void {
     if (this.#triesAt === null) this.#count(status);
     else if (isTrial) this.#tried(status);

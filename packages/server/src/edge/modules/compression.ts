@@ -9,7 +9,7 @@ import { type Coding, preferredCoding } from './accept-encoding.ts';
 import type { EdgeModule } from './module.ts';
 import { compressed, ZlibFilter } from './zlib-filter.ts';
 
-/** Below this many bytes a head with one more field eats up what is saved. */
+/** Bytes below which the additional header field costs more than compression saves. */
 const LEAST_LENGTH = 256;
 /** Compressors at a time in the whole process, of some 300 KiB to 1 MiB each: beyond it answers go as they are. */
 const MAX_OPEN = 512;
@@ -32,7 +32,7 @@ const COMPRESSIBLE = new Set([
   'image/x-icon',
 ]);
 const COMPRESSIBLE_SUFFIX = /\+(?:json|xml|text)$/;
-/** Fields of which the bytes are a part (RFC 9530 and what came before it), and those that say that they are only a part themselves. */
+/** Fields that depend on the bytes (RFC 9530 and its predecessors), and those of partial responses. */
 const BOUND_TO_BYTES = [
   'content-encoding',
   'content-range',
@@ -57,7 +57,7 @@ export function compressionModule(maxOpen = MAX_OPEN): EdgeModule<SwitchModule |
     const coding = wantsItAsItIs(request) ? null : preferredCoding(request.values('accept-encoding'));
     if (coding === null || open >= maxOpen) return asItIs(vary);
     const etag = weakened(answer);
-    // RFC 9110, section 15.4.5: what confirms an answer says of it what was said with it.
+    // A 304 has the fields of the confirmed response (RFC 9110, section 15.4.5).
     if (answer.status === 304) return asItIs(both(vary, etag));
     return {
       decision: coding,
@@ -116,7 +116,7 @@ function both(one: Changes, other: Changes): Changes {
   return { remove: new Set([...one.remove, ...other.remove]), add: [...one.add, ...other.add] };
 }
 
-/** A part of it, or that nobody on the way changes it (RFC 9111, section 5.2.1.6). */
+/** Returns true for a range, and for a response that must not be transformed (RFC 9111, section 5.2.1.6). */
 function wantsItAsItIs(request: RequestFacts): boolean {
   return request.values('range').length > 0 || forbidsChange(request.values('cache-control').join());
 }
@@ -125,7 +125,7 @@ function forbidsChange(cacheControl: string): boolean {
   return /\bno-transform\b/i.test(cacheControl);
 }
 
-/** `takesAll`: also those that are small, and those of which nobody says what they are. */
+/** `takesAll` includes small responses, and those without a type. */
 function isEligible(answer: AnswerFacts, takesAll: boolean): boolean {
   if (answer.status === 206 || BOUND_TO_BYTES.some((name) => answer.field(name) !== '')) return false;
   if (forbidsChange(answer.field('cache-control'))) return false;
@@ -143,7 +143,7 @@ function isCompressible(contentType: string): boolean {
   return COMPRESSIBLE.has(type) || COMPRESSIBLE_SUFFIX.test(type);
 }
 
-/** Said also where nothing is compressed: a cache must not give to one visitor what another one took. */
+/** Returns the Vary field, also for uncompressed responses, because a cache must distinguish visitors. */
 function varied(answer: AnswerFacts): Changes {
   const before = answer.field('vary');
   const names = before.split(',').map((name) => name.trim().toLowerCase());

@@ -1,4 +1,4 @@
-/** What the names in values of headers stand for. Never an error: what is not known of a request is empty text. */
+/** The values of variables in header templates. An unknown value is an empty text. */
 import { ipOf, portOf } from '../../core/client-address.ts';
 import type { HeaderVariable } from '../../core/header-template.ts';
 import { schemeOf } from '../sites/facts.ts';
@@ -6,12 +6,12 @@ import { requestIdOf } from '../sites/request-id.ts';
 import type { AnswerFacts, RequestFacts, Visitor } from '../sites/site.ts';
 
 export interface Variable {
-  /** Whether the head of the request is looked at, which then has to be copied. */
+  /** True if the variable reads the request's head, which is then copied. */
   readonly readsRequest: boolean;
   of(request: RequestFacts, answer: AnswerFacts | null): string;
 }
 
-/** What is known without a look at the request's head. */
+/** A variable that does not read the request's head. */
 function known(of: Variable['of']): Variable {
   return { readsRequest: false, of };
 }
@@ -24,7 +24,7 @@ function decision(module: string, otherwise = ''): Variable {
   return known(({ decisions }) => decisions.get(module) ?? otherwise);
 }
 
-/** Of whom a module has let in: what nobody has proven is not said. */
+/** A variable of the visitor that a module admitted. Unproven identities are not shown. */
 function user(module: string, of: (visitor: Visitor) => string): Variable {
   return fromHead((request) => {
     const visitor = request.admittedBy(module);
@@ -85,7 +85,7 @@ function hostOf(request: RequestFacts): string {
   return decoded(request.values('host')[0] ?? '');
 }
 
-/** From the slash on, also of a target in absolute form. */
+/** Returns the target from its slash on, also if it is in absolute form. */
 function originOf({ target }: RequestFacts): string {
   const origin = decoded(target).replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
   return origin.startsWith('?') || origin === '' ? `/${origin}` : origin;

@@ -1,6 +1,6 @@
 /**
- * The modules that change the headers of requests and of answers: what is removed goes first. Never that a value grows without
- * bound by what a visitor sends, or that the mark is lost by which requests that come back are known.
+ * The modules that change headers of requests and responses. Fields are removed first.
+ * Invariant: values have a limit whatever a visitor sends, and the field that detects loops is kept.
  */
 import { parseTemplate } from '../../core/header-template.ts';
 import type { HeadersModule } from '../../documents/index.ts';
@@ -12,7 +12,7 @@ import { type HostChange, returnedLocation, toldOrigin } from './returned-locati
 
 /** Characters of a value once its names are filled in: one of 4,096 could name the whole target a hundred times. */
 const maxValueLength = 8192;
-/** Without it a request could go round for ever (RFC 8586, section 2). */
+/** The field that detects loops. Without it, a request could loop for ever (RFC 8586, section 2). */
 const loopMark = 'cdn-loop';
 const nothing: ReadonlySet<string> = new Set();
 
@@ -91,7 +91,7 @@ interface Value {
   of(request: RequestFacts, answer: AnswerFacts | null): string;
 }
 
-/** The API refuses names that nobody knows; in what was stored by others they stand for nothing. */
+/** The API refuses unknown variables. In documents of other versions they are empty. */
 function compileValue(value: string): Value {
   const template = parseTemplate(value) ?? [{ text: value }];
   const parts = template.flatMap((part) => ('text' in part ? part : (variables.get(part.name) ?? [])));

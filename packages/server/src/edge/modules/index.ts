@@ -1,6 +1,7 @@
 /**
- * The modules of routes, in the order in which they are asked: the order of this list is a contract. Never that one is left
- * out: a module of a route that is not here does not build, one in a document that is not here refuses traffic.
+ * The modules of routes, in the order of their checks, which is a contract.
+ * Invariant: no module is skipped. One of a route that is missing here does not compile, and an unknown one in a
+ * document refuses traffic.
  */
 import type { EndpointConfigurationDocument, HttpsEdgeRouteDocument } from '../../documents/index.ts';
 import type { AgentModules } from '../../online/agent-modules.ts';
@@ -38,7 +39,7 @@ export type RouteModuleName = Exclude<
   keyof OfRoutes | keyof OfConfigurations | keyof OfAgents,
   SiteModule | Renamed
 >;
-/** The configurations that a module may be handed, whoever wrote them. */
+/** The configurations of a module, in all kinds of documents. */
 type ConfigOf<Name extends RouteModuleName> =
   | Entry<OfRoutes, Name>
   | Entry<OfConfigurations, Name>

@@ -1,4 +1,7 @@
-/** The IP restriction module: refuses visitors by the address that their connection comes from. Never that a header is believed. */
+/**
+ * The IP restriction module: refuses visitors by the address of their connection.
+ * Invariant: no header field has an effect.
+ */
 import { ipOf } from '../../core/client-address.ts';
 import { decideBySets, IpRuleSet } from '../../core/ip-rule-set.ts';
 import type { IpRestrictionModule } from '../../documents/index.ts';

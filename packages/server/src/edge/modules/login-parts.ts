@@ -1,4 +1,6 @@
-/** What a module that has visitors log in makes of a route: only users get through, and the backend reads who they are. */
+/**
+ * Builds the route parts of a login module: only logged-in users are served, and the backend receives their identity.
+ */
 import type { Login } from '../../login/login.ts';
 import { placeOf } from '../../login/place.ts';
 import type { HeadEdit } from '../sites/site.ts';
@@ -12,9 +14,12 @@ export interface LoginPartsOptions {
   readonly login: Login;
   readonly method: LoginMethod;
   readonly config: LoginConfig;
-  /** Where the module stands: see Compilation. */
+  /** The place of the module, see Compilation. */
   readonly place: string;
-  /** What of its configuration a session must not outlive: who vouches, and for whom. Timeouts and lists are looked at for each request. */
+  /**
+   * The settings that end sessions when they change: the provider and the client. Timeouts and lists are checked for
+   * each request instead.
+   */
   readonly issuedBy: readonly string[];
 }
 

@@ -1,8 +1,11 @@
-/** What a module of the edge is: its stored configuration in, parts of a route out. Never that a module is applied anywhere else. */
+/**
+ * The interface of the edge's modules: they compile their stored configuration into parts of a route.
+ * Invariant: modules are applied only through these parts.
+ */
 import type { Look } from '../sites/look.ts';
 import type { AnswerWatch, BodyGuard, BodyStage, Converter, Guard, HeadEdit } from '../sites/site.ts';
 
-/** What a module adds to the route that it stands on. */
+/** The parts that a module adds to its route. */
 export interface RouteParts {
   readonly guards?: readonly Guard[];
   readonly bodyGuards?: readonly BodyGuard[];
@@ -21,7 +24,7 @@ export interface Compilation {
   readonly account: string;
   /** Whose route it is, over restarts and on every daemon: what was given out here is good for it alone. */
   readonly place: string;
-  /** The id of the document that the module stands in: the route, the edge, or the endpoint configuration. */
+  /** The id of the document with the module: the route, the edge, or the endpoint configuration. */
   readonly carrier: string;
   /** What the same configuration gave before the site was compiled again, in front of the same backend: for modules with a memory. */
   readonly before: RouteParts | undefined;

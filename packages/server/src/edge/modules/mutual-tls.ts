@@ -1,13 +1,14 @@
 /**
- * The mutual TLS module, as far as requests see it: what the visitor's certificate says goes on to the upstream. Never that it
- * says what was not verified, nor what a visitor wrote. The handshake asks for it: listeners/client-verification.ts.
+ * The mutual TLS module for requests: the subject of the visitor's certificate goes to the upstream. The handshake
+ * requests the certificate: listeners/client-verification.ts.
+ * Invariant: the fields contain only verified values, never a visitor's own header.
  */
 import type { SwitchModule } from '../../documents/index.ts';
 import type { ConnectionFacts } from '../sites/facts.ts';
 import type { Fields, Guard, HeadEdit } from '../sites/site.ts';
 import type { RouteParts } from './module.ts';
 
-/** It stands on sites as a whole, and so is not in the list of routes' modules. */
+/** Returns the parts of the module. It belongs to whole sites, so it is not in the list of routes' modules. */
 export function mutualTlsParts(module: SwitchModule | null): RouteParts {
   return module?.enabled === true ? { guards: [isShown], requestEdits: [subject] } : {};
 }
@@ -26,7 +27,7 @@ const subject: HeadEdit = {
   add: ({ connection }) => subjectFields(connection),
 };
 
-/** Without those of which the certificate says nothing. */
+/** Returns the fields of the subject, without those that the certificate lacks. */
 function subjectFields({ tls }: ConnectionFacts): Fields {
   const certificate = tls?.clientCertificate;
   if (certificate == null) return [];

@@ -1,4 +1,7 @@
-/** The OAuth module: users log in at one of the providers that are known by name. Never that one is let in who is on none of the lists, where there are any. */
+/**
+ * The OAuth module: users log in at one of the providers that are known by name.
+ * Invariant: if there are lists, only users on one of them are admitted.
+ */
 import { createHash } from 'node:crypto';
 import { asciiLower } from '../../core/email-address.ts';
 import { oauthSecretContext } from '../../core/oauth-providers.ts';
@@ -32,7 +35,7 @@ export const oauth: EdgeModule<Config> = {
     if (before !== undefined) return before;
     const { login } = look;
     const application = login && applicationOf(config, look, login);
-    // What cannot be opened lets nobody through.
+    // Without a readable secret, no visitor is admitted.
     if (login === null || application === null) return shut;
     return loginParts({
       ...{ login, config, place },

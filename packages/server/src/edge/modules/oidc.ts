@@ -1,4 +1,7 @@
-/** The OIDC module: users log in at an OpenID Connect provider. Never that one is let in who is on none of the lists, where there are any. */
+/**
+ * The OIDC module: users log in at an OpenID Connect provider.
+ * Invariant: if there are lists, only users on one of them are admitted.
+ */
 import { oidcSecretContext } from '../../core/oidc-settings.ts';
 import type { OidcModule } from '../../documents/index.ts';
 import type { Flow } from '../../login/flows.ts';
@@ -21,7 +24,7 @@ export const oidc: EdgeModule<OidcModule | AgentOidc> = {
       'client_secret' in config
         ? config.client_secret
         : look.secret(config.client_secret_sealed, oidcSecretContext(config));
-    // What cannot be opened lets nobody through.
+    // Without a readable secret, no visitor is admitted.
     if (secret === null || look.login === null) return shut;
     const { issuer, client_id: clientId, scopes } = config;
     const lists: UserLists = 'lists' in config ? { ...everybody, ...config.lists } : everybody;

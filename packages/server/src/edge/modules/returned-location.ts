@@ -1,12 +1,13 @@
 /**
- * Changes the origins of an exchange whose upstream gets another Host: Location leads back to the public name, and Origin and Referer of
- * the public name have the name that the upstream knows. Invariant: what names another origin is not changed.
+ * Translates origins for an upstream that gets another Host. Location of a response leads back to the public name.
+ * Origin and Referer of the public name get the upstream's name.
+ * Invariant: other origins are not changed.
  */
 
 export interface HostChange {
-  /** The Host that the upstream was told. */
+  /** The Host that the upstream gets. */
   readonly told: string;
-  /** The one that the visitor has asked for. */
+  /** The Host that the visitor requested. */
   readonly asked: string;
   readonly scheme: 'http' | 'https';
 }
@@ -18,13 +19,13 @@ export function returnedLocation(location: string, { told, asked, scheme }: Host
   return `${given === undefined ? '' : `${scheme}:`}//${asked}${rest}`;
 }
 
-/** Without the port that the scheme has anyway. */
+/** Returns the authority without the scheme's default port. */
 function hostOf(authority: string, scheme: string | undefined): string {
   const usual = scheme === undefined ? '80|443' : scheme.toLowerCase() === 'http' ? '80' : '443';
   return authority.toLowerCase().replace(new RegExp(`:(?:${usual})?$`), '');
 }
 
-/** The value of Origin or Referer for an upstream that is told another Host; null: it is of another origin, and stays as it came. */
+/** Returns the Origin or Referer for an upstream with another Host; null if it is of another origin, which stays. */
 export function toldOrigin(value: string, { told, asked, scheme }: HostChange): string | null {
   const [, given = '', authority = '', rest = ''] = /^(https?):\/\/([^/?#]*)(.*)$/is.exec(value) ?? [];
   const isOwn = given.toLowerCase() === scheme && hostOf(authority, scheme) === hostOf(asked, scheme);

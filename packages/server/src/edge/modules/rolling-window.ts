@@ -1,4 +1,7 @@
-/** Counts answers of the last while, part by part. Never that one counts for longer than the window, or shorter by more than a part. */
+/**
+ * Counts responses in a rolling window that is split into parts.
+ * Invariant: a response counts for at most the window, and for at most a part less.
+ */
 
 interface Part {
   all: number;

@@ -1,4 +1,7 @@
-/** The SAML module: users log in at the identity provider whose metadata was given. Never that one is let in who is in none of the groups, where there are any. */
+/**
+ * The SAML module: users log in at the identity provider of the given metadata.
+ * Invariant: if there are groups, only their members are admitted.
+ */
 import type { SamlModule } from '../../documents/index.ts';
 import type { LoginUser, Session } from '../../login/session.ts';
 import { providerSessionIn } from '../../saml/handles.ts';
@@ -15,10 +18,10 @@ export const saml: EdgeModule<SamlModule> = {
     const { login } = look;
     const secret = (sealed: string, context: string): string | null => look.secret(sealed, context);
     const provider = login && ServiceProvider.open({ id: carrier, config, login, secret });
-    // What cannot be opened lets nobody through.
+    // Without readable metadata, no visitor is admitted.
     if (provider === null) return shut;
     const { login: logins, issuedBy } = provider;
-    // Users come back by the address of the module's resource, wherever that stands.
+    // Users return to the address of the module's resource, on any name.
     return loginParts({ login: logins, config, method: samlMethod(provider), place: carrier, issuedBy });
   },
 };

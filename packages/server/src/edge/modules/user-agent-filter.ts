@@ -1,6 +1,6 @@
 /**
- * The user agent filter module: refuses requests by the first User-Agent header; none counts as an empty one. Never that a filter
- * which cannot be understood lets anybody through.
+ * The user agent filter module: refuses requests by the first User-Agent header. A missing one counts as empty.
+ * Invariant: an invalid filter admits no visitor.
  */
 import { compileUserAgentFilter } from '../../core/user-agents.ts';
 import type { UserAgentFilterModule } from '../../documents/index.ts';

@@ -279,7 +279,7 @@ for (const provider of webhookProviders) {
     assert.ok(isRefused(judge(provider, secret, { ...right, headers: {} }, body)), 'no signature');
     const empty = Object.fromEntries(Object.keys(right.headers).map((name) => [name, '']));
     assert.ok(isRefused(judge(provider, secret, { ...right, headers: empty }, body)), 'an empty signature');
-    // GitLab's token says nothing of the body.
+    // GitLab's token does not depend on the body.
     if (provider === 'gitlab') return;
     const altered = Buffer.from(body);
     altered[3]! ^= 1;

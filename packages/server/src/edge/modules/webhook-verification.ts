@@ -25,7 +25,7 @@ export function webhookVerificationModule(
     compile(config, { look }) {
       const provider = webhookProvider(config.provider);
       const secret = secretOf(config, look);
-      // What was stored by others, or cannot be opened, lets nobody through.
+      // An unknown provider, or an unreadable secret, admits no request.
       if (provider === null || secret === null) return shut;
       const check = (request: RequestFacts, body: Buffer) =>
         verdict(provider, secret, { request, body, now: now() });
@@ -77,7 +77,7 @@ function isSigned(scheme: Scheme, secret: string, { request, body, now }: Receiv
   return sent.some((signature) => isSame(signature, expected));
 }
 
-/** Since 1970; NaN for what is no time. Senders write seconds, milliseconds or a date. */
+/** Returns seconds since 1970; NaN for an invalid time. Senders use seconds, milliseconds or a date. */
 function secondsOf(stamp: string): number {
   if (!/^\d{1,15}$/.test(stamp)) return Date.parse(stamp) / 1000;
   const number = Number(stamp);

@@ -1,6 +1,6 @@
 /**
- * The WebSocket to TCP converter module: the backend gets what is in messages, as one stream of bytes. Never that a request
- * which is no WebSocket gets to a backend that does not speak HTTP.
+ * The WebSocket to TCP converter module: the backend gets the content of messages as one stream of bytes.
+ * Invariant: a backend that does not speak HTTP gets no request without an upgrade.
  */
 import type { SwitchModule } from '../../documents/index.ts';
 import type { EdgeModule } from './module.ts';

@@ -1,6 +1,6 @@
 /**
- * Compresses what is written to it. Never that bytes rest in it while nothing more comes: whoever reads an answer that is written
- * slowly sees each piece of it.
+ * A compressing filter.
+ * Invariant: no byte stays in it while the input pauses, so that a visitor receives each piece of a slow response.
  */
 import {
   type BrotliCompress,

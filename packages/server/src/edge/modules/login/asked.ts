@@ -15,7 +15,7 @@ export interface Asked {
   readonly target: string;
 }
 
-/** The Host of a request was judged before, so it is a name of the site that it is asked at. */
+/** The Host was checked before, so it is a name of the site. */
 export function askedOf(request: RequestFacts): Asked {
   const host = (request.values('host')[0] ?? '').toLowerCase().replace(/:443$/, '');
   const origin = request.target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');

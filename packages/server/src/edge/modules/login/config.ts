@@ -1,4 +1,4 @@
-/** What the modules that have visitors log in are told alike, whoever vouches for the visitors. */
+/** The common settings of login modules. */
 import type { HttpsEdgeRouteDocument } from '../../../documents/index.ts';
 import type { Login } from '../../../login/login.ts';
 import type { SessionLimits } from '../../../login/session.ts';
@@ -12,17 +12,17 @@ export interface LoginConfig extends SessionLimits {
   readonly generation: string;
 }
 
-/** Of which a route has one at most, and an edge one route with it. */
+/** The login modules. A route has at most one, and an edge has one on one route only. */
 const loginModules = ['saml', 'oidc', 'oauth'] as const;
 
-/** Of the one that is turned on; null: none is. */
+/** Returns the settings of the enabled login module; null for none. */
 export function loginConfigOf(
   body: Pick<HttpsEdgeRouteDocument, (typeof loginModules)[number]>,
 ): LoginConfig | null {
   return loginModules.map((name) => body[name]).find((config) => config?.enabled === true) ?? null;
 }
 
-/** `login`: null where nobody can log in. */
+/** `login` is null if logins are impossible. */
 export function cookieNamesOf(
   { cookie_prefix }: LoginConfig,
   login: Pick<Login, 'cookiePrefix'> | null,

@@ -1,10 +1,13 @@
-/** Cookies of logins (RFC 6265). Never that one of them goes to a backend, to a script, or without TLS. */
+/**
+ * Cookies of logins (RFC 6265).
+ * Invariant: they never go to a backend, to a script, or over a connection without TLS.
+ */
 import type { HeadEdit, RequestFacts } from '../../sites/site.ts';
 
 export interface CookieNames {
-  /** Of the session. */
+  /** The session cookie. */
   readonly session: string;
-  /** Of the browser, while it logs in. */
+  /** The cookie of a browser during a login. */
   readonly nonce: string;
 }
 

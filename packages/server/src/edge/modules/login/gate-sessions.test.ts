@@ -1,4 +1,4 @@
-/** How long a session is good, and where. */
+/** Sessions: their lifetime, and their place. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LoginFault } from '../../../login/login-fault.ts';
@@ -118,7 +118,7 @@ test('who logs out is led to the provider to end the session there, and is out h
   browser.answered(await failing.logIn(browser));
   assert.equal(browser.answered(await failing.ask(browser, '/underpass/logout')).status, 200);
   browser.sentTo(await failing.ask(browser));
-  assert.ok(logged.some(({ msg }) => msg === 'a provider was not told of a logout'));
+  assert.ok(logged.some(({ msg }) => msg === 'a provider was not notified of a logout'));
 });
 
 test('a session ends, too, when the provider ends its own', async (t) => {

@@ -1,4 +1,4 @@
-/** Gates of a module, as browsers meet them, with a provider that vouches for whoever a test says. */
+/** Gates of a login module, with browsers and a fake provider. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { startTestLogin, type TestNames } from '../../../login/login.fixture.ts';
@@ -24,7 +24,7 @@ const config: LoginConfig = {
   generation: '',
 };
 
-/** A provider that vouches for whoever the test says. */
+/** A provider whose user the test sets. */
 export function provider(changes: Partial<LoginMethod> = {}): LoginMethod & { user: LoginUser } {
   const method: LoginMethod & { user: LoginUser } = {
     module: 'oidc',

@@ -28,7 +28,7 @@ export interface LoginGateOptions {
   readonly names: CookieNames;
   /** Place for which sessions and flows are sealed. */
   readonly place: string;
-  /** For the log. */
+  /** The place of the module, for the log. */
   readonly at: string;
 }
 
@@ -50,7 +50,7 @@ const mostSeen = 10_000;
 /** A request that goes on. */
 interface Admitted {
   readonly session: Session;
-  /** Its cookie says something else. */
+  /** True if the cookie must be replaced. */
   readonly isChanged: boolean;
 }
 
@@ -58,7 +58,7 @@ export class LoginGate {
   readonly #options: LoginGateOptions;
   readonly #cookie: SessionCookie;
   readonly #admitted = new WeakMap<RequestFacts, Admitted>();
-  /** Whoever a request is of, let in or not. */
+  /** Users of requests, admitted or not. */
   readonly #users = new WeakMap<RequestFacts, LoginUser>();
   /** Times of the last use of sessions, by id. A slow response must not replace a later time. */
   readonly #seen = new LruMap<string, number>(mostSeen);
@@ -95,7 +95,7 @@ export class LoginGate {
     }
   }
 
-  /** What the backend reads of who asks. Without what the provider does not say. */
+  /** Returns the user's headers for the backend, without fields that the provider does not send. */
   identityOf(request: RequestFacts): Fields {
     const user = this.#admitted.get(request)?.session.user;
     if (user === undefined) return [];
@@ -109,7 +109,7 @@ export class LoginGate {
     return fields.filter(([, value]) => value !== '');
   }
 
-  /** Of whom it was decided. */
+  /** Returns the visitor of the decision. */
   visitorOf(request: RequestFacts): Visitor {
     const { id = '', name = '' } = this.#users.get(request) ?? {};
     return { id, name, clientId: this.#options.method.clientId ?? '' };
@@ -125,8 +125,8 @@ export class LoginGate {
   }
 
   /**
-   * Whether the session of a request under way is over by its age, or because it was ended. What is under way is in use, so that no time
-   * without a request ends it.
+   * Returns true if the session of a running request has ended by its age or by a logout. The idle timeout does not
+   * apply, because the session is in use.
    */
   isOver(request: RequestFacts): boolean {
     const session = this.#admitted.get(request)?.session;
@@ -138,7 +138,7 @@ export class LoginGate {
 
   #isEnded({ id, handles, begunAt }: Session): boolean {
     const { records } = this.#options.login;
-    // Nothing else has its id: whoever has ended it has done so since, whatever the clocks of two daemons say.
+    // The id is unique, so its end is later than its beginning, whatever the clocks of two daemons show.
     return records.isEnded(id, 0) || handles.some((handle) => records.isEnded(handle, begunAt));
   }
 
@@ -254,7 +254,7 @@ export class LoginGate {
     if (flow === null) throw unfinished('state', 'the state was not made here');
     if (flow.place !== place)
       throw unfinished('state', 'the state is that of another module, or of before a change');
-    // A module can stand on several names, and what a visitor brings to one of them could be known to who has that name now.
+    // A module may serve several names. A visitor's login for one name must not reach the present owner of another.
     if (flow.host !== host) throw unfinished('host', `the login was begun at ${flow.host}`);
     if (login.flows.isTooOld(flow)) throw unfinished('time', 'the login took too long');
     const isOurs =
@@ -286,7 +286,7 @@ export class LoginGate {
     return url === null ? loggedOut(gone) : redirect(url, gone);
   }
 
-  /** Also null where the provider cannot be asked: the session here is over all the same. */
+  /** Returns null also if the provider is unreachable. The session ends here anyway. */
   async #logoutUrl(request: RequestFacts, session: Session, host: string): Promise<string | null> {
     const { login, method, at } = this.#options;
     try {
@@ -295,13 +295,13 @@ export class LoginGate {
       const { module } = method;
       login.log.warn(
         { err: error, request: requestIdOf(request), at, module },
-        'a provider was not told of a logout',
+        'a provider was not notified of a logout',
       );
       return null;
     }
   }
 
-  /** Whatever goes wrong on the way in is said to both: the visitor and the operator. */
+  /** Reports every failure of a login to the visitor and to the operator. */
   async #guarded(request: RequestFacts, act: () => Promise<RequestVerdict>): Promise<RequestVerdict> {
     try {
       return await act();
@@ -331,7 +331,7 @@ function sourceOf({ connection }: RequestFacts): string {
   return sourceKey(ipOf(connection.clientAddr));
 }
 
-/** As one of a list that commas separate: no name of a group reads as two. */
+/** Encodes a group for a list with commas, so that no name looks like two. */
 function listed(group: string): string {
   return group.replace(/[%,]/g, encodeURIComponent);
 }

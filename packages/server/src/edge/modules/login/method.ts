@@ -1,4 +1,7 @@
-/** How visitors prove who they are: the provider's side of a login. Never that a user is made up here: all of it comes from the provider. */
+/**
+ * The provider's side of a login.
+ * Invariant: all facts about a user come from the provider.
+ */
 import type { BegunFlow, Flow } from '../../../login/flows.ts';
 import type { LoginError } from '../../../login/login-fault.ts';
 import type { Place } from '../../../login/place.ts';
@@ -11,13 +14,13 @@ export interface Identity {
   /** See Session. */
   readonly handles: readonly string[];
   readonly token: string;
-  /** When the provider wants the session to be over, in milliseconds since 1970. Absent or null: it does not say. */
+  /** The end of the session at the provider, in milliseconds since 1970. Absent or null: unknown. */
   readonly until?: number | null;
 }
 
 export interface LoginMethod {
   readonly module: Place['module'];
-  /** Of the application at the provider; absent: it knows none. */
+  /** The id of the application at the provider; absent for none. */
   readonly clientId?: string;
   /**
    * Where the visitor is sent to log in; `isForced`: even if the provider knows who it is. Rejects with LoginFault.
@@ -28,13 +31,13 @@ export interface LoginMethod {
   finish(query: URLSearchParams, flow: Flow): Promise<Identity>;
   /** Whether logins may begin at the provider: their flows are of no browser. */
   readonly takesUnsolicited: boolean;
-  /** What a user is told who may not come in. */
+  /** The error for a user without permission. */
   readonly denial: LoginError;
-  /** Asked for each request. Why the user may not come in, for the log; null: may. */
+  /** Called for each request. Returns the reason of a refusal for the log; null to admit. */
   refusalOf(user: LoginUser): string | null;
-  /** Asked for each request: whether what has vouched for the session may do so now. Absent: always. */
+  /** Called for each request. Returns true if the session's identity provider is still trusted. Absent: always. */
   vouchesStill?(session: Session): boolean;
-  /** Asks the provider again about who is logged in. Absent: it is asked at the login alone. */
+  /** Repeats the check at the provider. Absent: only the login checks. */
   readonly recheck?: {
     readonly seconds: number;
     /** Null: the user has to log in again. Rejects with LoginFault. */

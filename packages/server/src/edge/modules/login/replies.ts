@@ -1,4 +1,7 @@
-/** The answers of logins that are no errors. Never that one of them is kept by a cache. */
+/**
+ * The responses of logins that are no errors.
+ * Invariant: no cache stores them.
+ */
 import { loggedOutPage } from '../../../login/logged-out-page.ts';
 import type { Fields, Reply } from '../../sites/site.ts';
 

@@ -1,4 +1,7 @@
-/** The cookie that holds a session, of one module in one place. Never that one is made which browsers would not keep. */
+/**
+ * The cookie with a session of one module in one place.
+ * Invariant: it is within the limits of browsers.
+ */
 import type { Login } from '../../../login/login.ts';
 import { LoginFault } from '../../../login/login-fault.ts';
 import { endOf, type Session, type SessionLimits } from '../../../login/session.ts';
@@ -23,7 +26,7 @@ export class SessionCookie {
     this.#options = options;
   }
 
-  /** Those that a request brings, whether they are over or not: see `cookieValues`. */
+  /** Returns the sessions of a request, also ended ones: see `cookieValues`. */
   sessionsOf(request: RequestFacts): readonly Session[] {
     const { login, name, place } = this.#options;
     return cookieValues(request, name).flatMap((cookie) => login.sessions.open(cookie, place) ?? []);
@@ -41,7 +44,7 @@ export class SessionCookie {
     return setCookie(this.#options.name, '', 0);
   }
 
-  /** With as much as a cookie has room for. Throws LoginFault for a user who is too long. */
+  /** Shortens the session to the size of a cookie. Throws LoginFault if the user's fields are too long. */
   fitting(session: Session): Session {
     const { login, name, place } = this.#options;
     const room = mostCookieBytes - attributeBytes - name.length;
@@ -51,7 +54,7 @@ export class SessionCookie {
   }
 }
 
-/** Without what can be done without: first the token, then half of the groups. */
+/** Removes optional parts: first the token, then half of the groups. */
 function shortened(session: Session): Session {
   if (session.token !== '') return { ...session, token: '' };
   const { user } = session;
@@ -59,7 +62,7 @@ function shortened(session: Session): Session {
     throw new LoginFault(
       'loginRefused',
       'size',
-      'what the provider says of the user does not fit into a cookie',
+      'the fields of the user from the provider do not fit into a cookie',
     );
   const groups = user.groups.slice(0, Math.floor(user.groups.length / 2));
   return { ...session, user: { ...user, groups } };

@@ -1,15 +1,15 @@
-/** How senders of webhooks ask whether somebody has the secret, or wants them at all, before they send any. */
+/** Challenges by which senders of webhooks verify the receiver before the first webhook. */
 import { createHmac } from 'node:crypto';
 import type { WebhookProvider } from '../../../core/webhook-providers.ts';
 import type { Reply, RequestFacts } from '../../sites/site.ts';
 import { header, urlOf } from './scheme.ts';
 
 export interface Challenge {
-  /** For a request that is not signed; null: it is none. */
+  /** Responds to an unsigned challenge; null for any other request. */
   readonly unsigned?: (request: RequestFacts, secret: string) => Reply | null;
-  /** For one whose signature is right; null: it is none. */
+  /** Responds to a challenge with a correct signature; null for any other request. */
   readonly signed?: (body: Buffer, secret: string) => Reply | null;
-  /** What is answered to a wrong signature, where that is asked, too. */
+  /** The response to a wrong signature, for senders that test this. */
   readonly refusal?: Reply;
 }
 
@@ -56,7 +56,7 @@ function parameter(request: RequestFacts, name: string): string | null {
   return URL.canParse(urlOf(request)) ? new URL(urlOf(request)).searchParams.get(name) : null;
 }
 
-/** Of a body that is an object in JSON; undefined for any other. */
+/** Returns a field of a body that is a JSON object; undefined for any other. */
 function field(body: Buffer, name: string): unknown {
   try {
     const parsed: unknown = JSON.parse(body.toString());

@@ -1,10 +1,10 @@
-/** How senders of webhooks sign: what the signature is of, where it stands, and until when it counts. */
+/** The interface of webhook signatures: the signed text, its place, and its lifetime. */
 import { schemeOf } from '../../sites/facts.ts';
 import type { RequestFacts } from '../../sites/site.ts';
 
-/** What a request says of its signature. */
+/** The signature fields of a request. */
 export interface Signed {
-  /** Of several one has to be right: senders change their keys. */
+  /** Signatures, one of which must be correct, because senders rotate their keys. */
   readonly signatures: readonly string[];
   /** '' where the scheme has none. */
   readonly stamp: string;
@@ -20,11 +20,11 @@ export interface Scheme {
   message(signed: Signed, request: RequestFacts, body: Buffer): readonly (string | Buffer)[];
   /** Default: the bytes of the secret. */
   key?(secret: string): Buffer;
-  /** Whether what is signed says which body it is; absent: always. */
+  /** Returns true if the signed text covers the body; absent: always. */
   covers?(request: RequestFacts, body: Buffer): boolean;
 }
 
-/** Where the sender says nothing else. */
+/** Seconds of tolerance if the sender documents no other. */
 const usualTolerance = 180;
 
 export function header(request: RequestFacts, name: string): string {

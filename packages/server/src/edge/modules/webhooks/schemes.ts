@@ -1,4 +1,7 @@
-/** The scheme of each sender, as its documentation has it. Never that a name of the list has none. */
+/**
+ * The signature scheme of each sender, from its documentation.
+ * Invariant: every name in the list has one.
+ */
 import { createHash } from 'node:crypto';
 import type { WebhookProvider } from '../../../core/webhook-providers.ts';
 import type { RequestFacts } from '../../sites/site.ts';
@@ -164,7 +167,7 @@ function formFields(request: RequestFacts, body: Buffer): string {
   return inOrder.map(([name, value]) => `${name}${value}`).join('');
 }
 
-/** Of a body that is no form the digest stands in the URL. */
+/** Returns true for a form, or if the URL has the body's digest. */
 function isFormOrInUrl(request: RequestFacts, body: Buffer): boolean {
   if (isForm(request) && !isSmall(body)) return false;
   const url = urlOf(request);
