@@ -39,3 +39,20 @@ test('what WebSocket messages say is found, compressed or not', async () => {
     assert.equal((await search(store.all, text, signal)).length, count, text);
   log.close();
 });
+
+test('a form and a path are found by what they mean, in any case', async () => {
+  const store = new Store();
+  const origin = { tunnel: 1, client: '', replayOf: null, method: 'POST', target: '/', startedAt: 0 };
+  const exchange = store.add(origin, 'POST /Stra%C3%9Fe HTTP/1.1\r\nHost: x\r\n');
+  const body = Buffer.from('name=J%C3%BCrgen+Doe');
+  exchange.requestBody(body, 0, body.length);
+  exchange.end(true);
+  const { signal } = new AbortController();
+  for (const [text, count] of [
+    ['/STRASSE', 1],
+    ['jÜrgen doe', 1],
+    ['J%c3%bcrgen+', 1],
+    ['juergen', 0],
+  ] as const)
+    assert.equal((await search(store.all, text, signal)).length, count, text);
+});

@@ -1,4 +1,5 @@
 /** Looks for text in heads, bodies and messages that are kept. Never that it goes on for somebody who is gone. */
+import { percentDecoded } from '../percent.ts';
 import type { Exchange } from './exchange.ts';
 import { foldCase } from './fold-case.ts';
 import { grpcMessagesOf } from './grpc-messages.ts';
@@ -21,7 +22,8 @@ export async function search(
 }
 
 async function has(exchange: Exchange, wanted: string): Promise<boolean> {
-  const isIn = (text: string) => foldCase(text).includes(wanted);
+  const isIn = (text: string) =>
+    foldCase(text).includes(wanted) || (text.includes('%') && foldCase(formDecoded(text)).includes(wanted));
   if (isIn(legible(exchange.requestLines)) || isIn(legible(exchange.responseLines))) return true;
   for (const side of ['request', 'response'] as const) {
     if (exchange[side].size === 0) continue;
@@ -39,4 +41,9 @@ async function hasInCall(exchange: Exchange, isIn: (text: string) => boolean): P
     if (text === null) return false;
     return isIn(kind === 'text' ? text : Buffer.from(text, 'hex').toString('utf8'));
   });
+}
+
+/** Paths and forms are percent-encoded, and forms have + for a space. */
+function formDecoded(text: string): string {
+  return percentDecoded(text.replaceAll('+', ' '));
 }
