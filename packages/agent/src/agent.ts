@@ -152,7 +152,14 @@ export class Agent {
         ? (stream, header) => backlog.add(stream, header)
         : (stream, header) => {
             const speaksHttp2 = options.upstreamProtocol === 'http2';
-            const log = logOf({ speaksHttp2 }, { report: undefined, capture: inspection.capture(header) });
+            const log = logOf(
+              { speaksHttp2 },
+              {
+                report: undefined,
+                capture: inspection.capture(header),
+                clientAddr: header.ClientAddr,
+              },
+            );
             backlog.add(new WatchedStream(stream, log), header);
           };
     if (isHttp(options)) inspection?.serving(serve);

@@ -89,7 +89,9 @@ class Forwarding implements StreamHandler {
     const { onExchange: report, inspection, proxyProtocol } = watch;
     const isWatched = (report ?? inspection) !== undefined && upstream.isRaw !== true;
     const capture = isWatched ? inspection?.capture(header) : undefined;
-    this.#log = isWatched ? logOf(upstream, { report, capture, proxyProtocol }) : null;
+    this.#log = isWatched
+      ? logOf(upstream, { report, capture, proxyProtocol, clientAddr: header.ClientAddr })
+      : null;
     // Passed-through TLS is the visitor's own: a second layer around it would not be understood.
     this.#isTls = upstream.scheme === 'https' && !header.PassthroughTLS;
     const tell = (fault: string) => {

@@ -31,6 +31,10 @@ const CR = 0x0d;
 const LF = 0x0a;
 const CONTENT_LENGTH = Buffer.from('content-length:');
 const TRANSFER_ENCODING = Buffer.from('transfer-encoding:');
+const HOST = Buffer.from('host:');
+const FORWARDED_HOST = Buffer.from('x-forwarded-host:');
+/** Bytes of a name with a port, and blanks around it. */
+const HOST_MAX = 300;
 const VERSION = Buffer.from('HTTP/1.');
 const METHOD_MAX = 32;
 
@@ -62,6 +66,26 @@ export function parseResponseHead(bytes: Buffer, start: number, end: number): Re
   const framing = framingOf(bytes, lineEnd + 1, end);
   if (framing === OTHER_CODING) return { status, framing: OPAQUE };
   return { status, framing: framing === UNSAID ? UNTIL_END : framing };
+}
+
+/** The name that a visitor asked for: `X-Forwarded-Host` of the service, which keeps it if `Host` is replaced, else `Host`. */
+export function hostIn(bytes: Buffer, start: number, end: number): string {
+  let host = '';
+  for (let at = bytes.indexOf(LF, start) + 1; at > 0 && at < end; at = bytes.indexOf(LF, at) + 1) {
+    const initial = bytes[at]! | 0x20;
+    if (initial === 0x78 && matchesName(bytes, at, FORWARDED_HOST))
+      return valueFrom(bytes, at + FORWARDED_HOST.length, end);
+    if (initial === 0x68 && host === '' && matchesName(bytes, at, HOST))
+      host = valueFrom(bytes, at + HOST.length, end);
+  }
+  return host;
+}
+
+/** The rest of the line, cut to what a name can be. */
+function valueFrom(bytes: Buffer, start: number, end: number): string {
+  const lineEnd = bytes.indexOf(LF, start);
+  const last = Math.min(lineEnd < 0 ? end : lineEnd, end, start + HOST_MAX);
+  return bytes.toString('latin1', start, last).trim();
 }
 
 function framingOf(bytes: Buffer, start: number, end: number): number {

@@ -4,6 +4,7 @@ import type { GrpcStatus } from './grpc.ts';
 import { fieldsIn, GrpcWatch, isGrpc } from './grpc-watch.ts';
 import {
   HEAD_MAX,
+  hostIn,
   INTERIM,
   OPAQUE,
   parseRequestHead,
@@ -27,6 +28,13 @@ export interface LoggedRequest {
   readonly grpc?: GrpcStatus;
   /** From the whole request head to the end of the response. */
   readonly durationMs: number;
+  /** Name that the visitor asked for, as it came; '' if there is none. */
+  readonly host: string;
+  /** `ip:port` of the visitor; '' if the service does not report it. */
+  readonly clientAddr: string;
+  /** Bytes of the request body and of the response body as they passed, without framing. */
+  readonly bytesIn: number;
+  readonly bytesOut: number;
 }
 
 /** Called synchronously, in the order of the connection; must not throw. What is in `bytes` is copied or forgotten. */
@@ -71,12 +79,17 @@ export interface ConnectionLog {
 interface Pending {
   readonly method: string;
   readonly path: string;
+  readonly host: string;
   readonly began: number;
   readonly capture: ExchangeCapture | null;
   readonly isGrpc: boolean;
+  bytesIn: number;
+  bytesOut: number;
 }
 
 export interface HttpLogOptions {
+  /** `ip:port` of the visitor; left out: not known. */
+  readonly clientAddr?: string;
   readonly report: ((exchange: LoggedRequest) => void) | undefined;
   readonly capture: ConnectionCapture | undefined;
   /** The version of the PROXY protocol whose header comes before the first request. */
@@ -102,8 +115,8 @@ export class HttpLog implements ConnectionLog {
   readonly #responses: MessageScanner;
   readonly #proxyHeader: ProxyHeaderScan | null;
   #pending: Pending[] = [];
-  /** Of the request whose body comes: its answer may be complete before. */
-  #sending: ExchangeCapture | null = null;
+  /** The request whose body comes. Its response may be complete before. */
+  #sending: Pending | null = null;
   /** Of the response that is under way; null before its head. */
   #status: number | null = null;
   /** The gRPC call whose response is being received; null: none. */
@@ -118,7 +131,11 @@ export class HttpLog implements ConnectionLog {
     this.#requests = new MessageScanner(
       {
         head: (bytes, start, end) => this.#requestHead(bytes, start, end),
-        body: (bytes, start, end) => this.#sending?.requestBody(bytes, start, end),
+        body: (bytes, start, end) => {
+          if (this.#sending === null) return;
+          this.#sending.bytesIn += end - start;
+          this.#sending.capture?.requestBody(bytes, start, end);
+        },
         complete: () => this.#sent(),
         rest: () => {},
         faulty: () => {},
@@ -129,7 +146,10 @@ export class HttpLog implements ConnectionLog {
       {
         head: (bytes, start, end) => this.#responseHead(bytes, start, end),
         body: (bytes, start, end) => {
-          this.#pending[0]?.capture?.responseBody(bytes, start, end);
+          const request = this.#pending[0];
+          if (request === undefined) return;
+          request.bytesOut += end - start;
+          request.capture?.responseBody(bytes, start, end);
           this.#grpc?.body(bytes, start, end);
         },
         complete: () => this.#answered(true),
@@ -184,15 +204,17 @@ export class HttpLog implements ConnectionLog {
     const head = parseRequestHead(bytes, start, end);
     if (head === null || this.#pending.length >= PIPELINE_MAX) return OPAQUE;
     const capture = this.#options.capture?.(head, bytes.toString('latin1', start, end)) ?? null;
-    this.#sending = capture;
-    const { method, path } = head;
+    const { method, path, framing } = head;
+    const host = this.#options.report === undefined ? '' : hostIn(bytes, start, end);
     const isCall = isGrpc(grpcFields(bytes.subarray(start, end)));
-    this.#pending.push({ method, path, began: this.#options.now(), capture, isGrpc: isCall });
-    return head.framing;
+    const counts = { bytesIn: 0, bytesOut: 0 };
+    this.#sending = { method, path, host, began: this.#options.now(), capture, isGrpc: isCall, ...counts };
+    this.#pending.push(this.#sending);
+    return framing;
   }
 
   #sent(): void {
-    this.#sending?.requestEnd();
+    this.#sending?.capture?.requestEnd();
     this.#sending = null;
   }
 
@@ -248,17 +270,15 @@ export class HttpLog implements ConnectionLog {
     request.capture?.end(isWhole);
   }
 
-  #report(
-    { method, path, began }: Pending,
-    fault: string | null = null,
-    grpc: GrpcStatus | null = null,
-  ): void {
+  #report(request: Pending, fault: string | null = null, grpc: GrpcStatus | null = null): void {
+    const { method, path, host, began, bytesIn, bytesOut } = request;
+    const { clientAddr = '' } = this.#options;
     const status = this.#status;
     this.#status = null;
     this.#grpc = null;
     const durationMs = this.#options.now() - began;
     this.#options.report?.({
-      ...{ method, path, status, durationMs },
+      ...{ method, path, host, clientAddr, status, durationMs, bytesIn, bytesOut },
       ...(fault === null ? {} : { fault }),
       ...(grpc === null ? {} : { grpc }),
     });

@@ -27,8 +27,11 @@ const PRIORITY_BYTES = 5;
 interface Open {
   readonly method: string;
   readonly path: string;
+  readonly host: string;
   readonly began: number;
   readonly capture: ExchangeCapture | null;
+  bytesIn: number;
+  bytesOut: number;
   status: number | null;
   /** Why the response is malformed; null: it is not. */
   fault: string | null;
@@ -62,14 +65,18 @@ export class Http2Log implements ConnectionLog {
     this.#proxyHeader = proxyProtocol === undefined ? null : new ProxyHeaderScan(proxyProtocol);
     this.#requests = this.#walk({
       headers: (stream, fields, isLast) => this.#requestHeaders(stream, fields, isLast),
-      data: ({ capture }, ...piece) => capture?.requestBody(...piece),
+      data: (open, bytes, start, end) => {
+        open.bytesIn += end - start;
+        open.capture?.requestBody(bytes, start, end);
+      },
       dataEnd: (stream) => this.#open.get(stream)?.capture?.requestEnd(),
     });
     this.#responses = this.#walk({
       headers: (stream, fields, isLast) => this.#responseHeaders(stream, fields, isLast),
-      data: ({ capture, grpc }, ...piece) => {
-        capture?.responseBody(...piece);
-        grpc?.body(...piece);
+      data: (open, bytes, start, end) => {
+        open.bytesOut += end - start;
+        open.capture?.responseBody(bytes, start, end);
+        open.grpc?.body(bytes, start, end);
       },
       dataEnd: (stream) => this.#answered(stream, true),
     });
@@ -142,12 +149,14 @@ export class Http2Log implements ConnectionLog {
     this.#latest = stream;
     const [method, path] = [soundValue(fields, ':method'), soundValue(fields, ':path')];
     const authority = soundValue(fields, ':authority');
-    const host = authority === '' ? '' : `host: ${authority}\r\n`;
+    const hostLine = authority === '' ? '' : `host: ${authority}\r\n`;
     const { capture: keep } = this.#options;
-    const capture = keep?.({ method, path }, linesOf(`${method} ${path} HTTP/2\r\n${host}`, fields)) ?? null;
+    const lines = linesOf(`${method} ${path} HTTP/2\r\n${hostLine}`, fields);
+    const capture = keep?.({ method, path }, lines) ?? null;
+    const host = soundValue(fields, 'x-forwarded-host') || authority || soundValue(fields, 'host');
     const began = this.#options.now();
-    const response = { status: null, fault: null, grpc: null };
-    this.#open.set(stream, { method, path, began, capture, isGrpc: isGrpc(fields), ...response });
+    const response = { bytesIn: 0, bytesOut: 0, status: null, fault: null, grpc: null };
+    this.#open.set(stream, { method, path, host, began, capture, isGrpc: isGrpc(fields), ...response });
   }
 
   #responseHeaders(stream: number, fields: readonly ReceivedField[], isLast: boolean): void {
@@ -181,12 +190,13 @@ export class Http2Log implements ConnectionLog {
     const open = this.#open.get(stream);
     if (open === undefined) return;
     this.#open.delete(stream);
-    const { method, path, status, began, capture, fault } = open;
+    const { method, path, host, status, began, capture, fault, bytesIn, bytesOut } = open;
     const { status: result = null, lines = '' } = open.grpc?.end() ?? {};
     if (lines !== '') capture?.responseTrailers(lines);
+    const { clientAddr = '' } = this.#options;
     const durationMs = this.#options.now() - began;
     this.#options.report?.({
-      ...{ method, path, status, durationMs },
+      ...{ method, path, host, clientAddr, status, durationMs, bytesIn, bytesOut },
       ...(fault === null ? {} : { fault }),
       ...(result === null ? {} : { grpc: result }),
     });

@@ -3,17 +3,23 @@ import type { AgentState } from './agent-options.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { InspectorServer } from './inspector/server.ts';
 import type { LinePrinter } from './lines.ts';
+import { codeIn } from './refused.ts';
 import type { RefusedVisits } from './refused-visits.ts';
 import type { Failure, Report, TunnelName } from './report.ts';
 import type { Tunnel } from './tunnel.ts';
 import type { TunnelSpec } from './tunnel-spec.ts';
 
-/** One JSON object a line, told apart by `event`; `name` says which of several tunnels it is about. */
+/**
+ * One JSON object a line: `time` in RFC 3339, UTC with milliseconds, then `event`, its kind. `name` is the one of several tunnels.
+ */
 export class JsonReport implements Report {
   readonly #lines: LinePrinter;
+  readonly #now: () => number;
 
-  constructor(lines: LinePrinter) {
+  /** `now`: milliseconds since 1970. */
+  constructor(lines: LinePrinter, now: () => number = Date.now) {
     this.#lines = lines;
+    this.#now = now;
   }
 
   state(state: AgentState): void {
@@ -22,7 +28,11 @@ export class JsonReport implements Report {
       this.#print({ event: 'connection', state: 'online', region, session_id: sessionId });
     } else if (state.state === 'offline') {
       const { reason, retryInMs } = state;
-      this.#print({ event: 'connection', state: 'offline', reason, retry_in_ms: Math.round(retryInMs) });
+      const code = codeIn(reason) ?? null;
+      this.#print({
+        ...{ event: 'connection', state: 'offline', reason, code },
+        retry_in_ms: Math.round(retryInMs),
+      });
     } else this.#print({ event: 'connection', state: 'connecting' });
   }
 
@@ -38,31 +48,29 @@ export class JsonReport implements Report {
     this.#print({ event: 'tunnel', ...named(name), ...told });
   }
 
-  exchange({ method, path, status, durationMs, fault, grpc }: LoggedRequest, name: TunnelName): void {
+  exchange(exchange: LoggedRequest, name: TunnelName): void {
+    const { method, path, host, clientAddr, status, durationMs, bytesIn, bytesOut, fault, grpc } = exchange;
     const text = Buffer.from(path, 'latin1').toString('utf8');
     const duration = Math.round(durationMs * 1_000) / 1_000;
     const told = {
-      method,
-      path: text,
-      status,
-      duration_ms: duration,
+      ...{ method, host, path: text, client_addr: clientAddr, status, duration_ms: duration },
+      ...{ bytes_in: bytesIn, bytes_out: bytesOut },
       ...(fault === undefined ? {} : { fault }),
       ...(grpc === undefined ? {} : { grpc }),
     };
-    this.#lines.offer(JSON.stringify({ event: 'request', ...named(name), ...told }));
+    this.#offer({ event: 'request', ...named(name), ...told });
   }
 
   refused({ visits, leftOut }: RefusedVisits, name: TunnelName): void {
     for (const { at, client, ...visit } of visits) {
-      const told = { time: new Date(at).toISOString(), ...visit, client_addr: client };
-      this.#lines.offer(JSON.stringify({ event: 'refused', ...named(name), ...told }));
+      const told = { event: 'refused', ...named(name), ...visit, client_addr: client };
+      this.#lines.offer(JSON.stringify({ time: timeText(at), ...told }));
     }
-    if (leftOut > 0)
-      this.#lines.offer(JSON.stringify({ event: 'refused_more', ...named(name), count: leftOut }));
+    if (leftOut > 0) this.#offer({ event: 'refused_more', ...named(name), count: leftOut });
   }
 
   upstreamError(message: string, name: TunnelName): void {
-    this.#lines.offer(JSON.stringify({ event: 'upstream', ...named(name), message }));
+    this.#offer({ event: 'upstream', ...named(name), message });
   }
 
   notice(message: string, name: TunnelName): void {
@@ -74,12 +82,26 @@ export class JsonReport implements Report {
   }
 
   static leftOutLine(count: number): string {
-    return JSON.stringify({ event: 'left_out', count });
+    return JSON.stringify({ time: timeText(Date.now()), event: 'left_out', count });
   }
 
   #print(event: Record<string, unknown>): void {
-    this.#lines.print(JSON.stringify(event));
+    this.#lines.print(this.#line(event));
   }
+
+  /** May be left out. */
+  #offer(event: Record<string, unknown>): void {
+    this.#lines.offer(this.#line(event));
+  }
+
+  #line(event: Record<string, unknown>): string {
+    return JSON.stringify({ time: timeText(this.#now()), ...event });
+  }
+}
+
+/** RFC 3339, in UTC with milliseconds. */
+function timeText(at: number): string {
+  return new Date(at).toISOString();
 }
 
 function named(name: TunnelName): { readonly name?: string } {

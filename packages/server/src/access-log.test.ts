@@ -34,6 +34,7 @@ test('a line says what was asked, what was decided and why it was refused', () =
   assert.deepEqual(lines, [
     {
       client_addr: '192.0.2.1:5000',
+      host: 'a.example.com',
       server_name: 'a.example.com',
       site: 'edghts_1',
       account: 'ac_1',
@@ -69,7 +70,7 @@ test('what compression saved is in the line of what was compressed', () => {
 test('a connection of bytes has neither method nor status, and no first byte when none came', () => {
   const { log, lines } = opened('all');
   log.observe({ ...visit, kind: 'bytes', method: '', path: '', status: 0, firstByteMs: null });
-  assert.deepEqual(Object.keys(lines[0]!).slice(7), ['bytes_in', 'bytes_out', 'duration_ms', 'decisions']);
+  assert.deepEqual(Object.keys(lines[0]!).slice(8), ['bytes_in', 'bytes_out', 'duration_ms', 'decisions']);
 });
 
 test('what was sent neither steers a terminal nor makes a line long', () => {

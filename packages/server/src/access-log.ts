@@ -36,6 +36,7 @@ function lineOf(record: ExchangeRecord, errorPrefix: string): object {
   const { kind, connection, method, path, status, decisions, error } = record;
   return {
     client_addr: connection.clientAddr,
+    host: connection.serverName ?? '',
     server_name: connection.serverName ?? '',
     site: record.site,
     account: record.account,

@@ -3,11 +3,17 @@
  * reader that is slow or gone, stops the daemon, grows its memory or keeps it from ending.
  */
 import { write, writeSync } from 'node:fs';
+import { timeText } from './log-time.ts';
 
 /** What waits to be written, in characters; what comes beyond it is left out, and how much is said. */
 const MOST_WAITING = 1024 * 1024;
 /** A pipe that is full is tried again after so many milliseconds. */
 const RETRY_MS = 100;
+
+/** What stands in for lines that were left out. */
+function lostLine(count: number): string {
+  return `${JSON.stringify({ level: 40, time: timeText(), msg: `${count} lines were lost` })}\n`;
+}
 
 export class LogOutput {
   readonly #descriptor: number;
@@ -48,8 +54,7 @@ export class LogOutput {
 
   #take(): Buffer {
     const lines = this.#waiting;
-    if (this.#lost > 0)
-      lines.push(this.#render(`${JSON.stringify({ level: 40, msg: `${this.#lost} lines were lost` })}\n`));
+    if (this.#lost > 0) lines.push(this.#render(lostLine(this.#lost)));
     this.#waiting = [];
     this.#length = 0;
     this.#lost = 0;

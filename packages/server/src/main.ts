@@ -7,6 +7,7 @@ import { failOnLostOutput } from '@underpass/wire';
 import { ForOperator } from './core/for-operator.ts';
 import { type Invocation, readInvocation } from './invocation.ts';
 import { LogOutput } from './log-output.ts';
+import { timeField } from './log-time.ts';
 import { nextSteps, nextStepsFacts } from './next-steps.ts';
 import { ConfigError, HelpShown } from './options.ts';
 import { forPeople, takesColours } from './people-log.ts';
@@ -58,7 +59,7 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
   const format = config.logFormat ?? (process.stderr.isTTY ? 'people' : 'json');
   const colours = takesColours(process.stderr, process.env);
   const output = new LogOutput(2, format === 'people' ? (line) => forPeople(line, { colours }) : undefined);
-  const log = pino({ level: config.logLevel, base: null }, output);
+  const log = pino({ level: config.logLevel, base: null, timestamp: timeField }, output);
   process.on('exit', () => output.flushSync());
   // The last net: a fault in one connection's handling must not end everyone else's.
   process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));

@@ -26,11 +26,17 @@ export function forPeople(line: string, { colours }: { readonly colours: boolean
   const paint = (text: string, colour: string): string =>
     colours && colour !== '' ? `${colour}${text}${RESET}` : text;
   const { level, time, msg, err, ...facts } = fields;
-  const clock = new Date(Number(time ?? Date.now())).toTimeString().slice(0, 8);
+  const clock = dateOf(time).toTimeString().slice(0, 8);
   const mark = levelMark(Number(level));
   const said = mark === null ? '' : `${paint(mark.text, mark.colour)}  `;
   const text = isRequest(facts) ? request(facts, paint) : event(String(msg ?? ''), facts, paint);
   return `${paint(clock, GREY)}  ${said}${text}${cause(err, Number(level))}\n`;
+}
+
+/** `time`: as the log has it, or milliseconds since 1970; now if it is neither. */
+function dateOf(time: unknown): Date {
+  const date = new Date(typeof time === 'number' || typeof time === 'string' ? time : Date.now());
+  return Number.isNaN(date.getTime()) ? new Date() : date;
 }
 
 function parse(line: string): Fields | null {

@@ -15,7 +15,11 @@ export async function runDiagnose(flags: DiagnoseFlags): Promise<number> {
   let code = 0;
   for await (const line of diagnose(target)) {
     if (line.status === 'failed') code = 1;
-    console.log(flags.json === true ? JSON.stringify(line) : textOf(line));
+    console.log(
+      flags.json === true
+        ? JSON.stringify({ time: new Date(target.now()).toISOString(), ...line })
+        : textOf(line),
+    );
   }
   return code;
 }

@@ -25,7 +25,10 @@ export class Statistics {
   readonly #seconds = new Array<number>(RATE_SECONDS).fill(-1);
 
   /** `now` in milliseconds. */
-  add({ status, durationMs, grpc }: LoggedRequest, now: number): void {
+  add(
+    { status, durationMs, grpc }: Pick<LoggedRequest, 'status' | 'durationMs' | 'grpc'>,
+    now: number,
+  ): void {
     this.#durations[this.#total % LATEST] = durationMs;
     this.#total++;
     if (status === null || status >= 500 || grpcFailure(grpc) !== null) this.#failed++;

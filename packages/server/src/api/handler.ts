@@ -208,6 +208,9 @@ export class Handler {
   }
 
   #send(request: Request, record: RequestRecord, answer: Answer): void {
+    const length = request.headers.get('content-length');
+    if (length !== undefined && length !== null) record.bytesIn = Number(length);
+    if (answer.body !== null) record.bytesOut = Buffer.byteLength(answer.body);
     this.#record(record, answer.status);
     request.answer(complete(answer, record, request.headers.get('origin')));
   }

@@ -1,6 +1,7 @@
 /** One log line per request. Never a header's value, a body or the value of an unknown parameter. */
 import type { Logger } from 'pino';
 import type { ErrorName } from '../errors/catalogue.ts';
+import { errorCode } from '../errors/problem.ts';
 import type { RequestRecord } from './request-record.ts';
 
 export interface Observed {
@@ -27,6 +28,9 @@ export function logRequest(log: Logger, record: RequestRecord, status: number, d
       operation: record.operation,
       status,
       fault: record.fault ?? undefined,
+      error_code: record.fault === null ? undefined : errorCode(record.vocabulary.errorPrefix, record.fault),
+      bytes_in: record.bytesIn,
+      bytes_out: record.bytesOut,
       duration_ms: Math.round(durationMs * 1000) / 1000,
       account: record.principal?.account,
       key: record.principal?.key,

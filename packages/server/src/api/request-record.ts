@@ -24,6 +24,10 @@ export class RequestRecord {
   page: Page | null = null;
   fault: ErrorName | null = null;
   readonly vocabulary: Vocabulary;
+  /** Bytes of the request body by its Content-Length; undefined: it has none. */
+  bytesIn: number | undefined;
+  /** Bytes of the response body; undefined: it has none. */
+  bytesOut: number | undefined;
   /** Bytes that are counted for the account until the answer is out. */
   held = 0;
 
