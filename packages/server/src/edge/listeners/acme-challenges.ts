@@ -1,6 +1,7 @@
 /**
- * Where certificate authorities look whether a name is served here: a path of plain HTTP (RFC 8555, section 8.3) and a handshake for a protocol
- * that nobody else speaks (RFC 8737). Never that anything but what is being asked for is answered.
+ * Serves validation requests of certificate authorities: a path of plain HTTP (RFC 8555, section 8.3), and a handshake
+ * with a protocol of its own (RFC 8737).
+ * Invariant: only names with a pending order get a response.
  */
 import type { Hostname } from '../../core/hostname.ts';
 import type { Head } from '../../http-syntax/head.ts';
@@ -8,7 +9,7 @@ import type { ServerCertificate } from '../../pki/certificate-source.ts';
 import type { Reply, TlsPolicy } from '../sites/site.ts';
 import type { SocketSettings } from './terminator.ts';
 
-/** What there is for a name that is being asked for; null for all others. */
+/** The proofs of a name with a pending order; null for all other names. */
 export interface AcmeChallenges {
   httpAnswer(hostname: Hostname, token: string): string | null;
   validationCertificate(hostname: Hostname): Promise<ServerCertificate> | null;
@@ -34,7 +35,7 @@ export function validationSettings(
   return { alpn: [ALPN], policy };
 }
 
-/** `head`: a whole request. Null: it asks for something else, or there is nothing for it. */
+/** `head` is a whole request. Returns null if it is no validation request, or there is no proof. */
 export function challengeReply(head: Head, hostname: Hostname, challenges: AcmeChallenges): Reply | null {
   const target = head.bytes.toString('latin1', head.targetStart, head.targetEnd);
   if (!target.startsWith(PATH)) return null;

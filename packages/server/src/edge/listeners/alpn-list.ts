@@ -1,6 +1,6 @@
 /**
- * The protocols that a handshake offers, as TLS has them (RFC 7301, section 3.1). Never that Node copies them into a buffer that it shares
- * with others, as it does with a list of names: each connection would keep all of that buffer for as long as it lasts.
+ * The protocols that a handshake offers, in TLS's format (RFC 7301, section 3.1). Node would copy a list of names into
+ * a shared buffer, and each connection would keep all of that buffer.
  */
 
 export function alpnList(protocols: readonly string[]): DataView {

@@ -1,8 +1,8 @@
 /**
- * Visitors who come to a restarted daemon before the agents do: those of them who waited in an inherited socket are first in its queue. A part
- * of the edge, which all of its listeners have in common.
- * Never that a name which is served waits, that any does after the time that agents take to come back, or that one network keeps the
- * others from waiting.
+ * Holds visitors who come to a restarted daemon before the agents do. Visitors of an inherited socket are first in its
+ * queue. All listeners of the edge share it.
+ * Invariant: a served name never waits, and no name waits longer than agents take to return.
+ * Invariant: one network cannot use up all places.
  */
 import { PlacesBySource } from '../../core/places-by-source.ts';
 import type { Site } from '../sites/site.ts';
@@ -14,7 +14,7 @@ const LOOK_FOR_MS = 2;
 /** Connections that wait at a time; beyond it one of the network that has most is answered as things are. */
 const MOST_WAITING = 4096;
 
-/** Whether there is somebody who could answer for the site now. */
+/** Returns true if the site can respond now. */
 export function isServed(site: Site | undefined): boolean {
   const route = site?.route('/');
   if (route === undefined) return false;
@@ -22,7 +22,7 @@ export function isServed(site: Site | undefined): boolean {
 }
 
 interface Waiting {
-  /** The visitor's address, as `sourceKey` tells it. */
+  /** The key of the visitor's address, from `sourceKey`. */
   readonly source: string;
   /** Also true of one that waits for nothing any more. */
   readonly isServed: () => boolean;
@@ -31,7 +31,7 @@ interface Waiting {
 
 export class AwaitedTunnels {
   readonly #now: () => number;
-  /** Who is looked at next is the first. */
+  /** Waiting visitors. The first one is checked next. */
   readonly #waiting = new Set<Waiting>();
   readonly #places = new PlacesBySource<Waiting>();
   #until = Number.NEGATIVE_INFINITY;
@@ -42,12 +42,12 @@ export class AwaitedTunnels {
     this.#now = now;
   }
 
-  /** From now on agents are on their way, for so many milliseconds. */
+  /** Expects agents for so many milliseconds from now. */
   expect(ms: number): void {
     this.#until = this.#now() + ms;
   }
 
-  /** Calls `goOn` at once, or when `isServed` says so, the time is over, or others need the place. */
+  /** Calls `goOn` at once, or later: when `isServed` is true, the time has passed, or others need the place. */
   whenServed(waiting: Waiting): void {
     if (this.#now() >= this.#until || waiting.isServed() || !this.#hasPlaceFor(waiting)) {
       waiting.goOn();

@@ -30,7 +30,7 @@ test('what a certificate says is listed by kind', () => {
 });
 
 test('no value passes for two, or for another kind', () => {
-  // As long as `aaaaaaaaaaaaaaaa`, so that it fits in its place; the signature is not looked at here.
+  // As long as `aaaaaaaaaaaaaaaa`, so that it fits in its place. The signature is not checked here.
   for (const [kind, spoof] of [
     ['DNS', 'a, DNS:root.test'],
     ['email', 'a, DNS:root.test'],

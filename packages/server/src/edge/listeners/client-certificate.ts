@@ -1,4 +1,7 @@
-/** What a visitor's certificate says of its subject. Never that a value can pass for two, or for another kind of name. */
+/**
+ * Reads the subject of a visitor's certificate.
+ * Invariant: a value never looks like two values, or like another kind of name.
+ */
 import type { X509Certificate } from 'node:crypto';
 import type { ClientCertificate } from '../sites/facts.ts';
 
@@ -20,7 +23,7 @@ function commonNameOf(certificate: X509Certificate): string {
   return (typeof CN === 'string' ? CN : CN?.at(-1)) ?? '';
 }
 
-/** Without what no DNS name or address needs, and a list with commas cannot have. */
+/** Rejects characters that no DNS name or address needs, and that a list with commas cannot contain. */
 function isListable(value: string): boolean {
   return /^[!#-+\--~]+$/.test(value);
 }

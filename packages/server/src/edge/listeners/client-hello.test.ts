@@ -23,7 +23,7 @@ type Inspected =
   | Exclude<ClientHello, { status: 'ok' }>
   | Omit<Extract<ClientHello, { status: 'ok' }>, 'offer'>;
 
-/** Without what it offers, which fingerprints are made of. */
+/** Returns the inspection without the offer, which is for fingerprints. */
 function inspected(bytes: Buffer): Inspected {
   const hello = inspectClientHello(bytes);
   if (hello.status !== 'ok') return hello;
@@ -31,7 +31,7 @@ function inspected(bytes: Buffer): Inspected {
   return rest;
 }
 
-/** A program that connects to a port of this machine, from another that it is told. */
+/** A program that connects from `localPort` to a port of this machine. */
 type ClientProgram = (port: number, localPort: number) => { stop(): void };
 
 /** The first flight of a real client, as it left the socket. */
@@ -53,7 +53,7 @@ async function capture(connect: ClientProgram): Promise<Buffer> {
   return bytes;
 }
 
-/** Whoever comes from elsewhere is not the client. */
+/** Waits for the client's connection, and ignores others. */
 async function connectionFrom(
   localPort: number,
   connections: AsyncIterable<[net.Socket]>,
@@ -148,7 +148,7 @@ test('a hello split over any records, cut anywhere, gives the same name', () => 
         const split = asRecords(message(flight), sizes);
         assert.deepEqual(inspected(split), { status: 'ok', serverName, alpn, ticketKey: '' });
         assert.deepEqual(inspected(split.subarray(0, cut % split.length)), { status: 'need-more' });
-        // What follows in records of its own, such as early data, is not looked at.
+        // Later records, such as early data, are not read.
         assert.deepEqual(inspected(Buffer.concat([split, Buffer.from('anything')])), {
           status: 'ok',
           serverName,

@@ -1,6 +1,7 @@
 /**
- * Reads the server name, ALPN and a session ticket's key out of the first bytes of a TLS connection, before anything answers it (RFC 8446, 4.1.2 and
- * 5.1; RFC 6066, 3). Never that a hello gives a name which TLS libraries could read otherwise.
+ * Reads the server name, ALPN and a session ticket's key from the first bytes of a TLS connection, before any response
+ * (RFC 8446, 4.1.2 and 5.1; RFC 6066, 3).
+ * Invariant: a hello that TLS libraries could read in another way has no name.
  */
 import { type HelloOffer, listsTooMuch } from './ja4.ts';
 
@@ -8,7 +9,7 @@ export type ClientHello =
   | { readonly status: 'need-more' }
   | {
       readonly status: 'ok';
-      /** As sent, printable ASCII; null when the hello has no server_name extension. */
+      /** The name as it was sent, printable ASCII; null if the hello has no server_name extension. */
       readonly serverName: string | null;
       readonly alpn: readonly string[];
       /** The name of the key of the session ticket that it brings, as latin1; '' without one. */
@@ -37,7 +38,7 @@ const maxRecords = 128;
 
 const recordHeader = 5;
 const handshakeHeader = 4;
-/** Behind the header and the version. */
+/** Offset after the header and the version. */
 const randomStart = handshakeHeader + 2;
 const randomEnd = randomStart + 32;
 const handshakeRecord = 22;
@@ -58,7 +59,10 @@ function invalid(alert: number): ClientHello {
   return { status: 'invalid', alert };
 }
 
-/** Looks at all bytes received so far. Pure; until the hello is whole a call costs one step for each record, not each byte. */
+/**
+ * Inspects all bytes received so far. Pure. Until the hello is complete, a call costs one step for each record, not for
+ * each byte.
+ */
 export function inspectClientHello(bytes: Buffer): ClientHello {
   /** The first four bytes of the message, type and length, as they are gathered over records. */
   let header = 0;
@@ -245,7 +249,10 @@ function readExtensions(reader: Reader, outside: Pick<HelloOffer, 'version' | 'c
   return { status: 'ok', serverName, alpn, ticketKey, offer: listsTooMuch(offer) ? null : offer };
 }
 
-/** Exactly one host_name: of two names, or of a type that nobody defined, another reader could take the other. A number is an alert. */
+/**
+ * Returns the only host_name, or the number of an alert. If there are two names, or an undefined type, another reader
+ * could use the other one.
+ */
 function readServerName(list: Reader): string | number {
   const entries = list.vector(2);
   const type = entries.number(1);

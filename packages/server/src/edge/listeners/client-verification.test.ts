@@ -76,7 +76,7 @@ test('whom a listed authority signed is served, directly or by way of others, in
   assert.equal(await served(door, made.make('x', root, usage('clientAuth'))), true);
   assert.equal(door.handed.at(-1)?.facts.tls?.clientCertificate?.commonName, 'x');
 
-  // An authority that is listed counts, whoever signed it.
+  // A listed authority is trusted, even if another authority signed it.
   door.table.apply([put(authorityDocument('ca_1', below.pem))]);
   assert.equal(await served(door, made.make('x', below)), true);
   assert.equal(await served(door, good), false);
@@ -167,7 +167,7 @@ test('chains beyond what is sensible end the handshake', async (t) => {
   assert.match(await outcome(door, many), /ALERT/);
 });
 
-/** Lets what the client says first through, and the rest when it is told to. */
+/** Forwards the client's first bytes, and the rest when the test calls. */
 async function heldUp(
   t: TestContext,
   port: number,

@@ -10,7 +10,7 @@ import { isRsaTooLarge } from '../../pki/rsa-limit.ts';
 import { alpnList } from './alpn-list.ts';
 
 export interface Asking {
-  /** With the authorities. */
+  /** The context with the authorities. */
   readonly secureContext: SecureContext;
   /** The same authorities, in PEM. */
   readonly authorities: readonly string[];
@@ -26,7 +26,7 @@ export interface Outcome {
   refused(code: string | undefined, why: string): void;
 }
 
-/** For certificates that were not verified, or not in this handshake, or whose key costs too much. */
+/** The error code for certificates that were not verified, or not in this handshake, or whose key is too expensive. */
 export const certificateRefused = 'CLIENT_CERTIFICATE_REFUSED';
 
 interface Verifier {
@@ -36,13 +36,14 @@ interface Verifier {
 }
 
 export class ClientVerification {
-  /** By their protocols: a site may turn from bytes to HTTP under the same settings. */
+  /** Verifiers by their protocols, because a site may change from bytes to HTTP under the same settings. */
   readonly #servers = new WeakMap<SecureContext, Map<string, Verifier>>();
 
   begin(socket: Socket, asking: Asking, outcome: Outcome): void {
     const { server, namesakes } = this.#verifierFor(asking);
-    // Node verifies on behalf of a server only, which does not say whose TLS socket it has made. So each connection gets an emitter
-    // of its own, which is the server in everything else. Should Node emit elsewhere one day, nobody is handed on.
+    // Node verifies clients only for a server, which does not report its TLS socket's connection. So each connection
+    // gets its own emitter, which is otherwise the server. If Node emits elsewhere in future, no connection is handed
+    // on.
     const own: unknown = Object.create(server, {
       emit: {
         value: (event: string, ...values: readonly unknown[]) => heard(event, values, outcome, namesakes),

@@ -1,4 +1,4 @@
-/** What is known of a connection once it is ready to be served. */
+/** Facts of a connection that is ready to be served. */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { ConnectionAddresses } from '../../core/client-address.ts';
@@ -40,14 +40,14 @@ class SocketFacts<Name extends ServerName> implements ConnectionFacts {
     this.#offer = offer;
   }
 
-  /** Made when it is first asked for: only accounts that are told of connections see it, and it costs. */
+  /** Computed at the first use. It is expensive, and only events of connections need it. */
   get ja4(): string {
     if (this.#ja4 === '' && this.#offer !== null) this.#ja4 = ja4Of(this.#offer);
     return this.#ja4;
   }
 }
 
-/** Asked of the socket once, when somebody wants to know: most connections are never asked, and one that is closed knows nothing more. */
+/** Reads the socket once, at the first use. Most connections are never read, and a closed socket has no facts. */
 class SocketTls implements TlsFacts {
   readonly #socket: TLSSocket;
   #version = '';
@@ -74,7 +74,7 @@ class SocketTls implements TlsFacts {
   }
 }
 
-/** What was not verified says nothing. */
+/** An unverified certificate has no facts. */
 function certificateOf(socket: TLSSocket): ClientCertificate | null {
   const certificate = socket.authorized ? socket.getPeerX509Certificate() : undefined;
   return certificate === undefined ? null : subjectOf(certificate);

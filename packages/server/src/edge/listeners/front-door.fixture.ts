@@ -87,10 +87,10 @@ export interface TestDoor {
   readonly tunnels: LiveTunnel[];
   /** Connections that the HTTP engine was handed. */
   readonly handed: HttpConnection[];
-  /** Connections that carried bytes and are over. */
+  /** Records of connections that carried bytes and have ended. */
   readonly observed: ExchangeRecord[];
   connect(servername: string, options?: tls.ConnectionOptions): tls.TLSSocket;
-  /** The first line that the other side says, once the handshake is done; rejects with the client's error. */
+  /** Returns the first line of the other side after the handshake. Rejects with the client's error. */
   greeting(servername: string, options?: tls.ConnectionOptions): Promise<string>;
 }
 
@@ -112,7 +112,7 @@ export interface TestDoorOptions {
   readonly waitMs?: number;
 }
 
-/** The engine says which name and termination it was handed, and repeats what comes. */
+/** Opens a door whose engine sends the name and the termination of each connection, then echoes. */
 export async function openDoor(t: TestContext, options: TestDoorOptions): Promise<TestDoor> {
   const { authority } = options;
   const tunnels: LiveTunnel[] = [];

@@ -1,6 +1,7 @@
 /**
- * The one TCP port for everything: looks at the server name of each TLS connection and hands the connection on, as raw bytes or
- * with TLS ended. Never that a name which nobody has is served by a default.
+ * The one TCP port for everything. It reads the server name of each TLS connection and hands the connection on, as raw
+ * bytes or with TLS terminated.
+ * Invariant: an unknown name is never served by a default.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -100,8 +101,8 @@ interface TerminatedConnection {
 }
 
 /**
- * Many agents on one busy machine come back in one moment, and its kernel connects them long before they get to their hellos: with
- * less time all of them would be closed when they are nearly done, and stock agents then stay away for minutes.
+ * Many agents of one busy machine may return at once. Its kernel connects them long before they send their hellos. With
+ * less time all of them would be closed shortly before they are done, and stock agents would then wait for minutes.
  */
 const defaultLimits: FrontDoorLimits = { helloMs: 30_000, handshakeMs: 30_000 };
 const servicePolicy: TlsPolicy = { key: 'service', minVersion: 'TLSv1.2', clientAuthorities: null };
@@ -111,7 +112,7 @@ const repeatedLogMs = 1000;
 
 function ignore(): void {}
 
-/** What a hello asks for, or the alert for asking for nothing that there can be. */
+/** Returns the request of a hello, or the alert if no site can serve it. */
 function wantedBy(hello: Peeked): Omit<Greeted, keyof Arrived | 'bytes'> | number {
   if (hello.status === 'invalid') return hello.alert;
   // RFC 8446, 9.2: what a server that needs the extension answers.
@@ -180,7 +181,9 @@ export class FrontDoor {
     return this.#closed;
   }
 
-  /** Out of file descriptors, as a rule: what is open goes on, and accepting does when there are some again. */
+  /**
+   * Usually there are no file descriptors left. Open connections continue, and accepting resumes when there are some.
+   */
   #acceptFailed(error: NodeJS.ErrnoException): void {
     this.#options.observer?.acceptFailed(error.code ?? '');
     const now = performance.now();
@@ -301,7 +304,7 @@ export class FrontDoor {
     });
   }
 
-  /** During the handshake the site may have become another; HTTP looks it up for each request anyway. */
+  /** The site may have changed during the handshake. HTTP looks it up for each request anyway. */
   #carryAsNow(terminated: TerminatedConnection): void {
     const { secured, facts, policy } = terminated;
     const site = this.#options.sites.lookup(facts.serverName);

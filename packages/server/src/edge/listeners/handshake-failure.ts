@@ -1,4 +1,4 @@
-/** Why connections came to nothing before their handshake was done, in words that can be counted. */
+/** Reasons of connections that failed before the end of their handshake, as labels of a metric. */
 import { Alert } from './client-hello.ts';
 
 /** Why a connection got no further than its TLS handshake, in a few words that can be counted. */
@@ -35,7 +35,7 @@ export function handshakeFailure(code: string | undefined): HandshakeFailure {
   return 'protocol_error';
 }
 
-/** By the alert that a connection was refused with; any other one is for a hello that cannot be understood. */
+/** Reasons by the alert of a refusal. Any other alert is for a malformed hello. */
 export const handshakeRefusals: Readonly<Record<number, HandshakeFailure>> = {
   [Alert.missingExtension]: 'no_server_name',
   [Alert.unrecognizedName]: 'unknown_name',

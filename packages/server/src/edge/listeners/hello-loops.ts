@@ -1,11 +1,12 @@
 /**
- * Passed-through connections that come back to the front door: an agent that forwards to the service, itself or over others,
- * repeats the very ClientHello that it was given. Honest clients never send one twice, since its random bytes are new each time
- * (RFC 8446, section 4.1.2). Never that such a loop holds more than a few connections.
+ * Detects passed-through connections that return to the front door. An agent that forwards to the service repeats the
+ * same ClientHello. Other clients never repeat one, because its random bytes are new each time (RFC 8446, section
+ * 4.1.2).
+ * Invariant: such a loop has at most a few connections.
  */
 import type { Hostname } from '../../core/hostname.ts';
 
-/** Of connections with one hello at a time. More than one or two, because some devices know no good randomness. */
+/** Concurrent connections with the same hello. It is more than two, because some devices have bad random numbers. */
 export const maxRepeats = 16;
 
 export class HelloLoops {

@@ -22,7 +22,7 @@ interface Sent {
   readonly alpn?: string;
 }
 
-/** Of a hello with these extensions in this order. */
+/** Returns the fingerprint of a hello with these extensions in this order. */
 function fingerprint({ ciphers, extensions, algorithms = '', versions = '0304', alpn = 'h2' }: Sent): string {
   const contents = new Map([
     ['000d', vector(2, list(algorithms))],

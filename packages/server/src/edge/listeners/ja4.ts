@@ -1,12 +1,12 @@
 /**
- * The JA4 fingerprint of a ClientHello, by which TLS libraries can be told apart whatever order they send things in. Never that a hello
- * costs more than its handshake: one that lists more than honest clients do has none.
+ * The JA4 fingerprint of a ClientHello, which identifies TLS libraries whatever the order of their lists.
+ * Invariant: a fingerprint costs less than its handshake. A hello with unusually long lists has none.
  */
 import { createHash } from 'node:crypto';
 
 /** What a client offers, as it came; kept for as long as its connection, so that there is a bound for each of its fields. Lists of numbers have two characters of latin1 each. */
 export interface HelloOffer {
-  /** Of the hello itself; newer versions are in `versions`. */
+  /** The version of the hello itself. Newer versions are in `versions`. */
   readonly version: number;
   readonly ciphers: string;
   /** Their types, in their order. */
@@ -38,7 +38,7 @@ export function listsTooMuch({ ciphers, extensions, versions, signatureAlgorithm
   return longest > 2 * mostListed || extensions.length > mostListed;
 }
 
-/** Takes some twelve microseconds: for those who are told of it. */
+/** Takes about twelve microseconds, so it is computed only for events. */
 export function ja4Of(offer: HelloOffer): string {
   const { ciphers: sent, extensions, signatureAlgorithms } = offer;
   const ciphers = numbersIn(sent);
@@ -72,7 +72,7 @@ function numbersIn(list: string): readonly number[] {
   return numbers.filter(isMeant);
 }
 
-/** What is sent so that nobody relies on knowing all that there is means nothing (RFC 8701). */
+/** Returns false for reserved values that clients send so that servers accept unknown ones (RFC 8701). */
 function isMeant(value: number): boolean {
   return (value & 0x0f_0f) !== 0x0a_0a || value >> 8 !== (value & 0xff);
 }

@@ -1,4 +1,4 @@
-/** For tests whose visitors come by themselves. */
+/** Load balancers for tests without any. */
 import { LoadBalancers } from './load-balancers.ts';
 
 export const noLoadBalancers = new LoadBalancers({

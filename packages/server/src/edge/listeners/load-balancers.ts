@@ -1,6 +1,6 @@
 /**
- * Whose connection it is that came: of the peer, or, where the peer is a load balancer, of whom its header names. Never that the header of
- * anyone else is believed, or that a load balancer's connection goes on without one.
+ * Determines the client of a connection: the peer, or the client in the PROXY header of a load balancer.
+ * Invariant: only load balancers' headers are used, and their connections must have one.
  */
 import type { Socket } from 'node:net';
 import { deadline } from '@underpass/wire';
@@ -37,8 +37,8 @@ export class LoadBalancers {
   }
 
   /**
-   * Calls back in this turn, or, for a load balancer, when its header was read; then the socket is paused and stands where the visitor's
-   * bytes begin. Destroys the socket otherwise, and when whoever is there has too many connections.
+   * Calls back in this turn, or after a load balancer's header was read. The socket is then paused at the visitor's
+   * first byte. Destroys the socket on an error, or if the client has too many connections.
    */
   identify(socket: Socket, known: (addresses: ConnectionAddresses) => void): void {
     const addresses = addressesOf(socket);
@@ -87,7 +87,7 @@ export class LoadBalancers {
     socket.once('close', wait.met);
   }
 
-  /** Nothing is said: until its header has come nobody knows what the visitor speaks. */
+  /** Sends nothing, because the visitor's protocol is unknown before the header. */
   #refuse(socket: Socket, { clientAddr }: ConnectionAddresses): void {
     const { connections, log } = this.#options;
     connections.failed(socket, 'proxy_header');

@@ -1,6 +1,7 @@
 /**
- * The connections of all listeners of the edge, and which of them have come to nothing yet. Never that there are more than the process has
- * descriptors for: Node says nothing when it runs out of them, and whatever needs one next fails.
+ * Counts the connections of all listeners of the edge, and the unfinished ones among them.
+ * Invariant: their number stays below the process's file descriptors. Node reports nothing when these run out, and the
+ * next user fails.
  */
 import type { Socket } from 'node:net';
 import { resetSocket } from '@underpass/wire';
@@ -10,13 +11,16 @@ import type { HandshakeFailure } from './handshake-failure.ts';
 
 export interface ConnectionBounds {
   readonly connections: number;
-  /** Of these, how many may be without TLS or a name to be passed to; beyond it one is closed, of the network that has most of them if that has many. */
+  /**
+   * How many of these may be without TLS or a destination. Beyond it one is closed: of the network with the most, if it
+   * has many.
+   */
   readonly unfinished: number;
-  /** Of one source; null: as many as are still free, so that one alone has at most half of all. */
+  /** Connections of one source; null for as many as are still free, so that one source gets at most half. */
   readonly perSource: number | null;
 }
 
-/** Told of connections that came to nothing, and of ports that could not be opened. */
+/** Receives failed connections, and ports that could not be opened. */
 export interface ListenerObserver {
   handshakeFailed(reason: HandshakeFailure): void;
   /** `code`: as the system names what is missing. */
@@ -29,7 +33,7 @@ export interface ListenerObserver {
 const FOR_LISTENERS = 0.25;
 /** Networks that have at most this part of those in their handshake count as equals: a visitor with two is no flood, where each of a flood has one. */
 const FEW = 1 / 512;
-/** After a refusal there is room again when this part of the bound is free. */
+/** The part of the bound that must be free after a refusal before connections are accepted again. */
 const FREE_AGAIN = 0.1;
 
 /** Where descriptors are not limited. */
@@ -47,17 +51,20 @@ export interface Yielding {
   destroyIfIdle(): boolean;
 }
 
-/** Of connections that could be idle so many are asked for each new one: who keeps all busy must not make others pay for the search. */
+/**
+ * Connections that are checked for idleness at each new one. A client that keeps all of them busy must not make the
+ * search expensive.
+ */
 const MOST_ASKED = 16;
 
-/** Whose they are before it is known: of a load balancer that has not said it. They count as one source's. */
+/** The source of a load balancer's connection without a header yet. All of these count as one source. */
 const UNKNOWN = '';
 
 /** An address, or what is counted as one. */
 interface Source {
   readonly key: string;
   open: number;
-  /** Those that may give way; the one that was asked last is the last. */
+  /** Connections that may be closed when idle. The one that was checked last is the last. */
   readonly yielding: Map<Socket, Yielding>;
   /** How many it had when one more was refused; null while it may have more. */
   refusedAt: number | null;
@@ -75,7 +82,7 @@ export class OpenConnections {
   readonly #unfinished = new Map<Socket, boolean>();
   /** The same, by source. */
   readonly #unfinishedOf = new PlacesBySource<Socket>();
-  /** Since there was no room; null while there is some. */
+  /** The time since which there was no room; null if there is some. */
   #refused: number | null = null;
   #progressed: (() => void) | null = null;
   #listeners = 0;
@@ -91,8 +98,9 @@ export class OpenConnections {
   }
 
   /**
-   * Takes a new connection in; false when it was closed for want of room. Honest clients come through their handshake soon, unless they wait
-   * for agents: under a flood it is the oldest that goes of whoever has most, and the oldest of all where nobody has more than a few.
+   * Admits a new connection. Returns false if it was closed because there is no room. Clients finish their handshake
+   * soon, unless they wait for agents. So a flood closes the oldest connection of the network with the most, or the
+   * oldest of all if no network has many.
    */
   add(socket: Socket): boolean {
     if (this.#unfinished.size >= this.#bounds.unfinished || this.#isFull) this.#drop(this.#whoGivesWay());
@@ -111,7 +119,9 @@ export class OpenConnections {
     return this.#unfinishedOf.oldestOfLargest(this.#bounds.unfinished * FEW) ?? oldest;
   }
 
-  /** It is known whose it is, as `sourceKey` tells it; false when it was closed because that one has too many. */
+  /**
+   * Sets the source, a key of `sourceKey`. Returns false if the connection was closed because the source has too many.
+   */
   identified(socket: Socket, key: string): boolean {
     // Dropped before anything of it was read.
     if (!this.#open.has(socket)) return false;
@@ -161,7 +171,7 @@ export class OpenConnections {
     this.#progressed?.();
   }
 
-  /** From here on it may be destroyed while it is idle, for another one of its source. */
+  /** Allows the connection to be closed while it is idle, for another one of its source. */
   mayYield(socket: Socket, yielding: Yielding): void {
     this.#open.get(socket)?.yielding.set(socket, yielding);
   }
@@ -243,7 +253,7 @@ export class OpenConnections {
     unfinished.destroy();
   }
 
-  /** Told once for each time that a source comes to its limit, and not by everybody at once. */
+  /** Reports once each time that a source reaches its limit, and limits the reports of all sources. */
   #refuseOf(source: Source, socket: Socket): void {
     this.failed(socket, 'source_limit');
     this.#unfinished.delete(socket);

@@ -1,4 +1,7 @@
-/** Reads a connection's first bytes up to its whole ClientHello, and puts them back. Never that a byte is lost. */
+/**
+ * Reads a connection's first bytes up to its whole ClientHello, and puts them back.
+ * Invariant: no byte is lost.
+ */
 import type { Socket } from 'node:net';
 import { type ClientHello, inspectClientHello } from './client-hello.ts';
 
@@ -18,7 +21,7 @@ export class Peek {
 
   start(): void {
     this.#socket.on('data', this.#data);
-    // Whoever read before has paused it.
+    // The previous reader has paused it.
     this.#socket.resume();
   }
 

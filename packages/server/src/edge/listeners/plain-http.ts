@@ -1,6 +1,4 @@
-/**
- * Plain HTTP where TLS is wanted: tells it from what is broken, and from what a service of the daemon must not redirect.
- */
+/** Recognises plain HTTP on a port for TLS, and requests with a key for a service that is never redirected. */
 import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 
@@ -32,7 +30,7 @@ export function plainHttpMethod(bytes: Buffer): string | null {
   return method === 'PROXY' ? null : method;
 }
 
-/** Bytes of a head that are looked at. */
+/** Bytes of a head that are read. */
 const LONGEST_HEAD = 16 * 1024;
 
 /** The name that a request with an Authorization field is for, as far as its head came at once; null for anything else. */

@@ -42,7 +42,7 @@ export interface PlainListenerOptions {
   readonly connections: OpenConnections;
   readonly observer?: ListenerObserver;
   readonly log: Logger;
-  /** As for HTTPS; the time begins with the connection, or with a load balancer's header. */
+  /** The limits of HTTPS. The time begins with the connection, or with a load balancer's header. */
   readonly limits: Pick<HttpLimits, 'headMs' | 'headBytes' | 'fields'>;
   /** Null: the service gets no certificates. */
   readonly challenges: AcmeChallenges | null;
@@ -173,7 +173,10 @@ export class PlainListener {
     return head.parseRequest(written, 0, written.length);
   }
 
-  /** For a certificate authority: before whatever serves the name, as it is the service that has asked. */
+  /**
+   * Returns the proof for a certificate authority. It precedes the name's own site, because the service ordered the
+   * certificate.
+   */
   #proofOf(hostname: Hostname): Reply | null {
     const { challenges } = this.#options;
     return challenges && challengeReply(this.#head, hostname, challenges);
@@ -207,7 +210,7 @@ export class PlainListener {
     return this.#options.http.own.reply({ kind: 'reply', ...reply }, request, error);
   }
 
-  /** What the head says that was just read. */
+  /** Returns the request whose head was just read. */
   #requestOf({ socket, addresses, since }: Arrived, hostname: Hostname | null): OwnRequest {
     const head = this.#head;
     const target = head.bytes.toString('latin1', head.targetStart, head.targetEnd);

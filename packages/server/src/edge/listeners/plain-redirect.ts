@@ -1,6 +1,6 @@
 /**
- * What plain HTTP is answered: names that are known, whatever serves them, are over at HTTPS. Never that anything else of a request than a
- * host name that was parsed and a target that was read strictly gets into the answer.
+ * The responses of plain HTTP: known names are redirected to HTTPS, whatever serves them.
+ * Invariant: only a parsed host name and a strictly parsed target appear in the response.
  */
 import type { Hostname } from '../../core/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
@@ -42,13 +42,13 @@ export function redirectOf(head: Head, names: PlainNames): PlainAnswer {
   };
 }
 
-/** The name that a request is for; null when it does not say exactly one. */
+/** Returns the name of a request; null if it does not have exactly one. */
 export function hostOf(head: Head): Hostname | null {
   if (!head.has(Field.host) || head.hasMany(Field.host)) return null;
   return parseAuthority(head.valueOf(Field.host))?.hostname ?? null;
 }
 
-/** What follows the authority in a URL of what is asked for. */
+/** Returns the part of the requested URL after its authority. */
 function pathOf(head: Head, hostname: Hostname): { readonly text: string } | ErrorName {
   const method = head.bytes.toString('latin1', head.start, head.methodEnd);
   const target = head.bytes.toString('latin1', head.targetStart, head.targetEnd);

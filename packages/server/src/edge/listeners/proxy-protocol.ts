@@ -1,6 +1,6 @@
 /**
- * The header in which a load balancer says whose connection it passes on: the PROXY protocol, versions 1 (text) and 2 (binary). Pure.
- * Never that something which two parsers could read differently is an address.
+ * Parses the PROXY protocol, versions 1 (text) and 2 (binary), by which a load balancer names the client. Pure.
+ * Invariant: bytes that two parsers could read differently are no address.
  */
 import { addressText, type ConnectionAddresses } from '../../core/client-address.ts';
 import { formatIpAddress, isMapped, parseBytes, parseIpAddress } from '../../core/ip-address.ts';
@@ -12,7 +12,7 @@ export type ProxyHeader =
       readonly status: 'complete';
       /** Where what the visitor sent begins. */
       readonly length: number;
-      /** Null: it says nothing of a visitor, as the health checks of load balancers do. */
+      /** Null if there is no visitor, as in health checks of load balancers. */
       readonly addresses: ConnectionAddresses | null;
     };
 
@@ -20,13 +20,13 @@ const NEED_MORE: ProxyHeader = { status: 'need-more' };
 const INVALID: ProxyHeader = { status: 'invalid' };
 
 const TEXT_BEGIN = Buffer.from('PROXY ');
-/** With CRLF. */
+/** Bytes with CRLF. */
 const LONGEST_TEXT = 107;
 const TEXT = /^PROXY (?:UNKNOWN(?: .*)?|TCP([46]) (\S+) (\S+) (0|[1-9]\d{0,4}) (0|[1-9]\d{0,4}))$/;
 
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n');
 const FIXED_BYTES = 16;
-/** Of addresses and extensions; real ones have some hundred bytes. */
+/** Bytes of addresses and extensions. Usual ones have some hundred. */
 const LONGEST_REST = 4096;
 const LOCAL = 0x20;
 const PROXY = 0x21;
@@ -45,7 +45,7 @@ export function inspectProxyHeader(bytes: Buffer): ProxyHeader {
   return beginsLike(bytes, SIGNATURE) ? inspectBinary(bytes) : INVALID;
 }
 
-/** As far as it has come. */
+/** Compares as many bytes as have arrived. */
 function beginsLike(bytes: Buffer, expected: Buffer): boolean {
   const length = Math.min(bytes.length, expected.length);
   return bytes.compare(expected, 0, length, 0, length) === 0;

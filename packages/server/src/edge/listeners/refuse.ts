@@ -1,4 +1,4 @@
-/** Ends a connection before its handshake with a TLS alert, or with plain text, so that the client can say why. */
+/** Ends a connection before its handshake, with a TLS alert or plain text as the reason for the client. */
 import type { Socket } from 'node:net';
 import { sourceKey } from '../../core/client-address.ts';
 import { LINGER_LIMITS, Linger, type LingerLimits, LingerPlaces } from '../../system/linger.ts';

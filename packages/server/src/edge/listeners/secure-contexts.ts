@@ -1,6 +1,7 @@
 /**
- * TLS settings that names are served with: certificate, versions and ticket keys. Never that a session ticket of one edge or
- * account is taken by another, or under other settings, or that what one account uses pushes out what another does.
+ * TLS settings of names: certificate, versions and ticket keys.
+ * Invariant: a session ticket is valid for one edge or account and its settings only.
+ * Invariant: an account's contexts never evict those of an account with fewer.
  */
 import { constants, createHash } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
@@ -11,7 +12,7 @@ import { canonicalPem } from '../../pki/certificate-texts.ts';
 import type { TicketKey, TicketKeys } from '../../pki/ticket-keys.ts';
 import type { TlsPolicy } from '../sites/site.ts';
 
-/** What tells a context from all others. */
+/** The settings that distinguish a context from others. */
 interface ContextSettings {
   readonly account: string;
   readonly policy: TlsPolicy;
@@ -25,7 +26,7 @@ interface Kept {
   readonly day: number;
   readonly masterKeyId: string;
   readonly formerKey: TicketKey;
-  /** With yesterday's key; made for the first visitor who still has a ticket of it. */
+  /** The context with yesterday's key, created for the first visitor with such a ticket. */
   former: SecureContext | null;
   /** A name that it was used for: as long as that is terminated like this, it is kept. */
   hostname: Hostname;
@@ -61,7 +62,10 @@ const modernSuites = [
   'ECDHE-ECDSA-CHACHA20-POLY1305',
   'ECDHE-RSA-CHACHA20-POLY1305',
 ];
-/** The best of TLS 1.0 and 1.1, for edges that ask for these. OpenSSL has nothing for their SHA-1 above security level 0. */
+/**
+ * The best suites of TLS 1.0 and 1.1, for edges that need these versions. OpenSSL permits their SHA-1 only at security
+ * level 0.
+ */
 const legacySuites = [
   'ECDHE-ECDSA-AES128-SHA',
   'ECDHE-RSA-AES128-SHA',
@@ -149,7 +153,7 @@ function makeContext(settings: ContextSettings, ticketKey: TicketKey): SecureCon
     key: certificate.key,
     // Exactly those that are listed: without this the public root certificates are loaded.
     ca: (policy.clientAuthorities ?? []).map(canonicalPem),
-    // Who lists an authority means it, be it another one's or its own.
+    // A listed authority is trusted, even if another one signed it.
     allowPartialTrustChain: true,
     ticketKeys: ticketKey.bytes,
     sessionTimeout: ticketSeconds,

@@ -1,2 +1,5 @@
-/** Bytes that a visitor's socket takes before its stream has to wait. Node's own mark is so low that a tunnel would stand still between two drains. */
+/**
+ * Bytes that a visitor's socket buffers before its stream waits. With Node's low default, a tunnel would stall between
+ * two drains.
+ */
 export const socketBufferBytes = 128 * 1024;

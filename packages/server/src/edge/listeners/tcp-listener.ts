@@ -1,4 +1,7 @@
-/** One port of a TCP edge. Never that one which cannot be opened is given up for as long as it is wanted. */
+/**
+ * One port of a TCP edge.
+ * Invariant: a port that cannot be opened is retried as long as it is needed.
+ */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { ListenAddress } from '../../core/settings.ts';
 import { ListenError, listen } from '../../system/listen.ts';

@@ -30,7 +30,7 @@ import { TcpListeners } from './tcp-listeners.ts';
 const group = groupDocument('bkdtg_1', { app: 'db' });
 const backend = backedBy('bkdtg_1');
 
-/** Speaks first, and repeats what it is told. */
+/** Sends first, and echoes. */
 function greet(stream: MuxStream): void {
   const duplex = toDuplex(stream);
   duplex.on('error', () => {});

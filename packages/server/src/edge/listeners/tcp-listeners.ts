@@ -1,6 +1,7 @@
 /**
- * The ports of TCP edges and TCP tunnels: each is listened on for as long as one of them has it, and what comes there is carried as
- * bytes. Never that a port of neither takes a connection.
+ * The ports of TCP edges and TCP tunnels. Each port is open as long as an edge or tunnel has it, and its connections
+ * carry bytes.
+ * Invariant: a port without edge and tunnel accepts no connection.
  */
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
@@ -136,7 +137,9 @@ export class TcpListeners {
     pipes.serve({ socket, facts, source, proto: 'tcp', site, siteNow });
   }
 
-  /** Out of file descriptors, as a rule: what is open goes on, and accepting does when there are some again. */
+  /**
+   * Usually there are no file descriptors left. Open connections continue, and accepting resumes when there are some.
+   */
   #acceptFailed(error: NodeJS.ErrnoException): void {
     const { log, observer } = this.#options;
     observer?.acceptFailed(error.code ?? '');

@@ -26,7 +26,7 @@ export interface SocketSettings {
 }
 
 export interface Terminated extends SocketSettings, ServedName, ContextWanted {
-  /** The visitor has no certificate that was asked for, or one that is refused. `why`: OpenSSL's reason, '' for none. */
+  /** The visitor sent no requested certificate, or one that is refused. `why` is OpenSSL's reason, '' for none. */
   readonly clientRefused?: (error: ErrorName, why: string) => void;
 }
 
@@ -92,7 +92,8 @@ export class Terminator {
     { policy, alpn, readAhead = socketBufferBytes, clientRefused }: Terminated,
     serve: (secured: TLSSocket) => void,
   ): void {
-    // The TLS socket takes this over: a visitor's close_notify then ends both directions unless its owner says otherwise.
+    // The TLS socket inherits this: a visitor's close_notify then ends both directions, unless its owner sets
+    // otherwise.
     socket.allowHalfOpen = false;
     const { connections, handshakeMs } = this.#options;
     const done = deadline(handshakeMs, () => {
