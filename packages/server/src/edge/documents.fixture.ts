@@ -110,7 +110,7 @@ export function staticDocument(
   return stored(id, 'static_backend', { description, metadata: '', host, port, tls: { enabled: isTls } });
 }
 
-/** Of each kind that stands on no agent and has no answer of its own. */
+/** One backend of each kind that needs no agent and has no configured response. */
 export const emptyBackends = [
   stored('bkdfo_1', 'failover_backend', { description: '', metadata: '', backends: [] }),
   stored('bkdwt_1', 'weighted_backend', { description: '', metadata: '', backends: {} }),

@@ -34,7 +34,7 @@ import type { Observe, Recorded } from './sites/exchange-record.ts';
 import type { Backend } from './sites/site.ts';
 
 export interface EdgeLimits extends HttpLimits, FrontDoorLimits, ConnectionBounds {
-  /** Milliseconds for which a connection that carries bytes may stand still because one side does not read. */
+  /** Milliseconds for which a connection that carries bytes may stall because one side does not read. */
   readonly stallMs: number;
   /** Connections to static backends. */
   readonly dialled: number;
@@ -42,7 +42,7 @@ export interface EdgeLimits extends HttpLimits, FrontDoorLimits, ConnectionBound
 
 export interface EdgeSettings {
   readonly listen: ListenAddress;
-  /** For plain HTTP; null for none. */
+  /** The address for plain HTTP; null for none. */
   readonly httpListen: ListenAddress | null;
   /** The shared domain. */
   readonly domain: Hostname;
@@ -52,17 +52,17 @@ export interface EdgeSettings {
   readonly publicPort: number;
   /** The same for plain HTTP; null where there is none. */
   readonly plainPort: number | null;
-  /** Of error codes that visitors see; ends in an underscore. */
+  /** The prefix of visitors' error codes; ends in an underscore. */
   readonly errorPrefix: string;
   /** The response header that has the code of an error of the edge's own, in lower case. */
   readonly errorCodeHeader: string;
-  /** By which backends read who has logged in. */
+  /** The request headers in which backends receive the logged-in user. */
   readonly userHeaders: UserHeaders;
   /** Whether names that are not below the shared domain are served only with a proof. */
   readonly requireDomainProof: boolean;
   /** Special ranges that may be dialled all the same. */
   readonly allowPrivate: readonly Cidr[];
-  /** Who connects from there says whose connection it is. */
+  /** Ranges of load balancers, whose PROXY header names the client. */
   readonly proxyProtocolFrom: readonly Cidr[];
 }
 
@@ -81,12 +81,12 @@ export interface EdgeOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly observe?: Observe;
-  /** How much is said of requests to an account's sites. */
+  /** Returns the detail of records for an account's requests. */
   readonly recorded?: (account: string) => Recorded;
   readonly observer?: ListenerObserver;
   readonly clientRefused?: (client: RefusedClient) => void;
   readonly limits?: Partial<EdgeLimits>;
-  /** For so long after the start visitors of names that nobody serves wait for agents to come. */
+  /** Milliseconds after the start for which visitors of unserved names wait for agents. */
   readonly expectAgentsMs: number;
 }
 
@@ -225,7 +225,7 @@ export class Edge {
     return started;
   }
 
-  /** From here on each answer is its connection's last one; connections that come are served. */
+  /** Makes each further response the last one of its connection. New connections are served. */
   drain(): void {
     this.#http.drain();
   }

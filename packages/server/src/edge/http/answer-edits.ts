@@ -1,4 +1,4 @@
-/** What a route does to the head of an answer, and whether its body goes through a stage. */
+/** Applies a route's edits and body stages to the head of a response. */
 
 import { Field } from '../../http-syntax/fields.ts';
 import type { Head } from '../../http-syntax/head.ts';
@@ -6,7 +6,7 @@ import type { AnswerFacts, BodyChange, ByteFilter, Fields } from '../sites/site.
 import { fieldLines } from './field-lines.ts';
 import type { Visitor } from './visitor.ts';
 
-/** Nothing that could be changed; what 304 says of a body is said of that of another answer. */
+/** Statuses without content to change. A 304 describes the body of another response. */
 const WITHOUT_CONTENT: ReadonlySet<number> = new Set([204, 205]);
 
 export interface AnswerEdits {
@@ -19,8 +19,8 @@ export interface AnswerEdits {
 }
 
 /**
- * For a route that has edits of answers or stages. `codeHeader`, by which the error codes of this service are known, may have been
- * called otherwise when the edits were configured.
+ * Returns the edits for a route with edits or stages. `codeHeader` has the service's error codes; it may have had
+ * another name when the edits were configured.
  */
 export function answerEdits(head: Head, visitor: Visitor, codeHeader: string): AnswerEdits {
   const { removed, added, stage } = answerChanges(new HeadFacts(head, visitor.isReused), visitor);
@@ -37,7 +37,7 @@ export interface AnswerChanges {
   readonly stage: BodyChange | null;
 }
 
-/** Stages decide first, so that edits can tell of it and have the last word. */
+/** Stages decide first, so that edits see their decisions and have the last word. */
 export function answerChanges(
   answer: AnswerFacts,
   visitor: Pick<Visitor, 'route' | 'requestFacts' | 'decided'>,

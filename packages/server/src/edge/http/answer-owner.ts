@@ -5,7 +5,7 @@ const CRLF = Buffer.from('\r\n');
 export const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 export interface AnswerOwner {
-  /** Writes to the visitor; false when there is nobody to go on for. */
+  /** Writes to the visitor. Returns false if the visitor is gone. */
   relay(bytes: Buffer, more: boolean): boolean;
   saved(bytes: number): void;
   pauseUpstream(isPaused: boolean): void;

@@ -73,7 +73,7 @@ export class AnswerRelay {
     else this.#readHead(chunk);
   }
 
-  /** The upstream half-closed after the head: whether that ends the answer, it says by its framing. */
+  /** The upstream half-closed after the head. The framing determines if this ends the response. */
   upstreamEnded(): void {
     const body = this.#body;
     if (!body.finish()) {
@@ -188,7 +188,7 @@ export class AnswerRelay {
   #switch(head: Head, bytes: Buffer, next: number): void {
     const asked = this.#request!.upgradeTo;
     const answered = head.has(Field.upgrade) ? head.valueOf(Field.upgrade) : '';
-    // RFC 9110, section 7.8: a server switches only to what it was asked for, and after the whole request.
+    // RFC 9110, section 7.8: a server may switch only to a requested protocol, and after the whole request.
     const wasAsked = asked?.toLowerCase().split(', ').includes(answered.toLowerCase()) === true;
     if (!wasAsked || !this.#visitor.requestComplete) {
       this.#owner.answerInvalid(new MessageFault('a status 101 that was not requested, for', answered));
@@ -305,7 +305,7 @@ export class AnswerRelay {
       else this.#relayRead(bytes);
     }
     if (!body.done) return;
-    // Bytes after the end of the answer belong to nothing that was asked.
+    // Bytes after the end of the response belong to no request.
     if (pos < bytes.length || body.isMended) this.#reusable = false;
     this.#finish();
   }

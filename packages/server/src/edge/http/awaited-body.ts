@@ -61,7 +61,7 @@ export class AwaitedBody implements UpstreamSide {
     return this.#data.bytes;
   }
 
-  /** Of what is not judged yet nothing went anywhere. */
+  /** A request without a decision has not been sent anywhere. */
   movedTo(): void {}
 
   requestData(bytes: Buffer): void {

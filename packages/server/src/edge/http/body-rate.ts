@@ -1,6 +1,6 @@
 /**
- * Whether a request's body comes at a rate that is worth a stream of an agent. Never that time counts in which the visitor was not
- * read, or in which the upstream took or said something.
+ * Checks that a request body arrives fast enough to justify a stream of an agent.
+ * Invariant: time does not count if the visitor was not read, or if the upstream read or sent something.
  */
 import type { HttpLimits } from './limits.ts';
 
@@ -24,7 +24,7 @@ export class BodyRate {
     this.#bytes += bytes;
   }
 
-  /** Looked at every second, for a body that is being read; `lastHeard` is of the upstream. */
+  /** Called every second for a body that is being read. `lastHeard` is the upstream's last sign of life. */
   isTooLow(now: number, lastHeard: number): boolean {
     const { bodyWindowMs, bodyWindowBytes } = this.#limits;
     if (now - this.#since <= bodyWindowMs) return false;

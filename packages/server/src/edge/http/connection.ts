@@ -43,7 +43,7 @@ export class Connection implements ExchangeOwner, Served {
   #hasMoreBehind = false;
   #stage: number = Stage.head;
   mustClose = false;
-  /** While bytes of one read are looked at: whether some are left behind the request. */
+  /** True while bytes of the same read follow the request. */
   hasMore = false;
   /** The response is written; the rest of the request's body is read for the sake of the next one. */
   #isDiscarding = false;
@@ -95,7 +95,10 @@ export class Connection implements ExchangeOwner, Served {
     this.#socket.endAtOnce();
   }
 
-  /** False when something is under way. Its descriptor is free after it: nobody is waited for to read what was written. */
+  /**
+   * Returns false if an exchange is in progress. Otherwise its descriptor is free afterwards, without waiting for
+   * written bytes.
+   */
   destroyIfIdle(): boolean {
     if (!this.#isIdle() && !(this.#stage === Stage.closing && this.#isFlushed)) return false;
     this.destroy();
@@ -129,7 +132,7 @@ export class Connection implements ExchangeOwner, Served {
     this.#onClose();
   }
 
-  // ----- what the exchange asks for
+  // ----- calls of the exchange
 
   write(bytes: Buffer, more: boolean): boolean {
     if (this.#http10 === null) return this.#socket.write(bytes, more);
@@ -401,7 +404,7 @@ export class Connection implements ExchangeOwner, Served {
   /** The rest of this request will not be read. */
   #stopReading(name: ErrorName): void {
     if (this.#isDiscarding) {
-      // The answer is out already: nothing more can be said.
+      // The response is out already, so no error can be sent.
       this.#close();
       return;
     }
@@ -438,7 +441,7 @@ export class Connection implements ExchangeOwner, Served {
     else this.#socket.end();
   }
 
-  /** The visitor asked for the connection to end with this request, all of which was read: it has nothing to say any more. */
+  /** Returns true if the visitor requested the end of the connection with this request, which was read completely. */
   #isAllSaid(): boolean {
     return this.#request.connection.close && this.#body.done && !this.hasMore && !this.#socket.hasPipelined;
   }

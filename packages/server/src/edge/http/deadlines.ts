@@ -1,4 +1,4 @@
-/** What is due on a connection that has been still: one deadline for each stage. Never one for an exchange as a whole. */
+/** Deadlines of an idle connection, one for each stage. An exchange as a whole has none. */
 import type { Linger } from '../../system/linger.ts';
 import type { BodyRate } from './body-rate.ts';
 import type { Shared } from './shared.ts';
@@ -9,7 +9,7 @@ import type { VisitorSocket } from './visitor-socket.ts';
 export const Stage = {
   /** Waiting for a request, or for the rest of its head. */
   head: 0,
-  /** Waiting for what a guard says. */
+  /** Waiting for the verdict of a guard. */
   verdict: 1,
   body: 2,
   /** The request is complete, its response is not. */
@@ -24,11 +24,11 @@ export const Stage = {
 /** Coarse times in milliseconds. */
 export interface Stillness {
   readonly stage: number;
-  /** Of entering the stage. */
+  /** Time of entering the stage. */
   readonly since: number;
-  /** Of the visitor's last byte. */
+  /** Time of the visitor's last byte. */
   readonly lastRead: number;
-  /** Of the upstream's last sign of life. */
+  /** Time of the upstream's last sign of life. */
   readonly lastHeard: number;
   /** A switched connection of which one side has ended. */
   readonly halfClosed: HalfClosed | null;
@@ -36,14 +36,17 @@ export interface Stillness {
   /** Everything written is out, and it was noticed. */
   readonly isFlushed: boolean;
   readonly bodyRate: Pick<BodyRate, 'isTooLow'>;
-  /** A guard that let the request go on says that it has to end. */
+  /** True if a guard that admitted the request now ends it. */
   readonly isOver: boolean;
   /** Null before the last response is written. */
   readonly linger: Pick<Linger, 'isOver'> | null;
   readonly socket: Pick<VisitorSocket, 'blocked' | 'lastWrite' | 'isBodyPaused' | 'isFlushed' | 'hasUnsent'>;
 }
 
-/** Null: nothing. `expire`: the upstream is too slow; `refuse`: the visitor is; `probe`: only its kernel can tell if it is there. */
+/**
+ * Null for none. `expire`: the upstream is too slow. `refuse`: the visitor is too slow. `probe`: only the visitor's
+ * kernel shows if it is there.
+ */
 export type Due = null | 'abort' | 'close' | 'destroy' | 'expire' | 'flushed' | 'probe' | 'refuse';
 
 export function dueOf(still: Stillness, shared: Pick<Shared, 'clock' | 'limits'>): Due {
@@ -78,7 +81,7 @@ function whenHalfClosed(
   if (halfClosed === null) return null;
   const { by, since, isWebsocket } = halfClosed;
   const lastWritten = by === 'upstream' ? Math.max(since, socket.lastWrite) : since;
-  // The visitor still gets what the upstream said before its end.
+  // The visitor still gets the bytes that the upstream sent before its end.
   if (by === 'upstream' && socket.hasUnsent)
     return clock - lastWritten > limits.writeStallMs ? 'abort' : null;
   if (isWebsocket) return clock - lastWritten > limits.websocketEndMs ? 'abort' : null;

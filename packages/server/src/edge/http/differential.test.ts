@@ -59,7 +59,7 @@ interface Seen {
   readonly trailers: string[];
 }
 
-/** A node:http server that answers the n-th request as the n-th exchange says, and writes down what it got. */
+/** A node:http server that responds to the n-th request with the n-th exchange, and records its requests. */
 async function upstreamServer(t: TestContext): Promise<{ port: number; script: Exchange[]; seen: Seen[] }> {
   const script: Exchange[] = [];
   const seen: Seen[] = [];

@@ -17,11 +17,11 @@ import { Shared } from './shared.ts';
 export interface HttpEdgeOptions {
   readonly sites: Sites;
   readonly streams: Streams;
-  /** Of error codes; ends in an underscore. */
+  /** The prefix of error codes; ends in an underscore. */
   readonly errorPrefix: string;
   /** The response header that has the code of an error of the edge's own, in lower case. */
   readonly errorCodeHeader: string;
-  /** By which backends read who has logged in. */
+  /** The request headers in which backends receive the logged-in user. */
   readonly userHeaders: UserHeaders;
   /** The port of public URLs, which Host may name besides 443. */
   readonly publicPort: number;
@@ -34,7 +34,7 @@ export interface HttpEdgeOptions {
   readonly limits?: Partial<HttpLimits>;
   /** Once per request, when its answer is complete or given up. */
   readonly observe?: Observe;
-  /** How much is said of an account's requests; default: what happened to them. */
+  /** Returns the detail of records for an account's requests; default: the outcome. */
   readonly recorded?: (account: string) => Recorded;
   readonly log: Pick<Logger, 'error'>;
 }
@@ -43,7 +43,7 @@ const SWEEP_MS = 1000;
 const outcomes = (): Recorded => 'outcome';
 
 export class HttpEdge {
-  /** For connections that are not served here. */
+  /** Responses for connections that are not served here. */
   readonly own: OwnAnswers;
   readonly #shared: Shared;
   readonly #connections = new Set<Served>();
@@ -69,7 +69,7 @@ export class HttpEdge {
     return this.#connections.size;
   }
 
-  /** Takes a socket over for good; what can be told to give way is answered, null when it was closed. */
+  /** Takes the socket over for good. Returns the connection if it can be closed when idle; null if it was closed. */
   serve(socket: Socket, connection: HttpConnection): Pick<Served, 'destroyIfIdle'> | null {
     if (this.#closing || socket.destroyed) {
       socket.on('error', () => {});
@@ -82,7 +82,10 @@ export class HttpEdge {
     return served;
   }
 
-  /** To be called when sites changed, of the names that the pattern stands for (null: of any): ends what is under way and no longer allowed. */
+  /**
+   * Checks requests again after sites changed, and ends those that are no longer allowed. `pattern` covers the changed
+   * names; null for all.
+   */
   recheck(pattern: HostPattern | null): void {
     for (const connection of this.#connections) connection.recheck(pattern);
   }
@@ -94,7 +97,7 @@ export class HttpEdge {
     this.#shared.streams.sweep(this.#shared.clock);
   }
 
-  /** From here on each answer is its connection's last one; connections that come are served. */
+  /** Makes each further response the last one of its connection. New connections are served. */
   drain(): void {
     this.#shared.draining = true;
   }

@@ -1,6 +1,6 @@
 /**
- * What a visitor reads when the edge, not an upstream, answers: an HTTP response with the error's code in a header. Never
- * that a value gets into the page unescaped.
+ * The edge's own error responses, with the error's code in a header field.
+ * Invariant: values are escaped in the page.
  */
 
 import type { ErrorName } from '../../errors/catalogue.ts';
@@ -15,16 +15,16 @@ export interface ErrorAnswer {
   /** The response header that has the code. */
   readonly codeHeader: string;
   readonly date: string;
-  /** As HTML; else as plain text. */
+  /** True for HTML, false for plain text. */
   readonly html: boolean;
   /** The request was HEAD: head only. */
   readonly headOnly: boolean;
   readonly close: boolean;
 }
 
-/** What must be said beside an error: what the other side may ask for instead (RFC 6455, section 4.4). */
+/** Further fields of an error, such as the supported versions (RFC 6455, section 4.4). */
 const OWN_LINES: { readonly [Name in ErrorName]?: readonly string[] } = {
-  // RFC 9110, section 15.5.2: each 401 says how; browsers pass over what they do not know.
+  // Each 401 names a scheme (RFC 9110, section 15.5.2). Browsers ignore unknown ones.
   loginNeeded: ['WWW-Authenticate: Cookie'],
   tunnelBusy: ['Retry-After: 5'],
   tunnelBusyForSource: ['Retry-After: 5'],

@@ -11,7 +11,7 @@ export interface RequestBody {
 }
 
 export interface ExchangeOwner {
-  /** The connection ends after this response, whatever the request says. */
+  /** True if the connection ends after this response, whatever the request has. */
   readonly mustClose: boolean;
   /** Another request has come already. */
   readonly hasMore: boolean;

@@ -1,6 +1,6 @@
 /**
- * One request after another of a connection, each from its head to the end of its answer. Never that a request is decided by
- * anything but one route, or that two answers are written for it.
+ * The requests of a connection one after the other, each from its head to the end of its response.
+ * Invariant: one route decides a request, and it gets one response.
  */
 import type { MessageFault } from '@underpass/wire/http1';
 import type { ErrorName } from '../../errors/catalogue.ts';
@@ -45,13 +45,13 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   #proxied: ProxyConnection;
   #site: Site | null = null;
   #route: Route | null = null;
-  /** By which what is under way was last allowed to go on; it goes on as the route says that decided it. */
+  /** The route that last allowed the running request. The request continues by the route that decided it. */
   #allowedBy: Route | null = null;
   #facts: CopiedFacts | null = null;
   readonly #record: RecordDraft;
   #path = '';
   #ends = false;
-  /** A backend has to answer: how it does is told to whoever watches. */
+  /** True if a backend must respond, and its outcome is reported to a watcher. */
   #isWatched = false;
   /** Those who watch have heard of this request: they do once, also of one that got to no backend. */
   #isTold = false;
@@ -94,7 +94,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#proxy.settle();
   }
 
-  /** Whether a guard that let it go on says that it has to end by now. */
+  /** True if a guard that admitted the request now ends it. */
   get isOver(): boolean {
     const facts = this.#facts;
     if (facts === null || this.#allowedBy === null) return false;
@@ -116,7 +116,10 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#isTold = false;
   }
 
-  /** Chooses the route of the request whose head was just read, and asks its guards. `fixed`: what it gets when none refuses it. */
+  /**
+   * Chooses the route of the request whose head was just read, and checks its guards. `fixed` is its response if none
+   * refuses it.
+   */
   judge(site: Site, head: Head, fixed?: Reply): RequestVerdict | Promise<RequestVerdict> {
     this.#site = site;
     this.#record.asked(head, this.#request, site);
@@ -194,7 +197,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     if (tail !== null) this.requestData(tail);
   }
 
-  /** As it goes to the backend, with what came of the body. `dropped`: names of fields that do not. */
+  /** Returns the head for the backend, with the body's outcome. `dropped` are names of fields to remove. */
   #headFor(
     { requestEdits: all, isGuarded }: Route,
     head: Head,
@@ -210,7 +213,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     const { from, to, tail } = this.#body;
     const { framing, expectsContinue, connection } = this.#request;
     const limit = Math.min(...route.bodyGuards.map((guard) => guard.limit));
-    // The visitor is told here to go on, and would be told once more by a backend that gets all of it at once.
+    // This edge sends 100 to the visitor. A backend that gets the whole body would send another.
     const dropped = expectsContinue ? new Set([...(connection.dropped ?? []), 'expect']) : connection.dropped;
     const awaited = { head: this.#headFor(route, head, null, dropped), framing, limit };
     const body = new AwaitedBody(this.#shared, this, awaited);
@@ -266,7 +269,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#upstream.cancel();
   }
 
-  /** Nobody waits for the answer any more. */
+  /** The visitor no longer waits for the response. */
   cancel(): void {
     this.#upstream.cancel();
     this.#tell(0);
@@ -305,7 +308,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     return verdict === null;
   }
 
-  // ----- what the upstream's side is told and asks for
+  // ----- events and calls of the upstream's side
 
   get requestComplete(): boolean {
     return this.#body.done;

@@ -1,4 +1,7 @@
-/** Header lines of our own. Never that a value ends its line: what came from a request or a configuration is cut of controls. */
+/**
+ * Writes the edge's own header lines.
+ * Invariant: a value cannot end its line, because control characters are removed.
+ */
 import type { Fields } from '../sites/site.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.

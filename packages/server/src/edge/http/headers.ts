@@ -1,6 +1,6 @@
 /**
- * Writes the head that goes on: the visitor's without what is meant for this hop or only for us to say, with what we say;
- * the upstream's likewise (RFC 9110, section 7.6.1; open points, B 4.7).
+ * Writes the head for the next hop (RFC 9110, section 7.6.1; open points, B 4.7). A visitor's head loses hop-by-hop
+ * fields and fields that only the edge may set, and gets the edge's own. An upstream's head likewise.
  */
 import { ipOf } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
@@ -38,7 +38,10 @@ const NOT_TO_VISITOR = only(...NOT_ACROSS, ...FRAMING);
 const NOTHING = Buffer.alloc(0);
 const NONE: ReadonlySet<string> = new Set();
 
-/** What is told an upstream about the visitor of one connection; the usual lines are made once, as text: a connection keeps no buffer. */
+/**
+ * The fields about the visitor of one connection. The usual lines are kept as text, because a buffer for each
+ * connection costs memory.
+ */
 export class Forwarded {
   readonly #ip: string;
   readonly scheme: 'http' | 'https';
@@ -108,7 +111,7 @@ export class Forwarded {
 export interface RequestEdits {
   /** Names of fields that do not go on, in lower case, those that Connection lists with them. */
   readonly removed: ReadonlySet<string>;
-  /** Those of them that the route takes away, and that this service does not say either. */
+  /** Fields that the route removes, and that this service does not set either. */
   readonly unwanted: ReadonlySet<string>;
   /** Header lines to add, each with its line end. */
   readonly lines: string;
@@ -156,7 +159,7 @@ function originForm(head: Head, request: Request): Buffer {
   return Buffer.from(`${method} ${path.startsWith('?') ? '/' : ''}${path}`, 'latin1');
 }
 
-/** What the visitor is to be told about a response besides the upstream's own fields. */
+/** The edge's own part of a response, beside the upstream's fields. */
 export interface ResponseShape {
   readonly framing: Framing;
   readonly close: boolean;
@@ -215,7 +218,7 @@ const STATUS_LINE = 12;
 /** The lines to end the head with, and the empty line. */
 function endingOf(head: Head, { framing, close, switchesTo }: ResponseShape): string {
   if (switchesTo !== null) return `Connection: Upgrade\r\nUpgrade: ${switchesTo}\r\n\r\n`;
-  // RFC 9112, section 6: neither field may stand where there can be no body.
+  // RFC 9112, section 6: neither field is allowed without a body.
   const line = head.status < 200 || head.status === 204 ? '' : framingLine(head, framing);
   return `${line}${close ? 'Connection: close\r\n' : ''}\r\n`;
 }

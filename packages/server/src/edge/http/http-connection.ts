@@ -1,4 +1,6 @@
-/** What is known of a connection before its first request, and whether it may go on under other settings of its name. */
+/**
+ * Facts of a connection before its first request, and the check if it may continue under other settings of its name.
+ */
 import { covers, type Hostname, type HostPattern } from '../../core/hostname.ts';
 import { fitsPolicy } from '../sites/fits-policy.ts';
 import type { ConnectionFacts, Reply, Route, Site, TlsPolicy } from '../sites/site.ts';
@@ -8,9 +10,9 @@ export interface HttpConnection {
   readonly facts: ConnectionFacts & { readonly serverName: Hostname };
   /** The policy under which TLS was negotiated; null for plain HTTP. */
   readonly negotiated: TlsPolicy | null;
-  /** Of plain HTTP: what the name leads to now. Absent: what it leads to with TLS. */
+  /** Returns the site for plain HTTP at present. Absent: the site with TLS. */
   readonly plainSite?: () => Site | undefined;
-  /** The visitor's address, as `sourceKey` tells it. */
+  /** The key of the visitor's address, from `sourceKey`. */
   readonly source: string;
   /** It speaks HTTP/2, as was negotiated. */
   readonly isHttp2?: boolean;
@@ -24,7 +26,7 @@ export interface FixedAnswer {
   readonly route: Route;
 }
 
-/** What its name leads to now: asked per request, so that what changed applies to connections that are already open. */
+/** Returns the present site of its name. Called for each request, so that changes apply to open connections. */
 export function siteOf(
   { facts, plainSite }: HttpConnection,
   { sites }: { readonly sites: Sites },
@@ -37,7 +39,7 @@ export function isConcerned({ facts }: HttpConnection, pattern: HostPattern | nu
   return pattern === null || covers(pattern, facts.serverName);
 }
 
-/** Whether the site carries HTTP, or still has the answer, and the connection could have come about under its settings. */
+/** Returns true if the site carries HTTP, or still has the fixed response, and the handshake fits its settings. */
 export function fitsSite({ facts, negotiated, fixed }: HttpConnection, site: Site): boolean {
   const isServed = fixed === undefined ? site.carries === 'http' : site.route('') === fixed.route;
   return isServed && fitsPolicy(facts, negotiated, site.tls);

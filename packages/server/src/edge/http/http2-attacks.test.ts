@@ -1,4 +1,4 @@
-/** What HTTP/2 servers were brought down with, frame by frame: the connection ends, or the stream, and nobody else notices. */
+/** Known attacks on HTTP/2 servers, frame by frame: the connection or the stream ends, without effect on others. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
@@ -53,7 +53,7 @@ class Attacker {
     this.client.send(Buffer.concat(frames));
   }
 
-  /** What it is told when the connection ends. */
+  /** Returns the code of GOAWAY at the end of the connection. */
   async goAway(): Promise<number | undefined> {
     await this.client.until(() => this.client.ended || this.client.closed);
     return this.#frames()

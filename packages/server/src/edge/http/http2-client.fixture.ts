@@ -10,7 +10,7 @@ export interface Http2Answer {
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
   readonly trailers: Readonly<Record<string, unknown>>;
-  /** With which the stream ended. */
+  /** The code with which the stream ended. */
   readonly code: number;
 }
 
@@ -46,7 +46,7 @@ export class Http2Client {
   }
 }
 
-/** Of a stream, once it is over. */
+/** Returns the response of a stream at its end. */
 export async function answerOf(stream: ClientHttp2Stream): Promise<Http2Answer> {
   let headers: Record<string, unknown> = {};
   let trailers: Record<string, unknown> = {};

@@ -1,6 +1,6 @@
 /**
- * One visitor's connection that speaks HTTP/2: many requests at a time, each an exchange of its own. Never that what one of them does,
- * or leaves undone, keeps another one waiting beyond the windows that they share.
+ * One visitor's connection that speaks HTTP/2: many concurrent requests, each with its own exchange.
+ * Invariant: a request delays another only by the windows that they share.
  */
 import type { Socket } from 'node:net';
 import { type HeaderList, Http2Error, MAX_FRAME } from '@underpass/wire/http2';
@@ -18,11 +18,14 @@ import type { Shared } from './shared.ts';
 
 /** Exchanges that are kept for streams to come. */
 const KEPT_EXCHANGES = 8;
-/** With half of it an upload stands still between two credits. Three that nobody takes leave room for others of the connection. */
+/**
+ * Bytes of an upload window. With half of it, an upload stalls between two credits. Three unread ones leave room for
+ * others of the connection.
+ */
 const UPLOAD_WINDOW = 256 * 1024;
 /**
- * Of the heads of requests under way: they are kept for another place that may serve them, and what was asked for is for the record. A page
- * may ask for as many things at once as there are streams, with 16 KB of cookies each.
+ * Bytes of the heads of running requests. They are kept for another place, and for the record. A page may send as many
+ * requests as there are streams, with 16 KB of cookies each.
  */
 const HEAD_BYTES = 2 * 1024 * 1024;
 /** Older versions protect too little (RFC 9113, section 9.2). */
@@ -36,7 +39,7 @@ export class VisitorHttp2 implements Served {
   readonly #http2: Http2Connection;
   readonly #active = new Set<Http2Exchange>();
   readonly #idle: Http2Exchange[] = [];
-  /** Of those that are active. */
+  /** Bytes of heads of active streams. */
   #headBytes = 0;
   /** Coarse times: of the last stream that ended, of when the socket was found full, of the end. */
   #idleSince: number;
@@ -54,7 +57,7 @@ export class VisitorHttp2 implements Served {
     this.#idleSince = shared.clock;
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => this.#onData(chunk));
-    // A visitor that says no more waits for no answer.
+    // A visitor that half-closes does not wait for a response.
     socket.on('end', () => this.destroy());
     // Every error is followed by `close`.
     socket.on('error', () => {});
@@ -124,9 +127,12 @@ export class VisitorHttp2 implements Served {
     this.#onClose();
   }
 
-  // ----- what its exchanges tell it
+  // ----- calls of its exchanges
 
-  /** Browsers alone ask for several names in one connection, and some other clients print a line for each frame that they do not know. */
+  /**
+   * Sent to browsers only. Other clients never use several names in one connection, and some print a line for each
+   * unknown frame.
+   */
   asked(list: HeaderList): void {
     if (this.#hasAsked) return;
     this.#hasAsked = true;

@@ -1,6 +1,7 @@
 /**
- * One stream of a visitor that speaks HTTP/2: the same exchange as any other, its head and body as HTTP/1.1 has them on the way in,
- * its answer on the way out. Never that a stream's exchange outlives the stream.
+ * One stream of a visitor that speaks HTTP/2. It converts the request to HTTP/1.1 for the common exchange, and the
+ * response back.
+ * Invariant: an exchange never outlives its stream.
  */
 import { type HeaderList, Http2Error } from '@underpass/wire/http2';
 import type { ErrorName } from '../../errors/catalogue.ts';
@@ -36,11 +37,14 @@ class Body implements RequestBody {
 }
 
 export interface Http2ExchangeOwner {
-  /** The visitor asked for something, of which nothing was done yet. */
+  /** Reports a new request, before any step of it. */
   asked(list: HeaderList): void;
   /** The visitor sent what is no request. */
   malformed(): void;
-  /** So many bytes of a head are kept until `released`; false: the visitor is to ask for it again when others are over. */
+  /**
+   * Keeps bytes of a head until `released`. Returns false if there is no room: the visitor should retry after others
+   * have ended.
+   */
   keepsHead(bytes: number): boolean;
   /** It serves no stream any more, keeps no head, and may serve another one. */
   released(exchange: Http2Exchange, headBytes: number): void;
@@ -61,7 +65,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
   #trailers: Trailers | null = null;
   #stream: Http2Stream | null = null;
   #stage: number = Stage.head;
-  /** Of the request's head, as long as it is kept. */
+  /** Bytes of the request's head, while it is kept. */
   #headBytes = 0;
   #isDiscarding = false;
   /** The request turned out malformed before its end. */
@@ -103,7 +107,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
     this.#try(() => this.#act(dueOf(this.#state, this.#shared)));
   }
 
-  /** When sites changed: false where the connection could not have come about under them. */
+  /** Checks the connection again after sites changed. */
   recheck(): void {
     this.#try(() => {
       const isUnderWay = this.#stage > Stage.head && this.#stage < Stage.closing;
@@ -317,7 +321,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
     this.#release();
   }
 
-  // ----- what the exchange asks for
+  // ----- calls of the exchange
 
   write(bytes: Buffer): boolean {
     const stream = this.#stream;
@@ -368,7 +372,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
     this.#endTunnel();
   }
 
-  /** The visitor can tell that there should have been more. */
+  /** The visitor can see that the response is incomplete. */
   destroy(): void {
     this.#reset(Http2Error.internal);
   }
@@ -481,14 +485,14 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
   }
 }
 
-/** What is asked for is kept once more, for the record of it. */
+/** Returns the bytes of the head, which is kept a second time for its record. */
 function keptBytes(head: string): number {
   return head.length + head.indexOf('\r\n');
 }
 
 const LAST_SIZE = Buffer.from('0\r\n');
 
-/** As a chunk: in one piece where that is cheap. */
+/** Returns a chunk, in one piece if that is cheap. */
 function chunk(bytes: Buffer): readonly Buffer[] {
   const size = Buffer.from(`${bytes.length.toString(16)}\r\n`, 'latin1');
   return bytes.length <= COPIED_DATA ? [Buffer.concat([size, bytes, CRLF])] : [size, bytes, CRLF];

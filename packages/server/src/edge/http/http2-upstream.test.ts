@@ -36,7 +36,7 @@ async function serveHttp2(t: TestContext, serve: Serve, settings: http2.Settings
   return { server: await startTestServer(t, forwardTo(port), { speaksHttp2: true }), sockets };
 }
 
-/** Answers with what was asked. */
+/** Responds with the request's fields. */
 function tell(stream: ServerHttp2Stream, headers: http2.IncomingHttpHeaders): void {
   const told: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => told.push(chunk));

@@ -1,4 +1,7 @@
-/** What a route's guards say of the requests of one connection. Never that a guard which decides once decides again of what is under way. */
+/**
+ * The verdicts of a route's guards on the requests of one connection.
+ * Invariant: a guard that decides once does not decide again about a running request.
+ */
 import type { ConnectionFacts, Guard, RequestFacts, RequestVerdict, Route, Verdict } from '../sites/site.ts';
 
 export class Judgement {
@@ -14,7 +17,10 @@ export class Judgement {
     this.#decided = decided;
   }
 
-  /** `facts`: null where nothing of the route looks at the request. The address of a connection stays, so each route judges it once. */
+  /**
+   * `facts` is null if the route does not read the request. Each route checks the connection's address once, because it
+   * never changes.
+   */
   of(
     route: Route,
     facts: RequestFacts | null,
@@ -65,7 +71,7 @@ export class Judgement {
     return verdict;
   }
 
-  /** Of a body that is there as a whole. */
+  /** Checks a complete body. */
   ofBody({ bodyGuards }: Route, facts: RequestFacts, body: Buffer): Verdict {
     for (const { name, check } of bodyGuards) {
       const verdict = check(facts, body);

@@ -1,4 +1,4 @@
-/** What visitors who wait, or who have nothing to ask, leave in memory: no more than what is still needed of their requests. */
+/** Memory of visitors who wait or are idle: only the needed part of their requests is kept. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +13,7 @@ const KIB = 1024;
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 
-/** Of buffers that something still refers to. */
+/** Returns the bytes of buffers that are still referenced. */
 async function bufferBytes(): Promise<number> {
   assert.ok(typeof collect === 'function');
   // What one collection has found to be of no use the next one gives back.
@@ -24,7 +24,7 @@ async function bufferBytes(): Promise<number> {
   return process.memoryUsage().arrayBuffers;
 }
 
-/** What else goes through the daemon meanwhile: small buffers are cut from large ones, one after the other, whoever asks. */
+/** Simulates other traffic of the daemon, because small buffers of all users are cut from the same large ones. */
 function others(): void {
   for (let times = 0; times < 8; times += 1) Buffer.from('x'.repeat(Buffer.poolSize / 4));
 }

@@ -11,9 +11,9 @@ export interface HttpLimits extends LingerLimits {
   readonly fields: number;
   /** Milliseconds from the first byte of a request head to its last. */
   readonly headMs: number;
-  /** Between two requests, and before the first. */
+  /** Milliseconds between two requests, and before the first. */
   readonly idleMs: number;
-  /** Between two pieces of a request body. */
+  /** Milliseconds between two pieces of a request body. */
   readonly bodyIdleMs: number;
   /** A request body brings at least so many bytes in each such time; else it only keeps a stream of the agent from others. */
   readonly bodyWindowMs: number;

@@ -1,6 +1,7 @@
 /**
- * Requests that come back to this service through what serves them (RFC 8586). Never that one goes round for ever, directly or
- * over other names: each time that it goes on it carries one more mark, and no Connection field takes marks away.
+ * Detects requests that return to this service through an upstream (RFC 8586).
+ * Invariant: no request loops for ever, directly or over other names. Each pass adds a mark, and no Connection field
+ * removes marks.
  */
 import type { Hostname } from '../../core/hostname.ts';
 import { Field } from '../../http-syntax/fields.ts';
@@ -25,7 +26,7 @@ export function passesOf(head: Head, domain: Hostname): number {
   return passes;
 }
 
-/** Without parameters. */
+/** Returns the name without parameters. */
 function nameIn(mark: string): string {
   return (mark.split(';', 1)[0] ?? '').trim().toLowerCase();
 }

@@ -1,6 +1,6 @@
 /**
- * Answers to connections that the HTTP engine does not serve, and that end with them. Never that one leaves without a record: why somebody
- * was refused can be looked up, at whichever port it was.
+ * Responses to connections that the HTTP engine does not serve. The connections end with them.
+ * Invariant: each response has a record, so that a refusal can be looked up, at any port.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { nobody } from '../sites/exchange-record.ts';
@@ -14,7 +14,7 @@ export interface OwnRequest {
   readonly since: number;
   /** '' where it could not be read, and so is the path. */
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   readonly wantsHtml: boolean;
 }
@@ -37,7 +37,7 @@ export class OwnAnswers {
     return bytes;
   }
 
-  /** `error`: what the reply says; null: nothing is wrong. */
+  /** `error` is the error of the response; null for none. */
   reply(reply: Reply, request: OwnRequest, error: ErrorName | null = null): Buffer {
     const asked = { isHead: request.method === 'HEAD', close: true };
     const bytes = respondReply(reply, null, asked, this.#shared);

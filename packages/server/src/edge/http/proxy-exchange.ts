@@ -57,7 +57,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
   /** Coarse time of the last sign of life of the upstream. */
   lastHeard = 0;
 
-  /** `source`: the visitor's address, as `sourceKey` tells it. */
+  /** `source` is the key of the visitor's address, from `sourceKey`. */
   constructor(shared: Shared, visitor: Visitor, source: string) {
     this.#shared = shared;
     this.#visitor = visitor;
@@ -165,7 +165,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
       this.#wanted = { ...this.#wanted, backend: stillLedTo(this.#backend!, now) };
   }
 
-  /** A piece of the request body, framed as the head says; after a switch, any bytes. */
+  /** Receives a piece of the request body, framed as in its head; after a switch, any bytes. */
   requestData(bytes: Buffer): void {
     const upstream = this.#upstream;
     if (upstream === null) {
@@ -226,7 +226,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     else this.#abort();
   }
 
-  // ----- what the upstream says
+  // ----- events of the upstream
 
   upstreamData(chunk: Buffer): void {
     this.lastHeard = this.#shared.clock;
@@ -347,14 +347,14 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     this.#visitor.crashed(error);
   }
 
-  /** 101 has been written, for what was asked. */
+  /** Reports that 101 was written for this protocol. */
   answerSwitched(protocol: string): void {
     this.#phase = Phase.tunnel;
     this.#isWebsocket = protocol.toLowerCase() === 'websocket';
     this.#visitor.switched();
   }
 
-  /** The upstream has said everything. `keepAliveMs`: how long it keeps the connection, if it says so. */
+  /** Reports the end of the response. `keepAliveMs` is the upstream's keep-alive time; null for none. */
   upstreamDone(reusable: boolean, keepAliveMs: number | null): void {
     const upstream = this.#release();
     if (upstream === null) return;

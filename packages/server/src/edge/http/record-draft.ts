@@ -1,4 +1,7 @@
-/** The record of the request that is under way, as far as it is known. Never that a request has two records. */
+/**
+ * The record of a running request, as far as it is known.
+ * Invariant: a request has one record.
+ */
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Head } from '../../http-syntax/head.ts';
 import { everyRouteOf } from '../sites/every-route.ts';
@@ -34,7 +37,7 @@ export class RecordDraft {
   #answeredAt = 0;
   #isOpen = false;
   #bytesOut = 0;
-  /** Null: the account is not told of it. */
+  /** Null if no event of the account needs it. */
   #requestHead: string | null = null;
   #version: RecordedHeads['version'] = 'HTTP/1.1';
   #responseHead: string | null = null;
@@ -46,7 +49,7 @@ export class RecordDraft {
     this.#connection = connection;
   }
 
-  /** From `begin` to `end`. */
+  /** True from `begin` to `end`. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -81,7 +84,7 @@ export class RecordDraft {
     this.#version = this.#connection.isHttp2 === true ? 'HTTP/2.0' : `HTTP/1.${request.isHttp10 ? 0 : 1}`;
   }
 
-  /** Without the query; of use until the record is made. */
+  /** The path without the query, valid until the record is made. */
   get path(): string {
     return this.#line.path;
   }
@@ -99,7 +102,7 @@ export class RecordDraft {
     return this.#decisions ?? nothing;
   }
 
-  /** For somebody who keeps it, and sees in it what is decided later. */
+  /** Returns the decisions, with later ones added to the same map. */
   decisionMap(): Map<string, string> {
     this.#decisions ??= new Map();
     return this.#decisions;
@@ -112,7 +115,7 @@ export class RecordDraft {
     if (this.#shared.observe !== null) this.#answeredAt = this.#shared.now();
   }
 
-  /** On its way to the visitor. */
+  /** Counts bytes to the visitor. */
   sent(bytes: Buffer): void {
     if (this.#awaitsHead) this.#keepResponseHead(bytes);
     this.#bytesOut += bytes.length;
@@ -132,7 +135,7 @@ export class RecordDraft {
     return { request, response: this.#responseHead, bytesBeforeBody, version: this.#version };
   }
 
-  /** `facts`: null where nothing of the route looks at the request. */
+  /** `facts` is null if the route does not read the request. */
   #visitors(route: Route | null, facts: RequestFacts | null): ReadonlyMap<string, Visitor> {
     if (this.#requestHead === null || route === null || facts === null) return nobody;
     const visitors = new Map<string, Visitor>();
@@ -144,7 +147,7 @@ export class RecordDraft {
     return visitors;
   }
 
-  /** The request is over; asked once more, it does nothing. */
+  /** Ends the record. Further calls have no effect. */
   end(site: Site | null, route: Route | null, facts: RequestFacts | null): void {
     const { observe } = this.#shared;
     if (!this.#isOpen) return;

@@ -1,4 +1,4 @@
-/** What a route does to the head of a request. */
+/** Applies a route's edits to the head of a request. */
 import type { Fields, HeadEdit, RequestFacts } from '../sites/site.ts';
 import { fieldLines } from './field-lines.ts';
 import type { RequestEdits } from './headers.ts';
@@ -13,7 +13,7 @@ export function requestEdits(
   let added: Fields = [];
   for (const edit of edits) {
     for (const name of edit.remove) unwanted.add(name);
-    // Also of what those before it have added: two may say the same, and the owner has the last word.
+    // Removes fields of earlier edits, too: the owner of the last edit has the last word.
     added = [...added.filter(([name]) => !edit.remove.has(name.toLowerCase())), ...edit.add(facts, null)];
   }
   return { removed: new Set([...(dropped ?? []), ...unwanted]), unwanted, lines: fieldLines(added) };

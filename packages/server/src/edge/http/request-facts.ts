@@ -5,7 +5,7 @@ import type { ConnectionFacts, Guard, RequestFacts, Visitor } from '../sites/sit
 
 const none: readonly string[] = [];
 
-/** Of a request at whose head nobody looks: its connection, and what was decided so far. */
+/** Facts of a request whose head is not read: its connection, and the decisions so far. */
 export class UncopiedFacts implements RequestFacts {
   readonly connection: ConnectionFacts;
   readonly #decisions: () => ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 /**
- * What was asked, read from where the head lies only when somebody wants to know. Never kept for longer than the request, nor the head
- * for as long as its answer waits.
+ * Method and path of a request, read from its head when they are needed. Neither the line nor the head is kept longer
+ * than necessary.
  */
 import { sameBytes } from '../../http-syntax/bytes.ts';
 import type { Head } from '../../http-syntax/head.ts';
@@ -18,7 +18,7 @@ export class RequestLine {
   #path = '';
   #isPathRead = false;
 
-  /** Of the head that was just read. */
+  /** Begins with the head that was just read. */
   begin(head: Head, { pathStart, pathEnd }: Request): void {
     this.#bytes = head.bytes;
     this.#start = head.start;
@@ -51,7 +51,7 @@ export class RequestLine {
       : bytes.toString('latin1', this.#start, this.#methodEnd);
   }
 
-  /** As it came, without the query; `*` and an absolute target without one stand as they are. */
+  /** The raw path without the query. `*`, and an absolute target without a path, are unchanged. */
   get path(): string {
     const bytes = this.#bytes;
     if (bytes === null || this.#isPathRead) return this.#path;

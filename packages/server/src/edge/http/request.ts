@@ -1,6 +1,6 @@
 /**
- * What a request asks of the connection that it came on, beyond its syntax. Never that a host passes which the connection
- * was not made for.
+ * Checks a request against its connection, beyond its syntax.
+ * Invariant: a host is accepted only if the connection was made for it.
  */
 import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
 import { isWord, sameBytes, sameText } from '../../http-syntax/bytes.ts';
@@ -26,7 +26,7 @@ const word = {
   options: Buffer.from('OPTIONS'),
 };
 const TRAILERS = /(?:^|,)[ \t]*trailers[ \t]*(?:,|$)/i;
-/** RFC 9110, section 9.2.2; GET and HEAD are told first. */
+/** RFC 9110, section 9.2.2. GET and HEAD are recognised first. */
 const OTHER_IDEMPOTENT = ['OPTIONS', 'PUT', 'DELETE', 'TRACE'].map((method) => Buffer.from(method));
 
 /** The facts of one request. Made once per connection and filled again per request. */
@@ -37,7 +37,7 @@ export class Request {
   isHead = false;
   isIdempotent = false;
   readonly connection = new ConnectionOptions();
-  /** Asked with `Connection: upgrade` for the protocols in `upgradeTo`. */
+  /** The protocols of a request with `Connection: upgrade`; null for none. */
   upgradeTo: string | null = null;
   /** `TE: trailers`, named in Connection as it must be. */
   wantsTrailers = false;
@@ -49,7 +49,7 @@ export class Request {
   pathStart = 0;
   pathEnd = 0;
 
-  /** Of the Host fields that were found right on this connection: the last one, as it came. */
+  /** The last valid Host field of this connection, as it was sent. */
   #knownHost: string | null = null;
   readonly #sni: Hostname;
   readonly #ports: readonly (number | null)[];
@@ -173,8 +173,8 @@ export class Request {
 }
 
 /**
- * The protocols of the Upgrade field. HTTP/2 in clear is left out: an upstream that switched to it would be asked for anything
- * from then on, past every check that is made per request.
+ * Returns the protocols of the Upgrade field, without HTTP/2 in clear text. An upstream that switched to it could get
+ * any request, without the checks of each request.
  */
 function upgradeOf(head: Head): string | null {
   const protocols: string[] = [];

@@ -1,4 +1,7 @@
-/** Every answer that the edge gives itself, as bytes: configured ones and errors. Never that an answer of its own leaves by another way. */
+/**
+ * Renders the edge's own responses: configured ones and errors.
+ * Invariant: there is no other way to send one.
+ */
 
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { reasonPhrase } from '../../http-syntax/reason-phrase.ts';
@@ -7,7 +10,7 @@ import { type ErrorBytes, errorResponse } from './error-page.ts';
 import { fieldLines } from './field-lines.ts';
 import type { Shared } from './shared.ts';
 
-/** RFC 9110, section 15.3.6: it has no content, and says so by its length. */
+/** RFC 9110, section 15.3.6: no content, with a length of 0. */
 const RESET_CONTENT = 205;
 const NOTHING = Buffer.alloc(0);
 
@@ -66,7 +69,7 @@ export function respondReply(
   return known.forms[index];
 }
 
-/** The bytes of one configured answer in the forms that requests can ask for, made when first needed, for a second. */
+/** The bytes of one configured response in all requested forms, created when needed and kept for a second. */
 interface Rendered {
   readonly date: string;
   readonly forms: (Buffer | undefined)[];

@@ -4,11 +4,16 @@ import type { HostPattern } from '../../core/hostname.ts';
 export interface Served {
   /** Closes at once what is between two requests; what is under way is left to end. */
   drain(): void;
-  /** False when something is under way. Its descriptor is free after it: nobody is waited for to read what was written. */
+  /**
+   * Returns false if an exchange is in progress. Otherwise its descriptor is free afterwards, without waiting for
+   * written bytes.
+   */
   destroyIfIdle(): boolean;
   /** Ends what has been still for longer than its stage may be. */
   sweep(): void;
-  /** When sites of such names changed (null: of any): what could not have come about under them ends. */
+  /**
+   * Checks the connection after sites of these names changed (null: all). It ends if its handshake does not fit them.
+   */
   recheck(pattern: HostPattern | null): void;
   destroy(): void;
 }

@@ -43,7 +43,7 @@ export class Shared {
   /** Filled and used within one call, so one of each does for all connections. */
   readonly requestHead: Head;
   readonly responseHead: Head;
-  /** Of answers as they were written here, for visitors who get them in another form. */
+  /** Parses responses that were written here, for visitors who get them in another form. */
   readonly answerHead: Head;
   /** Bytes that are kept of bodies that are judged as a whole. */
   readonly bodies: ByteBudget;
@@ -99,7 +99,7 @@ export class Shared {
     this.date = new Date().toUTCString();
   }
 
-  /** For a connection or stream of `source` whose last response is written. */
+  /** Returns the linger for a connection or stream of `source` whose last response is written. */
   linger(source: string): Linger {
     return new Linger(this.limits, this.lingerPlaces, source, this.clock);
   }

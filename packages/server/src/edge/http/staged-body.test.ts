@@ -4,7 +4,7 @@ import { tunnelBackend } from '../backends/tunnel-backend.ts';
 import type { BodyStage, ByteFilter } from '../sites/site.ts';
 import { always, get, NAME, siteOf, startTestServer } from './test-server.fixture.ts';
 
-/** Wants to be waited for after each write, and says `done` when all has come. */
+/** A filter that requests a wait after each write, and appends `done` at the end. */
 class SlowFilter implements ByteFilter {
   onData: ByteFilter['onData'] = () => {};
   onEnd: ByteFilter['onEnd'] = () => {};

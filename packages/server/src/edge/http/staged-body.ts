@@ -1,4 +1,7 @@
-/** The body of an answer on its way through a filter. Never that bytes wait in it without a bound: each side waits for the next. */
+/**
+ * The body of a response on its way through a filter.
+ * Invariant: waiting bytes have a limit, because each side waits for the next.
+ */
 
 import type { ChunkData } from '../../http-syntax/chunk-data.ts';
 import type { ByteFilter } from '../sites/site.ts';
@@ -24,7 +27,7 @@ export class StagedBody {
       });
   }
 
-  /** A filter calls in turns of its own, where nobody else would catch what goes wrong. */
+  /** A filter calls in its own turns, where no caller would catch an error. */
   #try(act: () => void): void {
     try {
       act();

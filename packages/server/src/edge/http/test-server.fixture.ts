@@ -1,4 +1,7 @@
-/** For the tests of this folder: the engine behind a real TLS listener, a real agent session, and whatever upstream a test wants. */
+/**
+ * A server for the tests of this folder: the engine behind a real TLS listener, with a real agent session and the
+ * test's upstream.
+ */
 import assert from 'node:assert/strict';
 import net, { type AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -49,7 +52,7 @@ function listen(server: net.Server): Promise<number> {
 /** One agent: a mux session over a real socket, whose proxy streams go to `serve`. */
 export interface Agent {
   readonly tunnel: LiveTunnel;
-  /** Streams that the edge opened so far, and what it told about each. */
+  /** Streams that the edge opened, with their descriptions. */
   readonly opened: ProxyConnection[];
   readonly agentSession: MuxSession;
   goOffline(): void;
@@ -114,7 +117,7 @@ export interface TestServer {
   readonly group: LiveTunnel[];
   agent(serve: Serve, streams?: number): Promise<Agent>;
   connect(options?: ClientOptions): Promise<Client>;
-  /** Lets the clock go on and the deadlines be looked at. */
+  /** Advances the clock and checks the deadlines. */
   pass(ms: number): void;
 }
 
@@ -211,10 +214,10 @@ export async function startTestServer(
   return testServer;
 }
 
-/** Under which the clients' TLS was negotiated. */
+/** The policy of the clients' handshakes. */
 export const policy: TlsPolicy = { key: 'k1', minVersion: 'TLSv1.2', clientAuthorities: null };
 
-/** A site with one route, which is to the backend and has what `parts` say. */
+/** Creates a site with one route to the backend, changed by `parts`. */
 export function siteOf(backend: Backend, parts: Partial<Route> = {}, changes: Partial<Site> = {}): Site {
   const route: Route = {
     id: 'ep_test',

@@ -69,7 +69,7 @@ test('what may be repeated and has no answer yet goes to another tunnel, and any
   assert.equal((await other.answer()).status, 502);
 });
 
-/** As a failover backend has its children. */
+/** Picks children in order, like a failover backend. */
 function inOrder(...children: readonly Backend[]): Backend {
   const context = { online: { matching: () => [] }, dialler: { dial: () => null }, random: Math.random };
   const backends = children.map((_, at) => String(at));

@@ -143,7 +143,7 @@ for (const [name, headers] of unasked) {
   });
 }
 
-/** Switches to what was asked for, and keeps its side open whatever happens. */
+/** Switches to the requested protocol, and keeps its side open. */
 function keepsOpen(seen: { streams: MuxStream[]; ended: number; closed: ErrorCode[] }) {
   return (stream: MuxStream): void => {
     seen.streams.push(stream);
@@ -215,7 +215,7 @@ for (const side of ['visitor', 'service'] as const) {
     assert.equal(testServer.edge.connections, 1);
     testServer.pass(1_000);
     if (side === 'visitor') {
-      // It is there, and waits; what is said to it afterwards tells its kernel to tell ours.
+      // The visitor is there and waits. The next bytes to it make its kernel respond.
       assert.equal(testServer.edge.connections, 1);
       client.socket.destroy();
       stream.write(Buffer.from('x'));
@@ -244,7 +244,7 @@ test('of visitors of one address that have ended their side and wait in silence,
   await until(() => seen.ended === clients.length);
   testServer.pass(31_000);
   await until(() => testServer.edge.connections === 8 && session.streamCount === 8);
-  // Those that were counted give way to others when they end.
+  // Counted streams free their places when they end.
   for (const stream of seen.streams) stream.end();
   await until(() => testServer.edge.connections === 0 && session.streamCount === 0);
   const { connections } = testServer.edge;

@@ -1,6 +1,6 @@
 /**
- * A visitor's socket with what flow control needs around it: writes gathered per tick, reading stopped while something waits. Never
- * that more than one read of it waits here.
+ * A visitor's socket with flow control: it gathers the writes of a turn, and stops reading while bytes wait.
+ * Invariant: at most one read of it waits here.
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -94,7 +94,7 @@ export class VisitorSocket implements Corked {
     return pipelined;
   }
 
-  /** It has ended: from now on the kernel asks if it is still there. */
+  /** Starts keep-alive probes after its end, so that the kernel detects a lost peer. */
   watchPeer(): void {
     watchPeer(this.#socket);
   }

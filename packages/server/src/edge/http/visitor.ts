@@ -1,4 +1,4 @@
-/** What the upstream's side of an exchange needs of the visitor's side. */
+/** The interface of the visitor's side for the upstream's side of an exchange. */
 import type { MessageFault } from '@underpass/wire/http1';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Backend, Opener, Reply, RequestFacts, Route } from '../sites/site.ts';
@@ -8,9 +8,9 @@ import type { AskedOrigin } from './own-location.ts';
 export interface Visitor {
   /** Whether all of the request was read. */
   readonly requestComplete: boolean;
-  /** By which the request is decided. */
+  /** The route that decides the request. */
   readonly route: Route;
-  /** What the request's head says is known only when something of the route looks at it. */
+  /** Facts of the request. Its head is included only if the route reads it. */
   readonly requestFacts: RequestFacts;
   /** The answer comes over a connection that had carried a request before. */
   readonly isReused: boolean;
@@ -18,7 +18,7 @@ export interface Visitor {
   readonly asked: Pick<AskedOrigin, 'host' | 'scheme'>;
   /** What a module decided, for the record. */
   decided(module: string, decision: string): void;
-  /** Whether the connection ends after this response; asked once, when its head is written. */
+  /** Returns true if the connection ends after this response. Called once, when its head is written. */
   endsAfterResponse(): boolean;
   /** The status of the final response, before its head is written. */
   answering(status: number): void;
@@ -37,7 +37,7 @@ export interface Visitor {
   fail(name: ErrorName): void;
   /** No response has been written: write this one. */
   reply(reply: Reply): void;
-  /** A response cannot be brought to its end: close, so that the visitor can tell. */
+  /** Closes the connection if a response cannot be completed, so that the visitor notices. */
   abort(): void;
   /** Handling what the upstream sent went wrong here. */
   crashed(error: unknown): void;
@@ -82,7 +82,7 @@ export interface UpstreamSide {
   requestEnded(): void;
   visitorEnded(): void;
   visitorDrained(): void;
-  /** Nobody waits any more, or the request turned out malformed. */
+  /** The visitor is gone, or the request is malformed. */
   cancel(): void;
   /** The upstream has been silent for too long. */
   expire(): void;

@@ -20,7 +20,7 @@ const elsewhere = { localAddress: '127.0.0.2' };
 /** Longer than any test here takes. */
 const waitMs = 60_000;
 
-/** Keeps what it is asked until a test answers. */
+/** Holds checks until a test decides. */
 class Held {
   readonly requests: { readonly path: string; readonly stream: MuxStream; readonly text: string }[] = [];
   readonly serve = byHand((stream, soFar) => {

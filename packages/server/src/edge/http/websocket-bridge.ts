@@ -25,7 +25,7 @@ import {
 
 /** Functions of the visitor's side that a bridge needs, beyond those of a request. */
 export interface BridgeVisitor extends Visitor {
-  /** 101 is about to be written, and the backend has not said anything yet. */
+  /** Reports that 101 is about to be written, before any byte of the backend. */
   answeringFirst(status: number): void;
   /** What the backend turned out to do: 101, or the status of what went wrong. */
   backendSaid(status: number, error: ErrorName | null): void;
@@ -72,7 +72,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
     return this.#stream === null ? null : this.#opener;
   }
 
-  /** `fields` answer the handshake. What can be told before a place is connected to is told as HTTP. */
+  /** `fields` complete the handshake. Errors before a place is connected are HTTP responses. */
   start(fields: Fields): void {
     const begin = (instead: Instead): void => {
       if (typeof instead === 'string') this.#visitor.fail(instead);
@@ -151,7 +151,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
 
   requestEnded(): void {}
 
-  /** Without a Close frame it was cut, and the backend can tell. */
+  /** A connection without a Close frame was cut, and the backend notices. */
   visitorEnded(): void {
     if (!this.#visitorEnded) this.#visitor.abort();
   }
@@ -241,7 +241,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
     });
   }
 
-  /** Its agent does not report if it reached the service, which was told nothing. */
+  /** Its agent does not report if it reached the service, and no byte was sent to it. */
   #mayBeUnreached(): boolean {
     return this.#opener?.hidesDials === true && this.#sent.isKept && this.#sent.isEmpty;
   }
@@ -276,7 +276,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
     });
   }
 
-  /** It says no more: the visitor closes in turn, and what it sends until then still arrives. */
+  /** The backend has ended: the visitor closes in turn, and its bytes until then still arrive. */
   #ended(): void {
     if (this.#backendEnded) {
       // What comes now goes nowhere.
@@ -306,7 +306,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
     return true;
   }
 
-  /** For a stream that a place had refused before. */
+  /** Continues with a stream that a place had refused before. */
   #waited(given: Instead, sent: readonly Buffer[]): void {
     if (given === null) {
       this.#resend(sent);
@@ -329,7 +329,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
     else this.#visitor.pauseBody();
   }
 
-  /** A sign of life, which is an answer for whoever watches the backend. */
+  /** Records a sign of life, which is a response for watchers of the backend. */
   #hear(): void {
     this.lastHeard = this.#shared.clock;
     if (this.#isHeard) return;

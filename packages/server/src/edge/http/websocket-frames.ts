@@ -23,7 +23,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** What the reader finds. */
 export interface FrameSink {
-  /** A piece of a message, unmasked, in memory of its own. A text's bytes are not looked at: whoever reads them as text judges them. */
+  /** Receives a piece of a message, unmasked, in memory of its own. The encoding of a text is not checked here. */
   content(bytes: Buffer): void;
   ping(payload: Buffer): void;
   /** The client's last frame; nothing after it is read. */
@@ -37,7 +37,7 @@ export class FrameReader {
   /** The head of the frame that is being read. */
   readonly #head = Buffer.alloc(MAX_HEAD);
   #have = 0;
-  /** Of its payload: what has not come, and how much has. */
+  /** Bytes of the payload that have not arrived, and that have. */
   #left = 0;
   #seen = 0;
   #isInPayload = false;
@@ -99,7 +99,7 @@ export class FrameReader {
     return this.#opcode >= Opcode.close;
   }
 
-  /** The length as its 7 bits say it. */
+  /** The length in its 7 bits. */
   get #shortLength(): number {
     return this.#head[1]! & 0x7f;
   }
@@ -109,7 +109,7 @@ export class FrameReader {
     return 6 + (length === 127 ? 8 : length === 126 ? 2 : 0);
   }
 
-  /** Told by the first two bytes, before more is waited for. */
+  /** Returns the fault of the first two bytes, before further ones are read. */
   #faultOfStart(): number | null {
     const hasReservedBits = (this.#head[0]! & 0x70) !== 0;
     const isMasked = (this.#head[1]! & 0x80) !== 0;
@@ -221,7 +221,7 @@ function isUtf8(bytes: Buffer): boolean {
   }
 }
 
-/** What stands before the bytes of a binary message of its own. */
+/** Returns the header of a binary message. */
 export function binaryHead(length: number): Buffer {
   if (length < 126) return Buffer.from([0x80 | Opcode.binary, length]);
   const head = Buffer.alloc(length < 65536 ? 4 : 10);

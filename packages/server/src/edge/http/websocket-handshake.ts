@@ -1,4 +1,7 @@
-/** The opening handshake of a WebSocket that ends at the edge (RFC 6455, section 4.2). Never that it is answered by guess. */
+/**
+ * The opening handshake of a WebSocket that ends at the edge (RFC 6455, section 4.2).
+ * Invariant: an unclear handshake is refused.
+ */
 import { createHash } from 'node:crypto';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Head } from '../../http-syntax/head.ts';
@@ -6,7 +9,7 @@ import type { Fields } from '../sites/site.ts';
 import type { Request } from './request.ts';
 import { methodOf } from './request-facts.ts';
 
-/** From RFC 6455, section 1.3. */
+/** The GUID of RFC 6455, section 1.3. */
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 /** 16 bytes in base64. */
 const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
@@ -34,8 +37,8 @@ export function websocketHandshake(
 }
 
 /**
- * Browsers that offer subprotocols give up when none is chosen. `binary` is what bridges to TCP are usually asked for; else the first
- * one. '' when none is offered, null when they are malformed.
+ * Chooses a subprotocol, because browsers give up without one: `binary`, usual for bridges to TCP, or else the first.
+ * Returns '' if none is offered, null if they are malformed.
  */
 function protocolOf(head: Head): string | null {
   const offered = valuesOf(head, 'sec-websocket-protocol').flatMap((value) => value.split(','));
