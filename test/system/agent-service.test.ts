@@ -62,7 +62,7 @@ test('what is installed starts the tunnels of the file, without anything of the 
   write(`{web: {upstream: ${upstream.port}}}`);
   const [code, said] = await service('install');
   assert.equal(code, 0, said);
-  assert.match(said, /is written\. "underpass service start" starts it.*\n.*enable-linger/);
+  assert.match(said, /is written\. "underpass service start --user" starts it.*\n.*enable-linger/);
   assert.deepEqual(asked(), ['--user daemon-reload', '--user enable underpass-agent.service']);
 
   const [, line = ''] = /^ExecStart=(.*)$/m.exec(readFileSync(unit, 'utf8')) ?? [];
@@ -99,7 +99,7 @@ test('what could not start is not installed', async () => {
   const cases: readonly (readonly [words: string, env: NodeJS.ProcessEnv, code: number, said: RegExp])[] = [
     ['install', {}, 2, /"tunnels\.web\.upstream": /],
     ['install --config absent.yaml', {}, 2, /absent\.yaml cannot be read/],
-    ['start', {}, 2, /There is no .*underpass-agent\.service\. "underpass service install"/],
+    ['start', {}, 2, /There is no .*underpass-agent\.service\. "underpass service install --user"/],
     ['uninstall', {}, 2, /There is no/],
   ];
   for (const [words, env, code, said] of cases) {

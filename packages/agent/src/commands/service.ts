@@ -2,6 +2,7 @@
 import { existsSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { InvalidInput } from '../address.ts';
+import { commandText } from '../command-line.ts';
 import { defaultConfigPath } from '../config-file.ts';
 import { configFolder } from '../home-folder.ts';
 import { makeFolder } from '../make-folder.ts';
@@ -41,7 +42,7 @@ export async function installService(names: readonly string[], flags: InstallFla
     console.error('underpass: systemd did not take the unit, as it says above.');
     return 1;
   }
-  console.log(`${path} is written. "underpass service start" starts it now, and every boot does.`);
+  console.log(`${path} is written. ${serviceCommand('start', flags)} starts it now, and every boot does.`);
   if (!ofMachine) console.log('Without "loginctl enable-linger" it runs only while you are logged in.');
   return 0;
 }
@@ -90,8 +91,12 @@ function write(path: string, text: string): void {
   }
 }
 
+function serviceCommand(verb: 'install' | 'start', { user }: ServiceFlags): string {
+  return commandText(['service', verb, ...(user === true ? ['--user'] : [])]);
+}
+
 function requireInstalled(flags: ServiceFlags): void {
   const path = unitPath(flags);
   if (!existsSync(path))
-    throw new InvalidInput(`There is no ${path}. "underpass service install" writes it.`);
+    throw new InvalidInput(`There is no ${path}. ${serviceCommand('install', flags)} writes it.`);
 }
