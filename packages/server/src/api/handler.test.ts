@@ -322,7 +322,15 @@ test('each request is one line of the log, with what identifies it', async (t) =
   stranger.send('hello\r\n\r\n');
   await stranger.answer();
   assert.equal(log.length, 2);
-  const { time: _time, pid: _pid, hostname: _hostname, level: _level, ...line } = JSON.parse(log[0]!);
+  const {
+    time: _time,
+    pid: _pid,
+    hostname: _hostname,
+    level: _level,
+    bytes_out,
+    ...line
+  } = JSON.parse(log[0]!);
+  assert.ok(bytes_out > 0);
   assert.deepEqual(line, {
     operation_id: answer.headers.get('underpass-operation-id'),
     method: 'GET',
