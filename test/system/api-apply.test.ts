@@ -95,6 +95,39 @@ test('documents become resources in the order of their references, and are uncha
   assert.deepEqual(same, edge);
 });
 
+/** Spelt and left out in ways that the API stores otherwise. */
+const MORE = `
+- {kind: static-backend, address: "Origin.Example.com:8443", tls: {enabled: true}}
+- {kind: weighted-backend, description: weighted, backends: {"origin.example.com:8443": 3}}
+- kind: endpoint-configuration
+  description: configuration
+  type: https
+  circuit_breaker: {error_threshold_percentage: 0.5}
+  tls_termination: {terminate_at: edge, min_version: "1.2"}
+  user_agent_filter: {deny: ["curl.*"]}
+  compression: {enabled: false}
+  oauth: {provider: {google: {client_id: a, client_secret: hidden-text, email_domains: [example.com]}}}
+- {kind: reserved-domain, name: More, region: eu, https_endpoint_configuration_id: configuration, resolves_to: [{value: eu}]}
+- {kind: reserved-addr, description: address}
+- {kind: user, name: Ann, email: Ann@Example.com}
+- {kind: bot-user, name: Robot}
+- {kind: api-key, description: key of the robot, owner_id: Robot}
+- {kind: ip-restriction, description: restriction, type: agent, enforced: false, ip_policy_ids: [policy of it]}
+- {kind: ip-policy, description: policy of it}
+- {kind: ssh-certificate-authority, description: authority, private_key_type: ed25519}
+- {kind: event-destination, description: destination, format: json, target: {monitoring: {api_key: hidden-text, tags: "a:b"}}}
+- {kind: event-subscription, description: subscription, sources: [{type: ip_policy_created.v0}, {type: api_key_created.v0}], destination_ids: [destination]}
+`;
+
+test('other kinds, and values in other spellings, are unchanged the second time, too', async () => {
+  const first = await apply(file('more.yaml', MORE));
+  assert.deepEqual([first.code, first.err], [0, '']);
+  const second = await apply('more.yaml');
+  assert.deepEqual([second.code, second.err], [0, '']);
+  assert.match(second.out, /^0 to create, 0 to change, 13 unchanged\.$/m);
+  assert.doesNotMatch(first.out + second.out, /hidden-text/);
+});
+
 test('a change shows what was and what will be, and null takes a module off', async () => {
   const before = 'kind: ip-policy\ndescription: changing\nmetadata: old\n---\n';
   const edge = 'kind: tls-edge\ndescription: changing edge\n';

@@ -14,7 +14,8 @@ export function named(kind: KindTable, items: readonly Row[], text: string): rea
       const found = items.filter((item) => textsOf(item[field]).some((it) => test(it, text)));
       if (found.length > 0) return found;
     }
-    const labelled = field === 'domain' ? items.filter((item) => sharedLabel(item) === text) : [];
+    const labelled =
+      field === 'domain' ? items.filter((item) => sharedLabel(item) === text.toLowerCase()) : [];
     if (labelled.length > 0) return labelled;
   }
   return [];

@@ -64,7 +64,10 @@ function different(field: FieldTable, given: unknown, current: unknown, path: st
       return different(it, value, current[it.name], `${path}.${it.name}`);
     });
   }
-  return isSame(field.name, given, current) ? [] : [{ path, from: current, to: given }];
+  const isModule = inner.some(({ name }) => name === 'enabled');
+  // A module is given also if it is {}.
+  const isNew = isModule && isRow(given) && !isRow(current);
+  return !isNew && isSame(field.name, given, current) ? [] : [{ path, from: current, to: given }];
 }
 
 /** The API reads null, and a zero value that the field cannot have, as no value. */
