@@ -276,12 +276,14 @@ describe('several forwards of one connection', () => {
     for (const one of [client, other]) one.socket.destroy();
   });
 
-  test('a loopback port alone is no tunnel, and its client reads why', async () => {
-    const { port, key } = await start(soon);
-    const client = await RawClient.authenticated(port, key);
-    requestForward(client, 'tcpip-forward', 'localhost', 5432);
-    assert.match(await client.closed(), /port 5432 belongs to no address.*1116/);
-  });
+  for (const address of ['localhost', '0.0.0.0'])
+    test(`a port at ${address} that belongs to no address is no tunnel, and its client reads why`, async () => {
+      const { port, key } = await start(soon);
+      const client = await RawClient.authenticated(port, key);
+      requestForward(client, 'tcpip-forward', address, 5432);
+      assert.match(await client.closed(), /port 5432 belongs to no address.*1116/);
+      assert.ok(!client.received.some(([type]) => type === Message.requestSuccess));
+    });
 
   test('loopback ports are counted', async () => {
     const { port, key } = await start(never);

@@ -22,7 +22,9 @@ export function judge(
 ): Judgement {
   try {
     const command = expectedCommand(request, forcedCommand, settings);
-    if (isNamed(request)) tunnels.check(readBind(toBind(command, request, settings.publicPort), settings));
+    // A random name of a website cannot be judged: the flags of the command may give another one.
+    if (isNamed(request) || (command.protocol === 'tcp' && request.port !== 0))
+      tunnels.check(readBind(toBind(command, request, settings.publicPort), settings));
     if (request.port !== 0) return { port: request.port, reserved: null };
     if (command.protocol !== 'tcp') return { port: settings.publicPort, reserved: null };
     return reserve(tunnels, settings);

@@ -76,7 +76,7 @@ export class SshSession implements Session, Authenticator {
   }
 
   readonly welcome =
-    'Give "http", "tls" or "tcp" as the command. Without one (-N) the port decides: 80 is http, 443 is https, any other port is tcp.';
+    'Give "http", "tls" or "tcp" as the command. Without one (-N) the port decides: 80 is http, 443 is https, 0 is tcp; "-v" shows the URL.';
 
   get identity(): SessionIdentity | null {
     return this.#identity;
