@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { makeSshKey, Process, sshMissing } from '../harness/index.ts';
+import { eventually, makeSshKey, Process, sshMissing } from '../harness/index.ts';
 import { addAccount } from './attacks.fixture.ts';
 import { ended, Gateway, online } from './ssh-gateway.fixture.ts';
 
@@ -54,6 +54,16 @@ describe('a user certificate', { skip: sshMissing }, () => {
       gateway.run([...options, ...gateway.forward('80')], ['http', '--subdomain', 'asked'], bare.path),
     );
     assert.equal(new URL(url).hostname, 'forced.underpass.localhost');
+  });
+
+  test('runs the command that it forces for a client that gives none', async () => {
+    const critical_options = {
+      'force-command': 'http --subdomain forced-alone --basic-auth someone:their-password',
+    };
+    const options = await certified({ principals: [gateway.home.id], critical_options });
+    gateway.run([...options, '-N', ...gateway.forward('80')], [], bare.path);
+    const visit = () => gateway.platform.visit('forced-alone.underpass.localhost');
+    await eventually(async () => assert.equal((await visit()).status, 401));
   });
 
   const bad: readonly (readonly [string, object, RegExp])[] = [
