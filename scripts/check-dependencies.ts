@@ -1,6 +1,6 @@
 /**
- * The rule of the layers (scripts/dependencies), checked on the imports as they stand in the sources, and on the picture in
- * ARCHITECTURE.md. Prints what breaks it and exits with 1.
+ * Checks the imports of the sources against the layers (scripts/dependencies), and the picture in ARCHITECTURE.md.
+ * Prints each breach and exits with 1.
  */
 import { readFileSync } from 'node:fs';
 import { check, emptyFolders } from './dependencies/check.ts';

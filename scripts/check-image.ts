@@ -1,6 +1,6 @@
 /**
- * `npm run check:image`: does what deploy/docker/Dockerfile says in folders of its own, without Docker, and starts what comes of it as the image
- * would: its user, its settings, no other programs. It wants root.
+ * `npm run check:image`: carries out deploy/docker/Dockerfile in folders of its own, without Docker, and starts the
+ * result as the image would: with its user, its settings and no other programs. It needs root.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { readDockerfile, type Settings } from './image/dockerfile.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FILE = join(ROOT, 'deploy/docker/Dockerfile');
-/** Says to the process in the namespace where it may mount; nobody else has it. */
+/** The folder that the process in the namespace may mount over. */
 const FOLDER = 'UNDERPASS_IMAGE_FOLDER';
 
 const given = process.env[FOLDER];
@@ -60,7 +60,7 @@ async function checkAgent({ root, settings }: Image): Promise<void> {
   await expectCode(
     run({ root, settings }, [...settings.entrypoint, '--version']),
     0,
-    'the agent says its version',
+    'the agent prints its version',
   );
 }
 
@@ -80,7 +80,7 @@ async function checkDaemon(image: Image): Promise<void> {
   ]);
   await expectCode(run(here, healthCheck), 0, 'the daemon is ready, and the health check agrees');
   daemon.kill('SIGTERM');
-  await expectCode(daemon, 0, 'the daemon ends when it is told to');
+  await expectCode(daemon, 0, 'the daemon ends at SIGTERM');
 }
 
 function run({ root, settings: { user = '0:0', env } }: Image, command: readonly string[]): ChildProcess {

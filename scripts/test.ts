@@ -1,7 +1,7 @@
 /**
- * All tests, or those whose path contains one of the arguments. Files named `*.slow.test.ts` run with `--slow`, where CI is set,
- * and when an argument names one of them to its end. `--durations` says what each file took. Never that processes of a run outlive it
- * unnoticed: they make it fail.
+ * Runs all tests, or those whose path contains one of the arguments. Files named `*.slow.test.ts` run with `--slow`,
+ * if CI is set, or if an argument is the end of their path. `--durations` prints the time of each file.
+ * Invariant: a process that outlives the run fails it.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -48,10 +48,11 @@ if (files.length === 0) {
 const mark = newRunMark();
 // Many processes load the same sources: compiled once, they cost a fifth less.
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/underpass', import.meta.url));
-// Where nobody has logged in, whatever this machine's user has.
+// An empty configuration folder, so that no login of this machine's user is read.
 const XDG_CONFIG_HOME = mkdtempSync(join(tmpdir(), 'underpass-config-'));
 const givenPorts = mkdtempSync(join(tmpdir(), 'underpass-ports-'));
-// Tests trust what they are told to: openssl would read the authorities of the machine at each start, six times as long as it runs.
+// An empty list of authorities. OpenSSL would read those of the machine at each start, which takes six times as long
+// as a run of it.
 const noAuthorities = { SSL_CERT_FILE: devNull, SSL_CERT_DIR: devNull };
 Object.assign(process.env, mark, {
   ...{ NODE_COMPILE_CACHE, XDG_CONFIG_HOME, [GIVEN_PORTS]: givenPorts },
@@ -82,7 +83,7 @@ const [status] = (await once(runner, 'close')) as [number | null];
 groups?.remove();
 for (const folder of [XDG_CONFIG_HOME, givenPorts]) rmSync(folder, { recursive: true, force: true });
 await database?.stop();
-// What has been told to end may need a moment.
+// A process that was stopped may need a moment to end.
 await eventually(() => assert.equal(processesOf(mark).length, 0)).catch(() => {});
 const left = processesOf(mark);
 for (const { pid, command } of left) console.error(`left running by the tests: ${pid} ${command}`);

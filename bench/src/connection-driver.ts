@@ -10,7 +10,7 @@ export interface ConnectionLoad {
   readonly target: Target;
   readonly names?: number;
   readonly path: string;
-  /** At a time. */
+  /** Connections at a time. */
   readonly connections: number;
   readonly seconds: number;
   /** It goes on beyond its seconds until so many were made; absent: it does not. */
@@ -87,7 +87,7 @@ function visit(): Promise<boolean> {
   });
 }
 
-/** With TLS 1.3 it comes behind the handshake. */
+/** Resolves with the first TLS session ticket. In TLS 1.3 it arrives after the handshake. */
 function firstSession(): Promise<Buffer> {
   return new Promise((done, failed) => {
     const host = anyHost();

@@ -1,4 +1,4 @@
-/** CPU time of processes, which tells what something costs on a machine that does something else as well. */
+/** Reads the CPU time of processes. It measures cost also on a busy machine. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** The kernel counts a process's time in these. */

@@ -78,7 +78,7 @@ async function driveByWrk(
   await once(child, 'close');
   rmSync(dir, { recursive: true });
   const [, p99, requests, micros, errors] = /RESULT (\d+) (\d+) (\d+) (\d+)/.exec(output) ?? [];
-  if (requests === undefined) throw new Error(`wrk said nothing of use:\n${output}`);
+  if (requests === undefined) throw new Error(`wrk printed no result:\n${output}`);
   const seconds = Number(micros) / 1e6;
   return {
     requests: Number(requests),

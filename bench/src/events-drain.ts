@@ -1,6 +1,7 @@
 /**
- * Fills the outboxes of some accounts and delivers what is in them, as a process of its own. Argument: JSON of a `Drain`; prints a
- * `Drained`. Never that an event is made while others are delivered: what is measured is delivery.
+ * Fills the outboxes of several accounts and delivers their events, in a process of its own. Argument: JSON of a
+ * `Drain`; prints a `Drained`.
+ * Invariant: no event is created during delivery, so that only delivery is measured.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,7 @@ export interface Drain {
   readonly target: 'monitoring' | 'stream';
   readonly sinkPort: number;
   readonly accounts: number;
-  /** Of each account. */
+  /** Events per account. */
   readonly events: number;
 }
 

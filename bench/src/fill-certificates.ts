@@ -1,6 +1,7 @@
 /**
- * Writes certificates, and reserved domains that are served with them, into the store of a daemon that does not run, as a process of its own:
- * the API would take minutes for as many. Argument: JSON of a `CertificateFill`. All have one key: what is measured is how many there are.
+ * Writes certificates and reserved domains into the store of a stopped daemon, in a process of its own. The API would
+ * take minutes for as many. Argument: JSON of a `CertificateFill`. All certificates share one key, because only their
+ * number matters.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -39,7 +39,7 @@ export async function driveByH2load(target: Target, load: StreamLoad): Promise<S
     throw new Error(`${load.protocol} was to be spoken, not ${spoken}:\n${output}`);
   const done = /(\d+) done, (\d+) succeeded, (\d+) failed, (\d+) errored/.exec(output);
   const perSecond = /finished in \S+, ([\d.]+) req\/s/.exec(output)?.[1];
-  if (done === null || perSecond === undefined) throw new Error(`h2load said nothing of use:\n${output}`);
+  if (done === null || perSecond === undefined) throw new Error(`h2load printed no result:\n${output}`);
   const [, , succeeded, failed, errored] = done.map(Number);
   return {
     requests: succeeded ?? 0,

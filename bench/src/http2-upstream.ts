@@ -1,4 +1,7 @@
-/** The service behind tunnels that are asked over HTTP/2 with prior knowledge: 13 bytes, or 256 MiB to a GET of /bulk; it throws bodies away. It prints its port. */
+/**
+ * An HTTP/2 service (prior knowledge) behind tunnels: responds with 13 bytes, or with 256 MiB to a GET of /bulk. It
+ * discards request bodies, and prints its port.
+ */
 import { createServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -6,7 +9,7 @@ import { BULK_BYTES } from './transfer.ts';
 
 const SMALL = Buffer.from('Hello, world\n');
 const CHUNK = Buffer.alloc(256 * 1024, 'x');
-/** Of a stream and of a connection: what it takes before it has looked at it, so that its own windows are no bound. */
+/** Bytes of flow-control window per stream and per connection, large enough not to limit a transfer. */
 const WINDOW = 16 * 1024 * 1024;
 
 const server = createServer({ settings: { initialWindowSize: WINDOW } });

@@ -1,6 +1,6 @@
 /**
- * Measures requests between two moments of a load. The handshakes of its connections are over by then: on a busy machine they cost more than
- * the few requests that follow.
+ * Measures requests between two moments of a load. The handshakes are complete before the first moment, because they
+ * cost more than the few requests that follow.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuMicroseconds } from './cpu.ts';

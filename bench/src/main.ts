@@ -1,7 +1,8 @@
 /**
- * `npm run bench`: Underpass beside its peers, in one run on one machine. `--seconds N`, `--rounds N`, `--resources N` and
- * names of suites choose what is measured, `edge` all those of the edge. At the end stands what has a target. Never that a result
- * is asserted, or a peer that is not installed is passed over in silence.
+ * `npm run bench`: measures Underpass beside its peers, in one run on one machine. `--seconds N`, `--rounds N`,
+ * `--resources N` and names of suites choose the measurements; `edge` chooses all suites of the edge. Results with
+ * targets are printed last.
+ * Invariant: a result is never asserted, and a missing peer is always named.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** Many agents of ours in a process of its own, with one tunnel each: it says how many are online whenever it is asked over IPC. */
+/**
+ * Runs many agents in a process of its own, with one tunnel each. On each IPC message it reports the number of agents
+ * that are online.
+ */
 import { type Agent, connect } from '@underpass/agent';
 
 export interface ManyAgents {

@@ -11,7 +11,7 @@ export interface Bulk {
   readonly megabytesPerSecond: number;
 }
 
-/** As often as it takes to be as long as asked for. */
+/** Repeats the transfer until the requested time has passed. */
 export async function measureBulk(
   { target, pids }: Pick<Peer, 'target' | 'pids'>,
   seconds: number,

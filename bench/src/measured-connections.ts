@@ -5,7 +5,7 @@ import { cpuMicroseconds } from './cpu.ts';
 import type { Loaded } from './measured-load.ts';
 
 export interface ConnectionSubject extends Loaded {
-  /** Asked for on each connection. */
+  /** The path to request on each connection. */
   readonly path: string;
 }
 

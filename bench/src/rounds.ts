@@ -1,6 +1,6 @@
 /**
- * Measures of several subjects, each in turn, round after round. Never that a ratio is of two measures that are further apart than
- * one round: the speed of a machine drifts.
+ * Measures several subjects in turn, round after round.
+ * Invariant: a ratio compares measurements of one round, because the speed of a machine drifts.
  */
 import { median } from './table.ts';
 

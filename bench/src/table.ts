@@ -37,7 +37,7 @@ export function median(results: readonly number[]): number {
   return [...results].sort((a, b) => a - b)[Math.floor(results.length / 2)] ?? 0;
 }
 
-/** Below or at which so many of a hundred are. */
+/** Returns the smallest result that is at least as large as `share` of all results. */
 export function percentile(results: readonly number[], share: number): number {
   const sorted = [...results].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((sorted.length * share) / 100) - 1)] ?? 0;

@@ -1,4 +1,4 @@
-/** What was measured beside what it should be at most. Never asserted: the machine may be busy. */
+/** Prints measurements beside their targets. A target is never asserted: the machine may be busy. */
 import { table } from './table.ts';
 
 export interface Finding {

@@ -7,7 +7,7 @@ export interface Document {
 }
 
 export interface Kind {
-  /** With an article: `an IP policy`. */
+  /** The name with an article: `an IP policy`. */
   readonly one: string;
   readonly tag: string;
   readonly schema: string;
@@ -74,7 +74,7 @@ export function referredName($ref: string): string {
 
 /** What a field is for, and what it is when it is left out. */
 export function describe({ description, default: standard }: Schema): string | undefined {
-  // That it is empty goes without saying.
+  // An empty default is not worth a sentence.
   if (standard === undefined || ['""', '[]', '{}'].includes(JSON.stringify(standard))) return description;
   return `${description ?? ''} Default: ${JSON.stringify(standard)}.`.trimStart();
 }

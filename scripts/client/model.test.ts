@@ -1,4 +1,7 @@
-/** What the generator of the client reads out of an OpenAPI document. Never that it guesses. */
+/**
+ * Tests the generator's model of an OpenAPI document.
+ * Invariant: a form that the generator does not know is refused.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resourcesOf } from './model.ts';

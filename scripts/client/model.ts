@@ -1,7 +1,4 @@
-/**
- * What the document says about resources: which there are, and what can be done with each. Never how names are spelt: that is
- * in the writers.
- */
+/** Reads resources and their operations from the OpenAPI document. The writers decide how names are spelt. */
 import { type Document, METHODS, type Operation, referredName, resolved } from './document.ts';
 import { plural } from './names.ts';
 
@@ -22,9 +19,9 @@ export interface VerbModel {
   readonly summary: string;
   /** Upper case. */
   readonly method: string;
-  /** With parameters in braces: `/edges/tls/{id}`. */
+  /** The path with its parameters in braces: `/edges/tls/{id}`. */
   readonly path: string;
-  /** In the order of the path. */
+  /** Parameters in the order of the path. */
   readonly parameters: readonly ParameterModel[];
   /** The name of the schema of the body. */
   readonly body: string | null;
@@ -53,10 +50,10 @@ interface Found {
   readonly operation: Operation;
 }
 
-/** The verbs that stand last in an operation id; what is before them says of which part. */
+/** The verbs at the end of an operation id. The part before them names the module. */
 const TRAILING_VERB = /^(?:(.+)_)?(list|create|get|update|put|delete)$/;
 
-/** What the operation that lists them says that it lists. */
+/** The summary of the list operation. */
 function listSummary(members: readonly Found[]): string | undefined {
   const listed = members
     .map(({ operation }) => /^List (.)(.*)$/.exec(operation.summary))

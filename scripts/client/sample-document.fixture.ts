@@ -1,4 +1,4 @@
-/** The OpenAPI document of a small API that is nobody's, with one of everything that the generator knows. */
+/** The OpenAPI document of a small invented API, with one example of each form that the generator knows. */
 import type { Document, Operation, Schema } from './document.ts';
 
 /** A small API with one of everything that the generator knows. */

@@ -1,4 +1,7 @@
-/** The type that each shape of schema becomes. Never that one becomes `any`. */
+/**
+ * Tests the type of each form of schema.
+ * Invariant: no schema becomes `any`.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Schema } from './document.ts';

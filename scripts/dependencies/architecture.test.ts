@@ -1,4 +1,4 @@
-/** What ARCHITECTURE.md names is there, and what there is, it names. */
+/** Compares the paths in ARCHITECTURE.md with the files, and the files with the paths. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,9 +6,9 @@ import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '../..');
 const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
-/** What it says that paths are below. */
+/** Folders that the paths of the page are relative to. */
 const BASES = ['', 'packages/server/src', 'packages/agent/src', 'packages/agent/src/inspector'];
-/** In the form of paths: what runs make, and a protocol. */
+/** Texts that look like paths: products of a run, and a protocol. */
 const OTHERS = ['node_modules/.cache', 'data/bootstrap.json', 'acme-tls/1'];
 
 /** Words in the form of code, outside of code that stands for itself. */

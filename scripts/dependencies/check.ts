@@ -1,4 +1,7 @@
-/** The rule of the layers, on imports. Never that a file is passed over because nobody said where it belongs. */
+/**
+ * Checks imports against the layers.
+ * Invariant: a file outside all layers is a breach.
+ */
 import { circlesIn } from './circles.ts';
 import type { Imports } from './imports.ts';
 import type { Layer, PackageRule } from './layers.ts';

@@ -1,4 +1,7 @@
-/** Finds what leads back to itself. Never that a graph with a circle is answered with none. */
+/**
+ * Finds circles in a graph.
+ * Invariant: a graph with a circle returns at least one.
+ */
 
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -16,7 +19,7 @@ export function circlesIn(graph: Graph): readonly (readonly string[])[] {
   return found;
 }
 
-/** From `start` over the fewest others back to it, with `start` at both ends; null when there is no way around `without`. */
+/** Returns the shortest circle through `start`, with `start` at both ends, or null if there is none around `without`. */
 function wayBack(graph: Graph, start: string, without: ReadonlySet<string>): readonly string[] | null {
   const cameFrom = new Map<string, string>();
   const queue = [start];

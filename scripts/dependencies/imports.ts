@@ -1,14 +1,14 @@
-/** What the files of the packages import, as their sources say it, types and late imports included. */
+/** Reads the imports of all files of the packages, including type imports and dynamic ones. */
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
-/** By file: the files that it imports, as paths, and the packages, by name. */
+/** Imports by file: paths of files, and names of packages. */
 export type Imports = ReadonlyMap<string, readonly string[]>;
 
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^'";]*?from\s*'([^']+)'|(?:^|\n)\s*import\s*'([^']+)'|\bimport\('([^']+)'\)/g;
 
-/** Of the files below the packages. */
+/** Reads all files below the packages. */
 export function readImports(): Imports {
   const files = globSync('packages/*/src/**/*.ts').sort();
   return new Map(files.map((file) => [file, importsOf(file, readFileSync(file, 'utf8'))]));

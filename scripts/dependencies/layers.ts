@@ -1,6 +1,6 @@
 /**
- * The layers of the packages and of the server's folders, from the bottom up. Never that a folder is left out: the check refuses
- * files in one that is not here.
+ * The layers of the packages and of the server's folders, from the bottom up.
+ * Invariant: every folder has a layer; the check refuses files in a folder that is not here.
  */
 
 /** An import goes only to a folder of a layer below: those of one layer do not know each other. */
@@ -8,7 +8,7 @@ export type Layer = readonly Folder[];
 
 export interface Folder {
   readonly name: string;
-  /** Why it is one, and stands where it does. */
+  /** The reason for the folder and for its place. */
   readonly what: string;
   /** How the folders in it lie, with `.` for the files that are right in it. Absent: it has none. */
   readonly inside?: readonly Layer[] | 'any';

@@ -1,10 +1,13 @@
-/** Where a folder lies in the layers. */
+/** Finds the place of a folder in the layers. */
 import type { Layer } from './layers.ts';
 
 /** A folder at each depth, and the number of its layer among those beside it. */
 export type Place = readonly { readonly name: string; readonly layer: number }[];
 
-/** Of `server/edge/http`, and so on: with `.` at the end for a folder that has others; null for one that the layers do not have. */
+/**
+ * Returns the place of a folder such as `server/edge/http`, with `.` at the end if it has subfolders. Returns null if
+ * the layers do not have it.
+ */
 export function placeOf(folder: readonly string[], layers: readonly Layer[]): Place | null {
   const [name = '.', ...rest] = folder;
   const layer = layers.findIndex((one) => one.some((other) => other.name === name));
@@ -23,7 +26,7 @@ export function nameOf(place: Place): string {
     .join('/');
 }
 
-/** Of all places that there are. */
+/** Returns the names of all places. */
 export function namesIn(layers: readonly Layer[]): readonly string[] {
   return layers.flat().flatMap(({ name, inside }) => {
     if (inside === undefined || inside === 'any') return [name === '.' ? '' : name];

@@ -1,7 +1,8 @@
 /**
- * The steps of a Dockerfile without Docker, each image in a root of its own: one with Node is this machine, with the Node that runs this and with
- * writes that go to memory; any other is an empty folder with what of this machine's libraries such an image has. Never that the machine itself is changed. It
- * wants root in a mount namespace of its own, with which all of it ends.
+ * Carries out the steps of a Dockerfile without Docker, each image in a root of its own. An image with Node is this
+ * machine with this Node, and with writes that go to memory. Any other image is an empty folder with the libraries of
+ * this machine that it would have. It needs root in a mount namespace of its own, which ends with it.
+ * Invariant: the machine itself is not changed.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
@@ -127,7 +128,7 @@ function copy(step: Step & { kind: 'COPY' }, { root, directory, places, from }: 
   }
 }
 
-/** With this machine's variables, but for the folder of Node, which is another one there. */
+/** Runs a command with the variables of this machine, and with the image's folder of Node in PATH. */
 function inRoot(root: string, command: readonly string[]): void {
   const env = { ...process.env, PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
   execFileSync('chroot', [root, ...command], { env, stdio: ['ignore', 'inherit', 'inherit'] });

@@ -1,4 +1,7 @@
-/** What a Dockerfile says, as far as ours says it. Never that an instruction which is not known is passed over. */
+/**
+ * Parses the instructions that our Dockerfile uses.
+ * Invariant: an unknown instruction is an error.
+ */
 
 export type Step =
   | { readonly kind: 'RUN'; readonly command: string }
@@ -52,7 +55,7 @@ export function readDockerfile(text: string): readonly Stage[] {
   return stages;
 }
 
-/** Without comments, and with those joined that end with a backslash. */
+/** Returns the lines without comments, with continued lines joined. */
 function linesOf(text: string): readonly string[] {
   return text
     .replace(/^\s*#.*\n/gm, '')

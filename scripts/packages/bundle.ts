@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { type Manifest, staysPackage } from './manifest.ts';
 import { onDemand } from './on-demand.ts';
 
-/** For packages in CommonJS that ask for modules of Node. Declares no name that a source may declare. */
+/** Lets CommonJS packages load modules of Node. It declares no name that a source may declare. */
 const REQUIRE = `const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);`;
 
 /** Answers the files of node_modules that are in it. */

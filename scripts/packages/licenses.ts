@@ -1,4 +1,7 @@
-/** The licenses of what a package brings along inside its own files. Never that one is brought along without. */
+/**
+ * Collects the licences of all packages in a bundle.
+ * Invariant: a package without a licence is an error.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -18,7 +21,7 @@ function licenseIn(folder: string): string {
     readonly license?: string;
   };
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
-  if (files.length === 0 && license === undefined) throw new Error(`${folder} does not say its license`);
+  if (files.length === 0 && license === undefined) throw new Error(`${folder} states no license`);
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
   return [`${name} ${version}: ${license ?? 'see below'}`, ...texts, ''].join('\n\n');
 }

@@ -1,11 +1,11 @@
-/** What `package.json` says of an installed package, made of what it says in the checkout. */
+/** Makes the `package.json` of an installed package from the one in the checkout. */
 
-/** In the checkout: packages lead to their sources. */
+/** The `package.json` of a package in the checkout. Its exports are sources. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
-  /** Of the checkout alone. */
+  /** Scripts of the checkout; installed packages have none. */
   readonly scripts?: Readonly<Record<string, string>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: string | Readonly<Record<string, string>>;
@@ -14,11 +14,11 @@ export interface Manifest {
 }
 
 const OURS = '@underpass/';
-/** The clients of the cloud, which only some destinations of events need; whoever has one installs them. */
+/** Clients of the cloud. Only some event destinations need them, so operators install them separately. */
 const ON_REQUEST = ['@aws-sdk/', '@smithy/'];
 /** Loaded by its name when there is something to read, which most starts have not. */
 const LOADED_LATER = 'yaml';
-/** Asked for in a checkout alone. */
+/** The bundler, which only a checkout needs. */
 const BUILDER = 'esbuild';
 
 /** Whether something that is imported is looked up where the package is installed; all else is inside what was built. */
@@ -31,17 +31,20 @@ function builtPath(source: string): string {
   return source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '.js');
 }
 
-/** Names of packages of ours that a package stands on. */
+/** Returns the names of our own packages among the dependencies. */
 export function ownDependencies({ dependencies = {} }: Manifest): readonly string[] {
   return Object.keys(dependencies).filter((name) => name.startsWith(OURS));
 }
 
-/** Whether a package comes along as it is in the checkout, which has what the lock file says, so that nothing is fetched where it is installed. */
+/**
+ * Returns true if the archive contains the package in the version of the lock file, so that an installation downloads
+ * nothing.
+ */
 export function isPacked(name: string): boolean {
   return name === LOADED_LATER;
 }
 
-/** `bundled`: all packages that come along in the archive, those that ours stand on included. */
+/** `bundled`: all packages in the archive, including those of our own dependencies. */
 export function installedManifest(manifest: Manifest, bundled: readonly string[]): object {
   const { private: _, scripts: __, devDependencies: ___, exports, dependencies = {}, ...others } = manifest;
   const onRequest = pick(dependencies, isOnRequest);

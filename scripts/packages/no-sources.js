@@ -1,4 +1,4 @@
-// What `npm pack` and `npm publish` run in a package of the checkout. Plain JavaScript, for the Node that npm has.
+// Refuses `npm pack` and `npm publish` in a package of the checkout. Plain JavaScript, for the Node that runs npm.
 console.error(
   'Sources cannot be installed. Run "npm run pack" in the checkout: it builds archives in dist, and those can be published.',
 );

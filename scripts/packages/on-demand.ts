@@ -1,4 +1,4 @@
-/** For the bundles of the server: what a source requires on demand is inside of them, and still read when it is asked for. */
+/** Bundles sources that the server loads on demand. They are in the bundle, and evaluated at their first use. */
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'esbuild';
 

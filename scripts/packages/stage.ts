@@ -1,6 +1,7 @@
 /**
- * Builds the packages into folders as they are installed: JavaScript and declarations in `dist`, no tests, and with the packages that each
- * stands on inside it, so that one archive is enough and no registry is asked. Never that the checkout itself is changed.
+ * Builds the packages into folders as they are installed: JavaScript and declarations in `dist`, no tests. Each
+ * contains the packages that it depends on, so that one archive is enough and nothing is downloaded.
+ * Invariant: the checkout itself is not changed.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +20,7 @@ const IN_COMMANDS = [
   ['../../../node_modules/.cache/underpass', '../.cache'],
 ] as const;
 
-/** Answers the folder of each package below `folder`, in the order in which they stand on each other. */
+/** Returns the folders of the packages below `folder`, each after its dependencies. */
 export async function stagePackages(root: string, folder: string): Promise<readonly string[]> {
   const declarations = join(folder, 'declarations');
   declare(root, declarations);
@@ -28,7 +29,7 @@ export async function stagePackages(root: string, folder: string): Promise<reado
   return staged;
 }
 
-/** For what programs import, which the commands' own package is not. */
+/** Writes declarations for the packages that programs import. The command's package has none. */
 function declare(root: string, outDir: string): void {
   const source = (pattern: string): string => join(root, 'packages', pattern);
   const config = {

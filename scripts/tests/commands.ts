@@ -1,6 +1,8 @@
 /**
- * The commands of this repository, each in a few files: what starts many daemons would spend half of its time on opening a thousand sources.
- * Never that they do anything else than the sources do: what they look for beside themselves lies there, too.
+ * Bundles the commands of this repository into a few files. Tests that start many daemons would spend half of their
+ * time on opening a thousand sources.
+ * Invariant: a bundle behaves like the sources. Files that the sources look up beside themselves lie beside the
+ * bundle too.
  */
 import {
   chmodSync,
@@ -18,7 +20,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { onDemand } from '../packages/on-demand.ts';
 
-/** In each package, as deep as `src`. It stays there: what was compiled once is found again. */
+/** The folder of the bundle in each package, as deep as `src`. It stays, so that its compiled code is reused. */
 const FOLDER = '.bundle';
 const COMMANDS = [
   {
@@ -36,7 +38,7 @@ const COMMANDS = [
 ] as const;
 type Command = (typeof COMMANDS)[number];
 
-/** CommonJS asks for modules of Node with it. */
+/** Lets CommonJS code load modules of Node. */
 const REQUIRE =
   "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 /** Clients of clouds, which few daemons load, are taken apart wrongly, esbuild has a program beside it; the other one is never there. */
@@ -44,7 +46,7 @@ const LEFT_OUT = ['@aws-sdk/*', '@smithy/*', 'esbuild', 'pg-native'];
 /** What another run may still load. */
 const KEPT_MS = 60 * 60_000;
 
-/** For the file of each command one that does the same; for none where esbuild is not installed. */
+/** Returns the bundle of each command by the path of its source. Returns nothing if esbuild is not installed. */
 export async function bundleCommands(): Promise<Readonly<Record<string, string>>> {
   const esbuild = await import('esbuild').catch(() => null);
   if (esbuild === null) {
@@ -83,7 +85,7 @@ function writeStart({ file, main }: Command, folder: string): string {
   return path;
 }
 
-/** As a whole or not at all, since another run may read it now. */
+/** Replaces the file atomically, because another run may read it now. */
 function write(path: string, text: string): void {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) {
     utimesSync(path, new Date(), new Date());

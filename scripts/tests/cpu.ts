@@ -1,4 +1,4 @@
-/** What processes cost, as the kernel counts it (proc(5), Linux; elsewhere nothing is known and everything is zero). */
+/** Reads the CPU time of processes from the kernel (proc(5)). On other systems than Linux all times are zero. */
 import { readFileSync } from 'node:fs';
 
 /** The kernel's unit for them. */
@@ -9,7 +9,7 @@ const CHILDREN = [13, 14] as const;
 
 export interface CpuSeconds {
   readonly own: number;
-  /** Of all descendants that have ended and were waited for. */
+  /** CPU time of all descendants that have ended and were waited for. */
   readonly children: number;
 }
 

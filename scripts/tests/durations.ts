@@ -1,17 +1,17 @@
-/** What each file of a run took: CPU time, which says the same on a machine that does much else, and time on the wall. */
+/** Records the CPU time and the wall time of each test file. CPU time is comparable on a busy machine, too. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** The variable that says where files write down what they took, as lines of JSON. */
+/** The variable with the path of the file that test processes append to, as lines of JSON. */
 export const DURATIONS_FILE = 'TEST_DURATIONS';
 const SHOWN = 20;
 
-/** In seconds. */
+/** Times in seconds. */
 export interface FileDuration {
   readonly file: string;
   readonly own: number;
-  /** Of the processes that it started, such as daemons. */
+  /** CPU time of started processes, such as daemons. */
   readonly children: number;
   readonly wall: number;
 }
@@ -19,7 +19,7 @@ export interface FileDuration {
 export class Durations {
   readonly #folder = mkdtempSync(join(tmpdir(), 'underpass-durations-'));
 
-  /** For Node, so that each file is measured. */
+  /** Flags of Node that measure each file. */
   readonly flags = [`--import=${import.meta.resolve('./measure.ts')}`];
 
   get environment(): Readonly<Record<string, string>> {

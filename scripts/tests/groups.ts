@@ -1,7 +1,7 @@
 /**
- * Which test files share a process. A process and what it loads cost more than most unit tests, and a good part of what most system tests do, so
- * these run in a few processes, one after the other. Never that a test is in a group whose time is not its own: what waits much, or changes its
- * process, has one for itself.
+ * Groups test files that share a process. A process and its imports cost more than most unit tests, so tests of a
+ * group run one after the other in one process.
+ * Invariant: a test that waits long, or that changes its process, has a process of its own.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,11 +10,11 @@ import { join, resolve } from 'node:path';
 interface GroupKind {
   /** What the paths of its files begin with, which are not of a kind before it. */
   readonly folders: readonly string[];
-  /** What stands in its files; any text unless given. */
+  /** Text that the files contain; any text if absent. */
   readonly text?: string;
   /** So many groups that the last one to end is not waited for by all processors. */
   readonly most: number;
-  /** For fewer files a process of their own is not worth its start. */
+  /** The fewest files that are worth a process of their own. */
   readonly leastFiles: number;
 }
 
@@ -37,7 +37,7 @@ const ALONE = [
   'pki/uploaded-certificate',
   '.slow.test.ts',
 ];
-/** A line that waits before the file has told of all its tests. One that only looks so costs a process. */
+/** A line that awaits at the top level. A false match only costs a process. */
 const WAITS_AT_LOADING = /^(?=\S).*\bawait\b/m;
 
 export class Groups {
@@ -83,7 +83,7 @@ function kindOf(file: string, source: string): GroupKind | undefined {
   );
 }
 
-/** Of neighbours, which load the same sources; none where all have room in one. */
+/** Groups neighbouring files, which import the same sources. Returns no groups if all fit into one. */
 export function groupsOf(
   files: readonly string[],
   { most, leastFiles }: Pick<GroupKind, 'most' | 'leastFiles'>,

@@ -1,6 +1,6 @@
 /**
- * Runs several test files in this process, one after the other. Never that the hooks of one file are those of another, or that one leaves its
- * environment to the next; what a file sets while it is loaded is set for all.
+ * Runs several test files in this process, one after the other. What a file sets while it is loaded is set for all.
+ * Invariant: hooks and environment of a file do not reach the next file.
  */
 import { createRequire } from 'node:module';
 import { relative } from 'node:path';

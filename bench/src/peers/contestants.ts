@@ -1,4 +1,4 @@
-/** Underpass and what it is measured beside, all before one upstream; those that this machine lacks are said. */
+/** Starts Underpass and its peers before one upstream, and lists the peers that this machine lacks. */
 
 import type { Certificate } from '../certificate.ts';
 import { daemonFlags, startScript, stopChild } from '../children.ts';
@@ -50,7 +50,7 @@ export class Contestants {
     });
   }
 
-  /** Where a peer stands; -1: it is missing. */
+  /** Returns the index of a peer, or -1 if it is missing. */
   at(name: string): number {
     return this.peers.findIndex((peer) => peer.name === name);
   }

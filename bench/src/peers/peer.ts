@@ -1,4 +1,7 @@
-/** One thing to measure: where its front is, and how to stop it. A peer that this machine lacks says so instead. */
+/**
+ * One subject of a measurement: the address of its front, and how to stop it. A peer that this machine lacks has a
+ * reason instead.
+ */
 import { spawnSync } from 'node:child_process';
 
 export interface Target {

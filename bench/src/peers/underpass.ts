@@ -85,7 +85,7 @@ export class EdgeBench {
     return peer;
   }
 
-  /** At a port of its own, without TLS towards the visitor. */
+  /** A TCP tunnel at a port of its own, without TLS on the visitor's side. */
   async tcpTunnel(name: string, upstreamPort: number): Promise<Peer> {
     const { url, process } = await this.platform.agent(['tcp', String(upstreamPort)]);
     const { hostname, port } = new URL(url);

@@ -1,4 +1,7 @@
-/** How soon agents are back: a thousand after the daemon was killed, restarted and away, and one name after its connection was cut. */
+/**
+ * Measures reconnection: of a thousand agents after the daemon was killed and restarted, and of one name after its
+ * connection was cut.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -83,7 +86,7 @@ async function untilOnline(agents: ChildProcess): Promise<void> {
   }
 }
 
-/** From the cut to the first answer of the service behind the agent. */
+/** Measures the time from the cut to the first response of the service behind the agent. */
 async function measureCut(rounds: number): Promise<Finding> {
   const upstream = await startUpstream((_request, response) => response.end('ok'));
   const platform = await Platform.start({ args: ['--log-level', 'warn'] });

@@ -1,6 +1,6 @@
 /**
- * API reads and creates beside a bare `node:https` server that answers with the bytes of one resource and does nothing else. Never that
- * two things are compared that were measured at different times: each round measures all of them, and the ratios are of rounds.
+ * Measures API reads and creates beside a bare `node:https` server that responds with the bytes of one resource.
+ * Invariant: each round measures all subjects, and ratios are of rounds.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import type { Finding } from '../targets.ts';
 
 const CONNECTIONS = 32;
 const PAGE = 100;
-/** Where they stand among the subjects. */
+/** Indexes among the subjects. */
 const [BARE, READ_ONE, A_PAGE] = [0, 1, 2];
 const COLLECTION = '/backends/http_response';
 const BACKEND = {

@@ -1,6 +1,6 @@
 /**
- * What a new connection costs, what memory the daemon takes and how long it takes to start where ten certificates are in use, and more: to one
- * name again and again, and to any of all, most of which a daemon with many has not in memory.
+ * Measures new connections, memory and start time of daemons with ten certificates and with more. Connections go to
+ * one name repeatedly, and to random names. A daemon with many certificates has most of them not in memory.
  */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const DOMAIN = 'many.example.com';
 const CONNECTIONS = 8;
 /** CPU time with the most of them, to that with the fewest. */
 const AT_MOST = 1.5;
-/** Of the daemon with the most of them. */
+/** Target in MB for the daemon with the most certificates. */
 const AT_MOST_MB = 512;
 
 interface Daemon {

@@ -15,9 +15,9 @@ import { Rounds } from '../rounds.ts';
 import { table } from '../table.ts';
 import type { Finding } from '../targets.ts';
 
-/** At a time. */
+/** Connections at a time. */
 const CONNECTIONS = 8;
-/** After so many a server's code is compiled; before, it costs twice as much, and the more of it there is the more. */
+/** Connections before the measurement. Until V8 has compiled the code, each costs twice as much. */
 const UNCOUNTED = 1000;
 const ANSWER = 'Hello, world\n';
 /** CPU time per connection, to that of a bare `node:https`. */

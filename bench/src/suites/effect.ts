@@ -1,6 +1,6 @@
 /**
- * From the API's answer to a write until traffic meets what was written: at the daemon that answered, where it must never be later, and
- * at another one on the same PostgreSQL, which rests or answers other visitors.
+ * Measures the time from the API's response to a write until traffic follows the write. It measures the daemon that
+ * responded, where the time must be zero, and another daemon on the same PostgreSQL, idle or busy.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { EdgeBench } from '../peers/underpass.ts';
 import { percentile, table } from '../table.ts';
 import type { Finding } from '../targets.ts';
 
-/** Statuses that the edge is told to answer with, one after the other: by them it is seen which write has effect. */
+/** Statuses for the edge's fixed response, one after the other. The status shows which write has effect. */
 const STATUSES = Array.from({ length: 90 }, (_, at) => 210 + at);
 const WRITES = 300;
 const LOADING = 32;
@@ -21,7 +21,7 @@ const AT_MOST_MS = 20;
 interface Effects {
   /** Writes that the first request after the answer did not meet, at the daemon that answered. */
   readonly late: number;
-  /** At the other daemon: milliseconds from the answer until a visitor has an answer that the write decided. */
+  /** Milliseconds from the API's response until a visitor of the other daemon sees the write. */
   readonly delays: readonly number[];
 }
 
@@ -91,7 +91,10 @@ async function measure(own: Platform, other: Platform, host: string, backend: st
   return { late, delays };
 }
 
-/** When a visitor first got this status. It asks every other millisecond, to leave the processors to whom it waits for. */
+/**
+ * Resolves with the time at which a visitor first receives this status. It requests every other millisecond, to leave
+ * the processors to the daemons.
+ */
 async function until(visitor: Visitor, status: number): Promise<number> {
   while ((await visitor.get()).status !== status) await pause(1);
   return performance.now();
@@ -103,7 +106,7 @@ function keepBusy(target: Target, seconds: number): { stop(): Promise<void> } {
   const running = (async () => {
     while (!isOver) await drive(target, load);
   })();
-  // Its failure is told when it is stopped; until then it must not end the process.
+  // A failure is reported at the stop; before that it must not end the process.
   running.catch(() => {});
   return {
     stop: () => {

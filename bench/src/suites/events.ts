@@ -1,6 +1,7 @@
 /**
- * What events cost: to bring them to a target, to tell of an API write or of a visitor's request, and to work off a backlog. Never that
- * the cost of delivery is taken for that of telling: telling is measured where no target takes anything.
+ * Measures the cost of events: delivery to a target, recording of API writes and of visitors' requests, and a
+ * backlog.
+ * Invariant: recording is measured while no target accepts events, so that the cost of delivery is not part of it.
  */
 import { daemonFlags, runScript, startScript, stopChild } from '../children.ts';
 import type { Drain, Drained } from '../events-drain.ts';
@@ -58,7 +59,7 @@ interface Telling {
   readonly write: Loaded;
   readonly visit: Loaded;
   stop(): Promise<void>;
-  /** Of its destination. */
+  /** Events that wait for the destination. */
   waiting(): Promise<number>;
 }
 
@@ -70,7 +71,7 @@ async function benchTelling(context: BenchContext): Promise<readonly Finding[]> 
   try {
     for (const intake of intakes) daemons.push(await startTelling(intake, upstream.port));
     const [, away] = daemons;
-    // Then what is told of visitors finds no room, and what is measured is that it is told.
+    // Empties the queue first: events that find no room are not recorded, and recording is measured.
     for (let round = 0; away !== undefined && round < 20; round++) {
       if ((await away.waiting()) >= MOST_WAITING / 2) break;
       await measureLoad(away.visit, { paths: ['/'], connections: CONNECTIONS, seconds: 2 });
@@ -93,7 +94,7 @@ async function measureTelling(
     { on: visit, load: { ...load, paths: ['/'] } },
   ]);
   const rounds = await Rounds.measure(subjects, count, (subject) => measureLoad(subject.on, subject.load));
-  const names = ['no subscription', 'told, no target there', 'told and delivered'];
+  const names = ['no subscription', 'recorded, target away', 'told and delivered'];
   const rows = names.map((name, at) => [
     name,
     ...[0, 1].flatMap((what) => [
@@ -101,13 +102,13 @@ async function measureTelling(
       rounds.ratioText(2 * at + what, what, ({ cpu }) => cpu),
     ]),
   ]);
-  console.log(`What it costs to tell, as the daemon's CPU us over ${CONNECTIONS} connections`);
+  console.log(`Cost of recording, as the daemon's CPU us over ${CONNECTIONS} connections`);
   console.log(table(['', 'API write', 'ratio', 'request', 'ratio'], rows));
   console.log();
   const told = (what: number) => rounds.ratio(2 + what, what, ({ cpu }) => cpu);
   return [
-    { what: 'CPU of an API write that is told, to one that is not', measured: told(0), atMost: 1.15 },
-    { what: 'CPU of a request that is told, to one that is not', measured: told(1), atMost: 1.2 },
+    { what: 'CPU of an API write that is recorded, to one that is not', measured: told(0), atMost: 1.15 },
+    { what: 'CPU of a request that is recorded, to one that is not', measured: told(1), atMost: 1.2 },
   ];
 }
 

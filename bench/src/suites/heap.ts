@@ -1,6 +1,7 @@
 /**
- * What the daemon's settings for its heap cost and bring: the same get of the API and the same downloads by daemons that differ in one of
- * them. Never that they are measured with more than one apart.
+ * Measures cost and benefit of the daemon's heap settings: the same API read and the same downloads by daemons that
+ * differ in one setting.
+ * Invariant: compared daemons differ in exactly one setting.
  */
 import { residentMegabytes } from '@underpass/test';
 import { startScript, stopChild } from '../children.ts';
@@ -21,7 +22,7 @@ const VARIANTS = {
   'semi-space 4 MB': ['--max-semi-space-size=4'],
   "semi-space of V8's": [],
 };
-/** One alone is over before V8 has seen enough of them. */
+/** Downloads in a row. A single one ends before V8 has adapted. */
 const DOWNLOADS = 8;
 const FULL_COLLECTION = /Mark-Compact/;
 const GIB = 1024 ** 3;

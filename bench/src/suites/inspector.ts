@@ -1,4 +1,7 @@
-/** What the agent's inspector costs while nobody looks: small answers and large ones through a tunnel, with it and without, by what the service speaks. */
+/**
+ * Measures the cost of the agent's inspector while it is not open: small and large responses through a tunnel, with
+ * and without it, for each upstream protocol.
+ */
 import { Platform } from '@underpass/test';
 import { startScript, stopChild } from '../children.ts';
 import type { BenchContext } from '../main.ts';
@@ -13,7 +16,7 @@ const CONNECTIONS = 64;
 /** CPU time with the inspector, to that without. */
 const AT_MOST = { small: 1.25, bulk: 1.05 } as const;
 
-/** What the service is asked over, which is what the inspector reads. */
+/** Protocols between agent and service, which the inspector parses. */
 const PROTOCOLS = [
   { protocol: 'HTTP/1.1', script: 'upstream.ts', flags: [] },
   { protocol: 'HTTP/2', script: 'http2-upstream.ts', flags: ['--upstream-protocol', 'http2'] },

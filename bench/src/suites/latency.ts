@@ -1,4 +1,4 @@
-/** How long small answers take while one large download goes through the same edge. */
+/** Measures the latency of small responses while one large download goes through the same edge. */
 import type { BenchContext } from '../main.ts';
 import { measureLoad } from '../measured-load.ts';
 import { Contestants, names } from '../peers/contestants.ts';
@@ -55,7 +55,7 @@ async function measure(peer: Peer, seconds: number): Promise<Latencies> {
   const downloading = (async () => {
     while (!isOver) await download(peer.target);
   })();
-  // Its failure is told below; until then it must not end the process.
+  // A failure is reported below; before that it must not end the process.
   downloading.catch(() => {});
   const beside = await measureLoad(peer, load);
   isOver = true;

@@ -1,4 +1,4 @@
-/** What a request and a connection cost where there are ten edges and rules of an IP policy, a thousand, and a hundred thousand. */
+/** Measures a request and a connection with ten, a thousand and a hundred thousand edges and rules of an IP policy. */
 import type { BenchContext } from '../main.ts';
 import { type MeasuredConnections, measureConnections } from '../measured-connections.ts';
 import { type MeasuredLoad, measureLoad } from '../measured-load.ts';

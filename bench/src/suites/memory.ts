@@ -1,4 +1,7 @@
-/** What idle tunnels cost the daemon: labelled tunnels, many on a few agents and one on each of many agents. */
+/**
+ * Measures the daemon's memory for idle tunnels: many labelled tunnels on a few agents, and one tunnel on each of
+ * many agents.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { Platform, residentMegabytes } from '@underpass/test';

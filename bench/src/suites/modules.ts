@@ -1,6 +1,6 @@
 /**
- * What each module costs alone: the same without it and with it, in turn. Of mutual TLS that is a new connection, of the WebSocket
- * converter a request that is a message, of all others a request. There is no target for that.
+ * Measures each module alone, with and without it in turn. The unit is a new connection for mutual TLS, a message for
+ * the WebSocket converter, and a request for all others. These have no targets.
  */
 import { ClientCertificates } from '@underpass/test';
 import { startScript, stopChild } from '../children.ts';
@@ -15,9 +15,9 @@ import { table } from '../table.ts';
 import type { Finding } from '../targets.ts';
 
 const CONNECTIONS = 64;
-/** At a time. */
+/** Connections at a time. */
 const NEW_CONNECTIONS = 8;
-/** As long as that of a browser. */
+/** A header value as long as a browser's. */
 const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 

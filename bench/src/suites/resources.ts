@@ -1,4 +1,4 @@
-/** How the cost of the API grows with the number of resources in one account, on both stores. */
+/** Measures how the cost of the API grows with the number of resources in one account, on both stores. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Platform, Postgres, postgresMissing, residentMegabytes } from '@underpass/test';

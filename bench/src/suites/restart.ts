@@ -1,4 +1,7 @@
-/** What visitors and an agent notice of a restart, with a listening socket that is inherited and with one that each daemon opens. */
+/**
+ * Measures the effect of a restart on visitors and an agent, with an inherited listening socket and with one that
+ * each daemon opens.
+ */
 import { Platform, startUpstream } from '@underpass/test';
 import type { BenchContext } from '../main.ts';
 import { median, table } from '../table.ts';
@@ -15,7 +18,7 @@ interface Visit {
 interface Restart {
   readonly drainMs: number;
   readonly readyMs: number;
-  /** From the end of the old process to the first answer through the tunnel. */
+  /** Milliseconds from the end of the old process to the first response through the tunnel. */
   readonly tunnelMs: number;
   readonly failed: number;
   readonly longestMs: number;

@@ -1,6 +1,6 @@
 /**
- * What a start of the daemon costs until it is ready: from the sources of the checkout, from what is built for an installation, and of the
- * latter with many certificates, each of them a reserved domain's.
+ * Measures the time from the start of the daemon until it is ready: from the sources, from an installation, and from
+ * an installation with many certificates of reserved domains.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import type { BenchContext } from '../main.ts';
 import { median, table } from '../table.ts';
 import type { Finding } from '../targets.ts';
 
-/** Of each kind. */
+/** Starts of each kind. */
 const STARTS = 15;
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const COMMAND = 'bin/underpassd.js';

@@ -1,6 +1,6 @@
 /**
- * How soon a tunnel answers: its first byte when nothing was sent through it for a while, and 99 of 100 answers beside another one that
- * is full; and how soon nginx does beside a download of its own, since on a busy machine both wait for a processor.
+ * Measures the latency of tunnels: the first byte after a pause, and the 99th percentile beside another tunnel that
+ * is full. It measures nginx beside a download as well, because on a busy machine both wait for a processor.
  */
 import { Platform } from '@underpass/test';
 import { startScript, stopChild } from '../children.ts';
@@ -20,7 +20,7 @@ const QUIET_MS = 5;
 
 interface Pair {
   readonly name: string;
-  /** What is asked, and what downloads go through meanwhile. */
+  /** The subject of the requests, and the subject that downloads go through meanwhile. */
   readonly asked: Peer;
   readonly full: Peer;
 }
@@ -102,7 +102,7 @@ async function besideDownload<Result>({ target }: Peer, measure: () => Promise<R
   const downloading = (async () => {
     while (!isOver) await download(target);
   })();
-  // Its failure is told below; until then it must not end the process.
+  // A failure is reported below; before that it must not end the process.
   downloading.catch(() => {});
   const result = await measure();
   isOver = true;

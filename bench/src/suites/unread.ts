@@ -1,4 +1,7 @@
-/** What visitors cost the daemon who ask for a download and read nothing of it, over a static backend and over a tunnel. */
+/**
+ * Measures the daemon's memory for visitors that request a download and read nothing, over a static backend and over
+ * a tunnel.
+ */
 import { Resident, residentMegabytes, residentMissing, Visitor } from '@underpass/test';
 import { startScript, stopChild } from '../children.ts';
 import { EdgeBench } from '../peers/underpass.ts';
@@ -20,7 +23,7 @@ export async function benchUnread(): Promise<void> {
       await measure('tunnel', upstream.port, (bench) => bench.tunnelBackend()),
     ];
     console.log(
-      `Memory: ${VISITORS} visitors who ask for 256 MiB and read nothing; resident memory of the daemon`,
+      `Memory: ${VISITORS} visitors that request 256 MiB and read nothing; resident memory of the daemon`,
     );
     console.log(table(['', 'MB before', 'MB with them', 'KB a visitor'], rows));
     console.log();
@@ -29,7 +32,7 @@ export async function benchUnread(): Promise<void> {
   }
 }
 
-/** With a daemon of its own: memory that is free again stays resident. */
+/** Measures a daemon of its own, because freed memory stays resident. */
 async function measure(
   name: string,
   port: number,

@@ -1,4 +1,7 @@
-/** What idle visitors cost in memory: connections that are kept open after one request, beside a bare `node:https` and nginx. */
+/**
+ * Measures the memory of idle visitors, whose connections stay open after one request, beside a bare `node:https`
+ * server and nginx.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { residentMegabytes, Visitor } from '@underpass/test';
