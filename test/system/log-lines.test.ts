@@ -50,8 +50,9 @@ test('each line has its time, and requests have host, address, sizes and code', 
   assert.ok(Number(visit.bytes_out) > 4);
   const refused = visits().find(({ error_code }) => error_code !== undefined) ?? {};
   assert.match(String(refused.error_code), /^ERR_SERVICE_\d+$/);
-  const call =
-    objectsIn(daemon.lines).find(({ msg, status }) => msg === 'api request' && status === 404) ?? {};
+  const isCall = ({ msg, status }: Record<string, unknown>) => msg === 'api request' && status === 404;
+  await until(() => objectsIn(daemon.lines).some(isCall));
+  const call = objectsIn(daemon.lines).find(isCall) ?? {};
   assert.equal(call.error_code, 'ERR_SERVICE_60001');
   assert.ok(Number(call.bytes_out) > 0);
   await process.stop();
