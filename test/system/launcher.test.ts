@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { curlMissing, Process, pathToNode } from '../harness/index.ts';
-import { missing } from '../harness/missing.ts';
+import { missing, missingPrograms } from '../harness/missing.ts';
 import { daemonWith } from './daemon-process.fixture.ts';
 import { repository } from './documented-commands.fixture.ts';
 
@@ -130,7 +130,7 @@ for (const name of Object.keys(PACKAGES) as (keyof typeof PACKAGES)[]) {
     }
 
     test('shims of npm for Windows run Node, and no other program', {
-      skip: missing('the cmd-shim of npm', cmdShim !== null, 'npm'),
+      skip: missing('the cmd-shim of npm', cmdShim !== null, 'npm') || missingPrograms('sed'),
     }, async () => {
       const shim = join(folder, 'shims', name);
       await cmdShim?.(launcherOf(name), shim);
