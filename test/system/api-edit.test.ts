@@ -92,7 +92,7 @@ test('a text that is refused stays in a file that is named', async () => {
     const { code, err } = await api.run(['ip-policies', 'edit', 'refused'], { env: editor(script) });
     assert.equal(code, 1);
     assert.match(err, message);
-    const path = /^Nothing was changed\. Your text is in (.*)$/m.exec(err)?.[1] ?? '';
+    const path = /^The change was not completed\. Your text is in (.*)$/m.exec(err)?.[1] ?? '';
     assert.ok(existsSync(path), err);
     rmSync(dirname(path), { recursive: true });
   }

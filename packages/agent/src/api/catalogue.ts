@@ -36,13 +36,13 @@ const PREFIXES: ReadonlySet<string> = new Set(
   resourceTables.flatMap(({ kind }) => (kind === null ? [] : [kind.prefix])),
 );
 
-/** Whether the text has the form of an id, of whichever kind. */
+/** Returns true for a text in the form of an id of any kind. */
 export function isId(text: string): boolean {
   const prefix = /^([a-z]+)_[0-9A-Za-z]{27}$/.exec(text)?.[1];
   return prefix !== undefined && PREFIXES.has(prefix);
 }
 
-/** Whether the text is an id of this kind, or was meant as one: the API says what is wrong with it. */
+/** Returns true for an id of this kind, also a malformed one: the API reports what is wrong with it. */
 export function isNearlyId({ prefix }: KindTable, text: string): boolean {
   return text.startsWith(`${prefix}_`) && /^[a-z]+_[0-9A-Za-z]+$/.test(text);
 }

@@ -75,7 +75,7 @@ async function inEditor(
       }
       console.error(refusal);
       if (!(await isToGoOn())) {
-        console.error(`Nothing was changed. Your text is in ${path}`);
+        console.error(`The change was not completed. Your text is in ${path}`);
         return 1;
       }
     }

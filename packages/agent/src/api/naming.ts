@@ -63,7 +63,7 @@ function isSameLabels(one: string, other: string): boolean {
   return sorted(one) === sorted(other);
 }
 
-/** Whether two texts mean the same host and port. */
+/** Returns true if two texts mean the same host and port. */
 export function isSameHostport(one: string, other: string): boolean {
   return canonical(one) === canonical(other);
 }

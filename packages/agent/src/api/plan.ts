@@ -163,7 +163,7 @@ function identityOf({ resource, body }: Declared): readonly [field: string, name
   return null;
 }
 
-/** Whether it refers to the same resources in fields that cannot be changed, such as the policy of a rule. */
+/** Returns true if it refers to the same resources in fields that cannot be changed, such as the policy of a rule. */
 function isBelow(fields: readonly FieldTable[], body: Row, item: Row): boolean {
   const fixed = fields.filter((it) => it.isImmutable === true && it.refersTo !== undefined);
   return differencesOf(fixed, body, item).length === 0;

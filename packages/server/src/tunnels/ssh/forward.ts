@@ -13,7 +13,7 @@ export function isLoopback(address: string): boolean {
   return loopback.has(address);
 }
 
-/** Whether only the client itself can reach the port: a loopback address with a port that is none of the service's. */
+/** Returns true if only the client itself can reach the port: a loopback address with a port that is none of the service's. */
 export function isReturn({ address, port }: ForwardRequest, publicPort: number): boolean {
   return isLoopback(address) && port !== 0 && !isWeb(port, publicPort);
 }
@@ -24,7 +24,7 @@ export function impliedCommand({ address, port }: ForwardRequest, publicPort: nu
   return { protocol: isWebsite ? 'http' : 'tcp', flags: new Map() };
 }
 
-/** Whether the client names what it wants in the forward; else the name is random, or in a flag of the command. */
+/** True if the client names what it wants in the forward; else the name is random, or in a flag of the command. */
 export function isNamed({ address }: Pick<ForwardRequest, 'address'>): boolean {
   return !anywhere.has(address);
 }
