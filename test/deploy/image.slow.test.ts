@@ -18,5 +18,5 @@ test('images are built from a clean checkout, and run without a shell and withou
 }, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [script]);
   assert.match(stdout, /^the daemon is ready, and the health check agrees$/m);
-  assert.match(stdout, /^the daemon ends when it is told to$/m);
+  assert.match(stdout, /^the daemon ends at SIGTERM$/m);
 });
