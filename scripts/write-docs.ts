@@ -1,4 +1,4 @@
-/** Writes the documents that are made from the sources: docs/errors.md, docs/metrics.md, docs/events.md and docs/api.md. Run by `npm run docs`; the gate compares. */
+/** Writes the documents that are made from the sources: docs/build/errors.md, docs/run/metrics.md, docs/build/events.md and docs/build/api.md. Run by `npm run docs`; the gate compares. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { openApiDocument } from '../packages/server/src/api/openapi.ts';
@@ -18,19 +18,19 @@ const textsOf = (folder: string, extension: string): ReadonlyMap<string, string>
       .map((path) => [basename(path, extension), read(path)]),
   );
 
-writeFileSync('docs/errors.md', errorsMarkdown());
-writeFileSync('docs/metrics.md', metricsMarkdown(await createMetrics('').text()));
+writeFileSync('docs/build/errors.md', errorsMarkdown());
+writeFileSync('docs/run/metrics.md', metricsMarkdown(await createMetrics('').text()));
 writeFileSync(
-  'docs/events.md',
+  'docs/build/events.md',
   eventsMarkdown(resourceKinds, {
-    intro: read('docs/events/intro.md'),
-    examples: textsOf('docs/events', '.json'),
+    intro: read('docs/build/events/intro.md'),
+    examples: textsOf('docs/build/events', '.json'),
   }),
 );
 writeFileSync(
-  'docs/api.md',
+  'docs/build/api.md',
   referenceMarkdown(openApiDocument(resourceSurfaces, served), {
-    intro: read('docs/api/intro.md'),
-    examples: textsOf('docs/api', '.sh'),
+    intro: read('docs/build/api/intro.md'),
+    examples: textsOf('docs/build/api', '.sh'),
   }),
 );

@@ -11,7 +11,7 @@ export function writeErrors(catalogue: Readonly<Record<string, Numbers>>): strin
     inConfigurations === undefined ? [] : `['${name}', ${inConfigurations}],`,
   );
   return [
-    '/** The number at the end of `error_code`, by the name of the condition; docs/errors.md explains each. */',
+    '/** The number at the end of `error_code`, by the name of the condition; docs/build/errors.md explains each. */',
     'export const errorNumbers = {',
     ...rows,
     '} as const;',

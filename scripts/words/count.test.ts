@@ -40,10 +40,10 @@ test('sources and pages are read, generated pages and installed packages are not
     '.ci/run',
     'scripts/words.ts',
     'deploy/docker/Dockerfile',
-    'docs/api/intro.md',
+    'docs/build/api/intro.md',
   ]) {
     assert.ok(files.includes(file), file);
     assert.ok(textsOfFile(file).length > 0, file);
   }
-  assert.ok(!files.some((file) => /node_modules|\/generated\/|^docs\/(api|errors)\.md$/.test(file)));
+  assert.ok(!files.some((file) => /node_modules|\/generated\/|^docs\/build\/(api|errors)\.md$/.test(file)));
 });

@@ -12,7 +12,8 @@ const WANTED = [
   '{deploy/docker/Dockerfile,.ci/run,biome.json,tsconfig.json,*.md}',
 ];
 /** Their sources are read instead. */
-const GENERATED = /^docs\/(api|errors|events|metrics)\.md$|^packages\/client\/src\/generated\/|\/dist\//;
+const GENERATED =
+  /^docs\/(build\/(api|errors|events)|run\/metrics)\.md$|^packages\/client\/src\/generated\/|\/dist\//;
 
 /** Returns the paths of all files, in order. */
 export function wordFiles(): readonly string[] {

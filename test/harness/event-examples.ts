@@ -1,4 +1,4 @@
-/** The examples in docs/events, against which real events are held. Never that one has a field more or less than what is really sent. */
+/** The examples in docs/build/events, against which real events are held. Never that one has a field more or less than what is really sent. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
@@ -9,7 +9,7 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [key
  * `sometimes`: fields of `object` that are there for some events only.
  */
 export function assertLikeExample(event: unknown, name: string, sometimes: readonly string[] = []): void {
-  const file = new URL(`../../docs/events/${name}.json`, import.meta.url);
+  const file = new URL(`../../docs/build/events/${name}.json`, import.meta.url);
   const { object, ...envelope } = JSON.parse(readFileSync(file, 'utf8'));
   for (const field of sometimes) delete object[field];
   const { object: real, ...realEnvelope } = event as { object: Json } & Record<string, Json>;

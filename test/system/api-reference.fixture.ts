@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually, Platform, Process } from '../harness/index.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-const reference = readFileSync(join(repository, 'docs/api.md'), 'utf8');
+const reference = readFileSync(join(repository, 'docs/build/api.md'), 'utf8');
 /** There is no certificate authority, the agent cannot update itself, and nobody takes the test event: the examples show the errors. */
 const neverSucceeds = [
   'reserved_domain_certificate_management_policy_delete',

@@ -8,7 +8,7 @@ import { commandsMissing } from './documented-commands.fixture.ts';
 const WAITING_MS = 240_000;
 
 test(
-  'the examples of docs/api.md run in a row under the default rate limit, and use every operation that there is: curl waits as it is told',
+  'the examples of docs/build/api.md run in a row under the default rate limit, and use every operation that there is: curl waits as it is told',
   {
     timeout: timeoutMs(WAITING_MS),
     skip: commandsMissing,

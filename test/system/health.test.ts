@@ -1,4 +1,4 @@
-/** What an operator reads at the admin listener. Never that docs/metrics.md and /metrics differ. */
+/** What an operator reads at the admin listener. Never that docs/run/metrics.md and /metrics differ. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -58,8 +58,8 @@ describe('what a daemon on PostgreSQL tells its operator', {
     await eventually(async () => assert.ok((await value(series)) >= least, series));
   }
 
-  test('docs/metrics.md lists what /metrics says, neither more nor less', async () => {
-    const document = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
+  test('docs/run/metrics.md lists what /metrics says, neither more nor less', async () => {
+    const document = readFileSync(new URL('../../docs/run/metrics.md', import.meta.url), 'utf8');
     assert.equal(metricsMarkdown(await metrics()), document);
   });
 

@@ -1,4 +1,4 @@
-/** The examples of docs/library.md, run as they stand. Never that one stands there which is not run. */
+/** The examples of docs/build/typescript.md, run as they stand. Never that one stands there which is not run. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { repository } from './documented-commands.fixture.ts';
 /** By the heading that they stand below. */
 const examples = new Map(
   Array.from(
-    readFileSync(join(repository, 'docs/library.md'), 'utf8').matchAll(
+    readFileSync(join(repository, 'docs/build/typescript.md'), 'utf8').matchAll(
       /^## ([^\n]*)\n(?:(?!^## ).)*?^```ts\n(.*?)^```$/gms,
     ),
     ([, heading = '', code = '']) => [heading, code],

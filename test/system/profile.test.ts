@@ -1,4 +1,4 @@
-/** Clients that were made for another name of the API, beside others, on one daemon: with the profile of docs/profile-example.yaml. */
+/** Clients that were made for another name of the API, beside others, on one daemon: with the profile of docs/build/profile.yaml. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Answer, Platform, Process, startUpstream } from '../harness/index.ts';
 
-const PROFILE = fileURLToPath(new URL('../../docs/profile-example.yaml', import.meta.url));
+const PROFILE = fileURLToPath(new URL('../../docs/build/profile.yaml', import.meta.url));
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 const SECRET = 'v3rySecretSecret';

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --disable-sigusr1 --initial-heap-size=128 --max-semi-space-size=2
 // Starts underpass under a Node that is there already. Installed commands come here from the launcher beside this file (.cjs).
 // The flags of the first line cannot be set from inside: no signal opens an inspector, and the heap collects TLS records
-// soon and cheaply (docs/performance.md). Plain JavaScript, so that an old Node can print that it is too old.
+// soon and cheaply (docs/about/performance.md). Plain JavaScript, so that an old Node can print that it is too old.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import v8 from 'node:v8';

@@ -168,6 +168,7 @@ function wrong(at: string, problem: string): InvalidInput {
 }
 
 function unknown(at: string, meant: string | null): InvalidInput {
-  const what = meant === null ? 'docs/library.md has those that there are.' : `Did you mean "${meant}"?`;
+  const what =
+    meant === null ? 'docs/build/typescript.md has those that there are.' : `Did you mean "${meant}"?`;
   return new InvalidInput(`There is no option "${at}". ${what}`, at);
 }

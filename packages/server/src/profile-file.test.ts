@@ -10,7 +10,7 @@ import { defaultUserHeaders } from './core/user-headers.ts';
 import { ConfigError } from './options.ts';
 import { parseProfile, readProfile } from './profile-file.ts';
 
-const example = fileURLToPath(new URL('../../../docs/profile-example.yaml', import.meta.url));
+const example = fileURLToPath(new URL('../../../docs/build/profile.yaml', import.meta.url));
 const defaults = { errorPrefix: 'ERR_SERVICE_' };
 
 test('the example is read, every word with its line', () => {

@@ -1,6 +1,6 @@
 // Written by scripts/write-client.ts from the OpenAPI document; do not edit.
 
-/** The number at the end of `error_code`, by the name of the condition; docs/errors.md explains each. */
+/** The number at the end of `error_code`, by the name of the condition; docs/build/errors.md explains each. */
 export const errorNumbers = {
   authorizationMissing: 200,
   authorizationUnsupported: 201,

@@ -145,7 +145,7 @@ test('names may change places, and what no word is about has no scope', () => {
 });
 
 test('the example gives back whatever any operation sends or reads', () => {
-  const example = fileURLToPath(new URL('../../../../docs/profile-example.yaml', import.meta.url));
+  const example = fileURLToPath(new URL('../../../../docs/build/profile.yaml', import.meta.url));
   const on = new ProfileWords(readProfile(example, { errorPrefix: 'E_' }), resourceSurfaces);
   const scoped = endpoints.flatMap((endpoint) => {
     const { request, result } = on.of(endpoint);

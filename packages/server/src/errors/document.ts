@@ -1,4 +1,4 @@
-/** `docs/errors.md`, from the catalogue. */
+/** `docs/build/errors.md`, from the catalogue. */
 import { type CatalogueEntry, catalogue } from './catalogue.ts';
 
 const OWN_NUMBERS_FROM = 60000;

@@ -7,7 +7,7 @@
  */
 import { deadline } from '@underpass/wire';
 
-/** Meanings of reasons, for docs/metrics.md. The names are published: one may be added, none renamed. */
+/** Meanings of reasons, for docs/run/metrics.md. The names are published: one may be added, none renamed. */
 export const reasonMeanings = {
   starting: 'not everything runs yet',
   draining: 'the daemon stops: what runs may finish, nothing new is taken',

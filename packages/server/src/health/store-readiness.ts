@@ -62,7 +62,7 @@ export function storeNotices(
 
 function neighboursOf(others: number): string {
   const subject = others === 1 ? 'another daemon uses' : `${others} other daemons use`;
-  return `${subject} this database: serve tunnels of one account only, because each daemon binds names for itself, and two accounts could bind one name on two daemons (docs/deploy/postgresql.md)`;
+  return `${subject} this database: serve tunnels of one account only, because each daemon binds names for itself, and two accounts could bind one name on two daemons (docs/run/postgresql.md)`;
 }
 
 /** Queries the database itself, whatever is known here. Null when it answers. */

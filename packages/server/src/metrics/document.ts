@@ -1,4 +1,4 @@
-/** docs/metrics.md, made from what `/metrics` itself says of each metric, and from the reasons that `/readyz` may have. */
+/** docs/run/metrics.md, made from what `/metrics` itself says of each metric, and from the reasons that `/readyz` may have. */
 import { apiReasonMeanings, reasonMeanings, warningMeanings } from '../health/readiness.ts';
 
 const HEAD = `# Health and metrics

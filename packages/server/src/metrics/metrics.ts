@@ -1,5 +1,5 @@
 /**
- * What the operator can count, as docs/metrics.md lists it. Never that a published metric changes its name.
+ * What the operator can count, as docs/run/metrics.md lists it. Never that a published metric changes its name.
  */
 
 import type { Observed } from '../api/server.ts';

@@ -29,12 +29,12 @@ export function countRefusals(registers: Registry[]): Refusals {
     new Counter({ name, help, labelNames, registers });
   const authentication = counter(
     'underpass_authentication_failures_total',
-    'API requests and agents that were refused for who they are, by="api" or by="agent", and by reason, a name of docs/errors.md',
+    'API requests and agents that were refused for who they are, by="api" or by="agent", and by reason, a name of docs/build/errors.md',
     ['by', 'reason'],
   );
   const binds = counter(
     'underpass_tunnel_bind_failures_total',
-    'Tunnels that agents asked for and did not get, by reason, a name of docs/errors.md',
+    'Tunnels that agents asked for and did not get, by reason, a name of docs/build/errors.md',
     ['reason'],
   );
   const listed = (name: string, help: string, reason: readonly string[]): Counter<'reason'> =>

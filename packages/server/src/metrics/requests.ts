@@ -20,7 +20,7 @@ export function countApiRequests(registers: Registry[]): ApiRequests {
   const latency = new LatencyHistogram('underpass_api_request_duration_seconds', 'Duration of API requests');
   const limited = new Counter({
     name: 'underpass_api_rate_limit_refusals_total',
-    help: 'API requests answered with 429, by reason, a name of docs/errors.md',
+    help: 'API requests answered with 429, by reason, a name of docs/build/errors.md',
     labelNames: ['reason'],
     registers,
   });

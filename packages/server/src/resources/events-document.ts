@@ -1,4 +1,4 @@
-/** docs/events.md, made from the kinds that have events and from an example of each. Never that a type has no section. */
+/** docs/build/events.md, made from the kinds that have events and from an example of each. Never that a type has no section. */
 import { type EventType, eventTypes } from '../core/event-types.ts';
 import type { ResourceKind, StoredKind } from './definition.ts';
 
@@ -56,7 +56,7 @@ function section(
   name = title.replace(/\.v0$/, ''),
 ): string {
   const example = examples.get(name);
-  if (example === undefined) throw new Error(`there is no example of ${name} in docs/events`);
+  if (example === undefined) throw new Error(`there is no example of ${name} in docs/build/events`);
   const list = types.map((type) => `\`${type}\``).join(', ');
   return `\n## ${title}\n\n${list}\n\n${meaning}\n\n\`\`\`json\n${example.trimEnd()}\n\`\`\`\n`;
 }

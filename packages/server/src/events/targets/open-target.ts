@@ -82,7 +82,7 @@ async function withCloudClients<Module>(loading: Promise<Module>): Promise<Modul
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new TargetUnavailable(
-      'this service was installed without the clients of the cloud; its operator can install them (docs/install.md)',
+      'this service was installed without the clients of the cloud; its operator can install them (docs/start/install.md)',
     );
   }
 }

@@ -21,7 +21,7 @@ test('every stem of an audit event belongs to exactly one kind', () => {
   assert.deepEqual(stems.map((stem) => `${stem}_created.v0`).sort(), [...types].sort());
 });
 
-test('creation, change and deletion of each kind are told as docs/events.md shows it', async () => {
+test('creation, change and deletion of each kind are told as docs/build/events.md shows it', async () => {
   const sink = new Sink();
   const destination = await events.destination(sink);
   const audited = eventTypes.filter((type) => /_(created|updated|deleted)\.v0$/.test(type));

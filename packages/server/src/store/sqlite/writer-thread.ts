@@ -85,7 +85,7 @@ export class WriterThread {
 
   /**
    * Sends all batches of one turn. Single messages between other work of a request cost markedly more
-   * (docs/performance.md).
+   * (docs/about/performance.md).
    */
   #flush(): void {
     const unsent = this.#unsent;
