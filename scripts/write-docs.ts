@@ -1,4 +1,4 @@
-/** Writes the documents that are made from the sources: docs/build/errors.md, docs/run/metrics.md, docs/build/events.md and docs/build/api.md. Run by `npm run docs`; the gate compares. */
+/** Writes the documents that are made from the sources: docs/build/errors.md, docs/run/metrics.md, docs/run/options.md, docs/build/events.md and docs/build/api.md. Run by `npm run docs`; the gate compares. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { openApiDocument } from '../packages/server/src/api/openapi.ts';
@@ -6,6 +6,7 @@ import { referenceMarkdown } from '../packages/server/src/api/reference.ts';
 import { errorsMarkdown } from '../packages/server/src/errors/document.ts';
 import { metricsMarkdown } from '../packages/server/src/metrics/document.ts';
 import { createMetrics } from '../packages/server/src/metrics/metrics.ts';
+import { optionsMarkdown } from '../packages/server/src/options-document.ts';
 import { eventsMarkdown } from '../packages/server/src/resources/events-document.ts';
 import { resourceKinds, resourceSurfaces } from '../packages/server/src/resources/kinds/index.ts';
 
@@ -19,6 +20,7 @@ const textsOf = (folder: string, extension: string): ReadonlyMap<string, string>
   );
 
 writeFileSync('docs/build/errors.md', errorsMarkdown());
+writeFileSync('docs/run/options.md', optionsMarkdown());
 writeFileSync('docs/run/metrics.md', metricsMarkdown(await createMetrics('').text()));
 writeFileSync(
   'docs/build/events.md',

@@ -13,7 +13,7 @@ const WANTED = [
 ];
 /** Their sources are read instead. */
 const GENERATED =
-  /^docs\/(build\/(api|errors|events)|run\/metrics)\.md$|^packages\/client\/src\/generated\/|\/dist\//;
+  /^docs\/(build\/(api|errors|events)|run\/(metrics|options))\.md$|^packages\/client\/src\/generated\/|\/dist\//;
 
 /** Returns the paths of all files, in order. */
 export function wordFiles(): readonly string[] {
