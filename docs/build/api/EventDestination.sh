@@ -8,10 +8,10 @@ DESTINATION=$(curl -K api.curl $API/event_destinations --json '{
 curl -K api.curl $API/event_destinations
 curl -K api.curl $API/event_destinations/$DESTINATION
 
-# How delivery stands, and what the owner of the role lets the service in by.
+# The state of delivery, and the external id for the owner of the role.
 curl -K api.curl $API/event_destinations/$DESTINATION/status
 
-# A test event shows whether it is taken; this role is nobody's, so this is 409 with the reason.
+# A test event shows whether the target accepts it. This role does not exist, so the response is 409 with the reason.
 curl -K api.curl $API/event_destinations/$DESTINATION/test -X POST || true
 
 curl -K api.curl $API/event_destinations/$DESTINATION -X PATCH --json '{"metadata": "kept for a year"}'

@@ -3,6 +3,6 @@ curl -K api.curl $API/ip_policy_rules --json '{"ip_policy_id": "'$POLICY'", "cid
 RESTRICTION=$(curl -K api.curl $API/ip_restrictions --json '{"type": "api", "enforced": true, "ip_policy_ids": ["'$POLICY'"]}' | id)
 curl -K api.curl $API/ip_restrictions
 curl -K api.curl $API/ip_restrictions/$RESTRICTION
-# Not enforced: what would be refused stands in the daemon's log, and is served.
+# Not enforced: the daemon serves the requests that it would refuse, and logs them.
 curl -K api.curl $API/ip_restrictions/$RESTRICTION -X PATCH --json '{"enforced": false}'
 curl -K api.curl $API/ip_restrictions/$RESTRICTION -X DELETE

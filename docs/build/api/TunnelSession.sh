@@ -2,10 +2,10 @@ session() { curl -K api.curl $API/tunnel_sessions | node -p 'JSON.parse(fs.readF
 SESSION=$(session)
 curl -K api.curl $API/tunnel_sessions/$SESSION
 
-# Our own agent is updated with npm and says so: this is an error with a code.
+# npm updates Underpass's own agent, so the response is an error with a code.
 curl -K api.curl $API/tunnel_sessions/$SESSION/update -X POST || true
 
-# It comes back as a new session, with the same public URL.
+# The agent reconnects with a new session and the same public URL.
 curl -K api.curl $API/tunnel_sessions/$SESSION/restart -X POST
 is_back() { NEXT=$(session); [ -n "$NEXT" ] && [ "$NEXT" != $SESSION ]; }
 wait_for is_back
