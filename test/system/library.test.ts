@@ -57,13 +57,13 @@ async function end(program: Process): Promise<void> {
 }
 
 test('a local server gets a name', async () => {
-  const program = start('A local server');
+  const program = start('Forward to a local server');
   assert.equal((await platform.visit(`${await urlOf(program)}/a`)).text, 'upstream /a');
   await end(program);
 });
 
 test('a server in the program answers', async () => {
-  const program = start('A server in the program');
+  const program = start('Serve from the program');
   const url = await urlOf(program);
   const [one, two] = await Promise.all(['/one', '/two'].map((path) => platform.visit(`${url}${path}`)));
   assert.equal(one?.text, 'You asked for /one\n');
@@ -72,7 +72,7 @@ test('a server in the program answers', async () => {
 });
 
 test('a program takes connections of any kind', async () => {
-  const program = start('Connections of any kind');
+  const program = start('Other connections');
   const { port } = new URL(await urlOf(program));
   const visitor = connect(Number(port), '127.0.0.1');
   // The example ends its connections.
@@ -85,7 +85,7 @@ test('a program takes connections of any kind', async () => {
 });
 
 test('several tunnels tell what becomes of them', async () => {
-  const program = start('Several tunnels, and what becomes of them');
+  const program = start('Several tunnels on one session');
   await platform.visit(`${await urlOf(program)}/b`);
   await program.line(/^GET \/b 200$/);
   await end(program);
@@ -94,7 +94,7 @@ test('several tunnels tell what becomes of them', async () => {
 });
 
 test('a program says where its requests can be looked at', async () => {
-  const program = start('Looking at requests');
+  const program = start('Inspect requests');
   const [, shown = ''] = await program.line(/^Shown at (http:\S+)$/);
   await platform.visit(`${await urlOf(program)}/c`);
   assert.match(await (await fetch(shown)).text(), /<title>Underpass inspector/);

@@ -227,7 +227,7 @@ test('an option that nobody knows, or that is of another kind, is refused: it ma
   const wrong: readonly [object, RegExp][] = [
     [{ domian: 'a.example' }, /no option "domian"\. Did you mean "domain"\?/],
     [{ modules: { basicauth: [] } }, /no option "modules\.basicauth"\. Did you mean "basicAuth"\?/],
-    [{ modules: { ipRestriction: {} } }, /no option "modules\.ipRestriction"\. docs\/library\.md/],
+    [{ modules: { ipRestriction: {} } }, /no option "modules\.ipRestriction"\. docs\/build\/typescript\.md/],
     [{ modules: { basicAuth: 'me:secret' } }, /"modules\.basicAuth" has to be a list/],
     [{ modules: { basicAuth: ['me:secret'] } }, /"modules\.basicAuth\[0\]" has to be an object/],
     [{ modules: { basicAuth: null } }, /"modules\.basicAuth" has to be a list/],
