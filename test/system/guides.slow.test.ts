@@ -61,7 +61,7 @@ const COLLECTIONS = [
 const DOCUMENTED_PORTS = [
   ...[
     2222, 3000, 4001, 4002, 4004, 4005, 4006, 4007, 4008, 4009, 4010, 4011, 4012, 4013, 4014, 4015, 4016,
-    4017, 4022, 4023, 4024,
+    4017, 4022, 4023, 4024, 4025,
   ],
   ...[14000, 15000, 8053, 8055, 4443, 4080],
 ];
@@ -108,7 +108,9 @@ after(async () => {
 });
 
 async function startProvider(identity: Identity): Promise<void> {
-  const redirectUris = [`https://wiki.underpass.localhost:${platform.port}/underpass/callback`];
+  const redirectUris = ['wiki', 'desk'].map(
+    (name) => `https://${name}.underpass.localhost:${platform.port}/underpass/callback`,
+  );
   provider = await OidcProvider.start({ identity, redirectUris });
 }
 
@@ -120,8 +122,9 @@ async function makeDatabase(): Promise<void> {
 }
 
 /** A reader with a provider of logins, in front of a browser. */
-function loginPage(): Reader {
-  const page = `https://wiki.underpass.localhost:${platform.port}/`;
+function loginPage(place: string): Reader {
+  const [host, path] = place.split('/');
+  const page = `https://${host}.underpass.localhost:${platform.port}/${path}`;
   const { issuer = '', clientId, clientSecret } = provider ?? {};
   const env = { ISSUER: issuer, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret };
   const meanwhile = async () => {
@@ -172,13 +175,15 @@ function samlPage(): Reader {
 const readers: Readonly<Record<string, () => Reader>> = {
   'edge/tcp-edge.md': () => ({ env: database }),
   'use/tcp.md': () => ({ env: database }),
-  'use/protect.md': loginPage,
+  'use/protect.md': () => loginPage('wiki/'),
+  'edge/oidc.md': () => loginPage('desk/staff'),
   'edge/saml.md': samlPage,
 };
 const missing: Readonly<Record<string, string | false>> = {
   'edge/tcp-edge.md': postgresMissing,
   'use/tcp.md': postgresMissing,
   'use/protect.md': browserMissing,
+  'edge/oidc.md': browserMissing,
   'edge/saml.md': browserMissing || samlProviderMissing,
   'edge/certificates.md': pebbleMissing,
 };
