@@ -1,7 +1,7 @@
-/** What the inspector's API answers, for the page and for programs. */
+/** The response types of the inspector's API, for the page and for programs. */
 import type { GrpcStatus } from '../grpc.ts';
 
-/** How an exchange stands: `open` until its answer is complete. */
+/** The state of an exchange: `open` until its response is complete. */
 export type Outcome = 'open' | 'complete' | 'broken';
 
 /** A line of the list. */
@@ -46,7 +46,7 @@ export interface BodySummary {
   readonly size: number;
   /** Only its beginning was kept. */
   readonly isCut: boolean;
-  /** Of Content-Encoding; '' none. */
+  /** The Content-Encoding; '' if there is none. */
   readonly encoding: string;
   readonly contentType: string;
 }
@@ -139,7 +139,7 @@ export interface ReplayRequest {
 
 export interface HarAnswer {
   readonly imported: number;
-  /** Entries that were not asked for over HTTP, such as those of `data:` URLs. */
+  /** Number of entries without an HTTP request, such as those of `data:` URLs. */
   readonly leftOut: number;
 }
 

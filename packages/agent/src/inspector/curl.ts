@@ -2,7 +2,7 @@
 import type { Exchange } from './exchange.ts';
 import { readHead } from './head.ts';
 
-/** What curl says itself, or what is of the connection that the request came on. */
+/** Headers that curl writes itself, and headers of the original connection. */
 const LEFT_OUT = [
   'host',
   'content-length',
@@ -13,10 +13,10 @@ const LEFT_OUT = [
   'te',
   'expect',
 ];
-/** Written by the service, where visitors have no say in them, or for each time that a request goes round (CDN-Loop). */
+/** Headers that the service writes. Visitors cannot set them, or each pass of the request adds one (CDN-Loop). */
 const OF_THE_SERVICE = /^(x-forwarded-|underpass-|(x-real-ip|forwarded|cdn-loop)$)/i;
 
-/** What curl says itself where nothing is said. */
+/** Headers that curl adds by default. */
 const OF_CURL = ['User-Agent', 'Accept'];
 
 /** What goes as a word of a command line, of which each has its bound. */

@@ -75,7 +75,7 @@ test('compressed messages are read with those before them', async () => {
   );
 });
 
-/** As `permessage-deflate` does it: one window for all of them. */
+/** Compresses like `permessage-deflate`: one window for all messages. */
 async function compressed(texts: readonly string[]): Promise<Buffer[]> {
   const deflate = createDeflateRaw();
   const messages: Buffer[] = [];

@@ -1,4 +1,7 @@
-/** Undoes the compression of a body that was kept. Never that a small body becomes a large one in memory. */
+/**
+ * Undoes the compression of a kept body.
+ * Invariant: a small body never becomes a large one in memory.
+ */
 
 import type { Transform } from 'node:stream';
 import {
@@ -14,7 +17,7 @@ export interface Decoded {
   readonly bytes: Buffer;
   /** There is more of it than was kept, or than is decoded. */
   readonly isCut: boolean;
-  /** False: `bytes` are as they went by, since nobody here can read them. */
+  /** False: `bytes` are as they were sent, because the agent cannot decode them. */
   readonly isDecoded: boolean;
 }
 

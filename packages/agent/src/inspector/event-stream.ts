@@ -1,6 +1,6 @@
 /**
- * The stream of what changes, for one reader. What is sent is made of the store when there is room for it: a reader that is slow, or never
- * reads, costs one event, and gets what is there when it reads again.
+ * Streams the changes of the store to one reader. Builds an event from the store only when the sink has room for it.
+ * A slow reader costs one event, and gets the current state when it reads again.
  */
 import type { ExchangesEvent, StatusView } from './api-types.ts';
 import type { Store } from './store.ts';
@@ -16,18 +16,18 @@ export interface EventSink {
 export interface EventStreamParts {
   readonly sink: EventSink;
   readonly store: Store;
-  /** Tells this run of the agent from others in the ids of events. */
+  /** Distinguishes this run of the agent from other runs in event ids. */
   readonly run: string;
   readonly status: () => StatusView;
-  /** As in `Store.watch`, of what `status` answers. */
+  /** Watches the value of `status`, like `Store.watch`. */
   readonly watchStatus: (changed: () => void) => () => void;
-  /** Of the last event that the reader has; null: it begins. */
+  /** Id of the last event that the reader has; null: the reader begins. */
   readonly lastEventId: string | null;
 }
 
 /** Changes are gathered so long. */
 const GATHER_MS = 50;
-/** That a reader which is gone is noticed, and that nobody in between takes the connection for dead. */
+/** Detects a reader that is gone, and keeps proxies from closing an idle connection. */
 const PING_MS = 15_000;
 const EVENT_MAX = 200;
 

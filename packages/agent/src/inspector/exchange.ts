@@ -1,4 +1,7 @@
-/** One request with its answer, kept while it goes by. Never that more of it is kept than the limits say. */
+/**
+ * One request with its response, captured as it passes.
+ * Invariant: an exchange never keeps more than the limits allow.
+ */
 import type { ExchangeCapture } from '../http-log.ts';
 import type { Outcome, RefusalView } from './api-types.ts';
 import { KeptBody, NO_BODY } from './kept-body.ts';
@@ -7,7 +10,7 @@ import { KeptMessages } from './messages.ts';
 
 /** What is known before its first byte. */
 export interface Origin {
-  /** Of the tunnel that it came through; null: it was read from a file. */
+  /** Id of its tunnel; null: it was read from a file. */
   readonly tunnel: number | null;
   readonly method: string;
   /** One character a byte, as in the heads. */
@@ -18,7 +21,7 @@ export interface Origin {
   readonly replayOf: number | null;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Of its URL, where that stood in a file. */
+  /** The scheme of its URL, if a file gave it. */
   readonly scheme?: 'http' | 'https';
   /** The service refused it, so that nothing but its line came here. */
   readonly refusal?: RefusalView;
@@ -36,7 +39,7 @@ export interface ExchangeParts {
 export class Exchange implements ExchangeCapture {
   readonly id: number;
   readonly origin: Origin;
-  /** With its line and its line ends, one character a byte. */
+  /** The request line and the headers with their line ends, one character a byte. */
   requestLines: string;
   request = NO_BODY;
   responseLines = '';
@@ -66,7 +69,7 @@ export class Exchange implements ExchangeCapture {
     this.#began = parts.now();
   }
 
-  /** False: it gave way to others, and nothing of it is here any more. */
+  /** False: it was evicted, and all its contents were released. */
   get isKept(): boolean {
     return !this.#isReleased;
   }

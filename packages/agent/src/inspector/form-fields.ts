@@ -14,7 +14,7 @@ export interface FormField {
 }
 
 export interface FormFields {
-  /** At most 500. */
+  /** 500 fields at most. */
   readonly fields: readonly FormField[];
   /** Fields that are not listed. */
   readonly more: number;
@@ -66,7 +66,7 @@ export function multipartFields(content: Uint8Array, contentType: string): FormF
 
 interface Delimiter {
   readonly at: number;
-  /** Behind its line. */
+  /** Position after the delimiter's line. */
   readonly end: number;
   readonly isLast: boolean;
 }

@@ -1,11 +1,14 @@
-/** Reads WebSocket frames (RFC 6455, section 5) of one direction that goes by. Never that more of a message is kept than may be. */
+/**
+ * Reads the WebSocket frames (RFC 6455, section 5) of one direction.
+ * Invariant: no more of a message is kept than the maximum.
+ */
 import { KeptBody } from './kept-body.ts';
 
 /** A message, or a control frame. */
 export interface Message {
-  /** Of its first frame. */
+  /** The opcode of its first frame. */
   readonly opcode: number;
-  /** By an extension (RFC 7692). */
+  /** An extension compressed it (RFC 7692). */
   readonly isCompressed: boolean;
   /** Unmasked. */
   readonly payload: KeptBody;
@@ -28,7 +31,7 @@ export class FrameReader {
   readonly #head = Buffer.alloc(HEAD_MAX);
   #headLength = 0;
   #headNeeded = 2;
-  /** Of the frame's payload. */
+  /** Bytes of the frame's payload that are still to come. */
   #left = 0;
   #position = 0;
   #isFinal = false;

@@ -20,7 +20,7 @@ interface Frame {
 const LISTED_MAX = 500;
 const FRAME_HEAD = 5;
 const COMPRESSED = 0x01;
-/** Of gRPC-web; they stand among the headers. */
+/** The flag of gRPC-web trailers; the inspector shows them with the headers. */
 const TRAILERS = 0x80;
 
 /** The messages of one direction, or of both; at most 1 MiB of each. Never rejects. */

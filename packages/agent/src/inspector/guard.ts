@@ -1,11 +1,12 @@
 /**
- * Who may ask the inspector. Never that a page of another site gets an answer: its browser is on this machine, too, and asks with a
- * Host of its choice (DNS rebinding), or with the right one and an Origin (CSRF).
+ * Decides which requests the inspector accepts.
+ * Invariant: a page of another site never gets a response. Its browser runs on this machine, too. It can send a Host
+ * of its choice (DNS rebinding), or the right Host and an Origin (CSRF).
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Names that mean this machine, whatever DNS says. */
+/** Names that mean this machine, independent of DNS. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** The part of a request that is judged. */
@@ -28,8 +29,7 @@ export class Guard {
   /** Why not; null: it may. */
   refusal({ path, headers }: Asked): string | null {
     const host = headers.host?.toLowerCase() ?? '';
-    if (!this.#hosts.has(host))
-      return 'This Host is not the inspector. Ask for http://127.0.0.1 with its port.';
+    if (!this.#hosts.has(host)) return 'This Host is not the inspector. Use http://127.0.0.1 with its port.';
     const { origin, 'sec-fetch-site': site = 'none' } = headers;
     if (origin !== undefined && origin !== `http://${host}`) return 'Pages of another origin get no answer.';
     if (site !== 'none' && site !== 'same-origin' && path !== '/')
@@ -45,7 +45,7 @@ export class Guard {
   }
 }
 
-/** Of one length, whatever was given. */
+/** A digest of fixed length, so that two of them compare in constant time. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

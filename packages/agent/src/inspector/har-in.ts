@@ -1,4 +1,7 @@
-/** Reads a HAR file into the store. Never that a part of it is taken when another part is wrong. */
+/**
+ * Reads a HAR file into the store.
+ * Invariant: if one part of a file is wrong, no part is stored.
+ */
 import { field } from '@underpass/wire';
 import { InvalidInput } from '../address.ts';
 import type { HarAnswer } from './api-types.ts';
@@ -81,7 +84,7 @@ function readEntry(entry: unknown): Entry | null {
   // Browsers list what pages have within themselves, too.
   if (!/^(?:http|ws)s?:$/.test(url.protocol)) return null;
   const target = url.pathname + url.search;
-  if (!isTarget(target)) throw new InvalidInput('request.url has no path that could be asked for.');
+  if (!isTarget(target)) throw new InvalidInput('request.url has no valid path.');
   const startedAt = Date.parse(textIn(entry, 'startedDateTime'));
   if (Number.isNaN(startedAt)) throw new InvalidInput('startedDateTime is no time.');
   const status = numberIn(response, 'status');
@@ -118,7 +121,7 @@ function linesOf(message: unknown, host: string | null): string {
   return all.map(([name, value]) => `${name}: ${inBytes(value)}\r\n`).join('');
 }
 
-/** Of a form there may be the fields alone. */
+/** The body that was sent. A form may have only its fields in the file. */
 function postedBy(data: unknown): Buffer {
   const params = field(data, 'params');
   const isForm = textIn(data, 'mimeType').startsWith('application/x-www-form-urlencoded');
@@ -133,8 +136,8 @@ function bodyOf(content: unknown): Buffer {
 }
 
 /**
- * How much of a body is not there: the inspector keeps the beginning of long ones, and browsers nothing of files that were sent, of which they
- * say the length as one of the headers alone.
+ * Number of bytes of a body that are missing. The inspector keeps only the beginning of long bodies. Browsers keep
+ * nothing of uploaded files, and record their length only as a header.
  */
 function missingOf(message: unknown, body: Buffer): number {
   const size = Math.max(numberIn(message, 'bodySize'), contentLength(message));

@@ -1,10 +1,10 @@
-/** Exchanges as HAR 1.2, the format in which browsers save what they have asked for. */
+/** Writes exchanges as HAR 1.2, the format in which browsers save their requests. */
 import { agentVersion } from '../version.ts';
 import type { Exchange } from './exchange.ts';
 import { type Head, headerOf, readHead } from './head.ts';
 import { decodedBody, detailsOf } from './views.ts';
 
-/** In pieces, so that it is never in memory as a whole. `baseOf`: as in `detailsOf`. */
+/** Writes in pieces, so that the file is never in memory as a whole. `baseOf`: as in `detailsOf`. */
 export async function* writeHar(
   exchanges: readonly Exchange[],
   baseOf: (exchange: Exchange) => string | null,
@@ -16,7 +16,7 @@ export async function* writeHar(
     // Nothing of it came here that another program could use.
     if (exchange.origin.refusal !== undefined) continue;
     const entry = JSON.stringify(await entryOf(exchange, baseOf(exchange)));
-    // Gone meanwhile, with what would have stood in it.
+    // It was evicted meanwhile, with its contents.
     if (!exchange.isKept) continue;
     yield isFirst ? entry : `,\n${entry}`;
     isFirst = false;
@@ -39,7 +39,7 @@ async function entryOf(exchange: Exchange, base: string | null): Promise<object>
   };
 }
 
-/** Said of a message of whose body only the beginning is here; names that are no part of the format begin so. */
+/** Marks a message with only the beginning of its body. In HAR, names outside the format begin with an underscore. */
 const CUT = { _isCut: true };
 
 async function requestOf(exchange: Exchange, url: string): Promise<object> {

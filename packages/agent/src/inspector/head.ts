@@ -5,9 +5,9 @@ import type { Header } from './api-types.ts';
 export interface Head {
   /** `HTTP/1.1`. */
   readonly version: string;
-  /** Of a response, after its status. */
+  /** The reason phrase of a response, after its status. */
   readonly reason: string;
-  /** As they stood there; what is not ASCII as UTF-8 where it is that. */
+  /** The headers as they were sent. Bytes outside ASCII are decoded if they are valid UTF-8. */
   readonly headers: readonly Header[];
 }
 

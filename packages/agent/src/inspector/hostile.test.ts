@@ -1,4 +1,4 @@
-/** What a visitor, or a file from somebody else, would have the inspector send, keep in memory, or its user paste. */
+/** Attacks by a visitor, or by a foreign file: requests to send, memory to fill, and commands for the user to paste. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';

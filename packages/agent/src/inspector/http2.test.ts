@@ -1,4 +1,7 @@
-/** What went to a service over HTTP/2: kept like any other request, and sent again. A client and a server of Node are at its ends. */
+/**
+ * Tests that requests to an HTTP/2 service are kept like any other request, and can be replayed. Both ends are a
+ * client and a server of Node.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, constants, createServer, type ServerHttp2Stream } from 'node:http2';
@@ -20,7 +23,7 @@ import { Store } from './store.ts';
 
 const LONG = 'x'.repeat(100_000);
 
-/** Like a server of gRPC: how a call ended stands behind the answer. */
+/** Responds like a gRPC server: the status of a call follows the response as a trailer. */
 function answer(stream: ServerHttp2Stream, path: string, body: string): void {
   if (path === '/broken') {
     stream.close(2);
@@ -187,7 +190,7 @@ test('what HTTP/2 does not have is refused, and what is broken off is shown as t
   await api('POST', '1/replay');
 });
 
-/** What a client of Node says that asks for something, and what is answered. */
+/** The bytes that a Node client sends for a request, and those of the response. */
 async function conversation(paddingStrategy: number): Promise<readonly [asked: Buffer, answered: Buffer]> {
   const server = createServer({ paddingStrategy }, (_, response) =>
     response.writeHead(201, { 'x-a': 'b' }).end('answer'),

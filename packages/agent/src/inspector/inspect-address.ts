@@ -1,4 +1,7 @@
-/** Where the inspector listens. Never that it is an address at which other machines could ask. */
+/**
+ * Parses the address of the inspector's listener.
+ * Invariant: other machines can never reach the address.
+ */
 import { type HostPort, InvalidInput, parseServer } from '../address.ts';
 
 const USUAL: HostPort = { host: '127.0.0.1', port: 4040 };

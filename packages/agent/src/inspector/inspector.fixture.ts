@@ -22,7 +22,7 @@ export interface Inspected {
   readonly server: InspectorServer;
   readonly upstream: TestUpstream;
   readonly serve: ServeConnection;
-  /** Resolves when the connection is over. */
+  /** Resolves when the connection has ended. */
   readonly visit: (request: string | Buffer) => Promise<void>;
   /** A call of the inspector's API with its token. */
   readonly api: (
@@ -63,7 +63,7 @@ export async function inspect(
   };
 }
 
-/** Answers what it was asked. */
+/** Responds with the request that it received. */
 export const echo: RequestListener = async (incoming, response) => {
   const body = await text(incoming);
   response.setHeader('Content-Type', 'application/json');
@@ -72,13 +72,13 @@ export const echo: RequestListener = async (incoming, response) => {
   );
 };
 
-/** As a visitor's client sends it who asks once. */
+/** A single request, as a visitor's client sends it. */
 export function request(head: string, body = ''): string {
   const length = body === '' ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
   return `${head.replaceAll('\n', '\r\n')}\r\nHost: demo.test\r\nConnection: close\r\n${length}\r\n${body}`;
 }
 
-/** Bytes as they lie in the buffer of a connection: the next ones take their place when they were looked at. */
+/** Passes bytes in a buffer that is reused, like that of a connection: later bytes overwrite them after `look`. */
 export function passBy(bytes: Buffer, look: (bytes: Buffer) => void): void {
   const buffer = Buffer.from(bytes);
   look(buffer);

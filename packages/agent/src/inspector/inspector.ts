@@ -1,4 +1,4 @@
-/** What the agent shows of itself: its session, its tunnels, and the requests that went through them. */
+/** The state that the inspector shows: the agent's session, its tunnels, and the requests through them. */
 import type { ProxyHeader } from '@underpass/wire';
 import { InvalidInput, parseServer } from '../address.ts';
 import type { AgentState } from '../agent-options.ts';
@@ -34,7 +34,7 @@ export interface InspectedService {
 
 /** More at a time are refused. */
 const REPLAYS_MAX = 16;
-/** From so many on the oldest that is over gives way. */
+/** Number of listed tunnels from which the oldest ended one is evicted. */
 const TUNNELS_MAX = 256;
 
 export class Inspector {
@@ -112,7 +112,7 @@ export class Inspector {
     };
   }
 
-  /** As `Store.watch`, of session and tunnels. */
+  /** Watches session and tunnels, like `Store.watch`. */
   watchStatus(changed: () => void): () => void {
     this.#watchers.add(changed);
     return () => this.#watchers.delete(changed);
@@ -124,8 +124,8 @@ export class Inspector {
   }
 
   /**
-   * The file of the authority whose certificate is shown at a URL, which is that of the service below its own domain; null: it is another
-   * one, or one that machines trust anyway.
+   * The CA file for a URL below the service's own domain. Null: the URL has another certificate, or one that machines
+   * trust anyway.
    */
   authorityOf(url: string): string | null {
     const { server, caFile = null } = this.#service;
@@ -171,7 +171,7 @@ export class Inspector {
     if (tunnel === undefined || tunnel.serve === null)
       throw new InvalidInput(
         id === null
-          ? 'Say to which tunnel it is to go: "tunnel" is its id.'
+          ? 'The tunnel is not known. Give its id as "tunnel".'
           : 'The tunnel is not there any more, or is none of HTTP.',
       );
     const { proxyProtocol, upstreamProtocol } = tunnel.spec.request;

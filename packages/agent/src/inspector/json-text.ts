@@ -1,4 +1,8 @@
-/** JSON as people read it, a value a line. Never that a number, a text or a name is another than it was: programs round long numbers, and keep one of two names. */
+/**
+ * Formats JSON for people, one value a line.
+ * Invariant: numbers, texts and names keep their exact spelling. Programs round long numbers, and drop one of two
+ * equal names.
+ */
 
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
 const INDENT = '  ';

@@ -1,4 +1,7 @@
-/** The beginning of a body that goes by. Never that a slice of somebody else's buffer is kept, which would keep all of that. */
+/**
+ * Keeps the beginning of a body that passes.
+ * Invariant: no slice of a foreign buffer is kept, because a slice would keep the whole buffer.
+ */
 
 const EMPTY = Buffer.alloc(0);
 /** What comes in one piece of so many bytes is kept as a string, which costs a tenth of a buffer of its own. */
@@ -25,7 +28,7 @@ export class KeptBody {
     return this.#size > this.#length;
   }
 
-  /** Of what comes nothing more is kept. */
+  /** True: no further bytes are kept. */
   get isFull(): boolean {
     return this.#length === this.#max;
   }
@@ -62,7 +65,10 @@ export class KeptBody {
     this.#size += bytes;
   }
 
-  /** To what came in one piece, else to twice the size, so that a body in tiny pieces costs no more than its length. */
+  /**
+   * Grows to the size of the first piece, then to twice the size. Thus a body in tiny pieces costs no more than its
+   * length.
+   */
   #grow(length: number): void {
     const size = Math.min(this.#max, Math.max(2 * this.#length, this.#length + length));
     const larger = Buffer.allocUnsafeSlow(size);
@@ -72,5 +78,5 @@ export class KeptBody {
   }
 }
 
-/** Of a message that has none. */
+/** The body of a message without one. */
 export const NO_BODY = new KeptBody(0);

@@ -1,15 +1,15 @@
-/** How much of what goes by is kept. */
+/** The limits of what the inspector keeps. */
 
 export interface CaptureLimits {
-  /** Of all exchanges together; the oldest give way. */
+  /** Number of all exchanges; the oldest are evicted. */
   readonly exchanges: number;
   readonly bytes: number;
-  /** Of one body, as it went by. */
+  /** Bytes of one body, before its compression is undone. */
   readonly bodyBytes: number;
-  /** Of one connection; the oldest give way. */
+  /** Number of messages of one connection; the oldest are evicted. */
   readonly messages: number;
   readonly messagesBytes: number;
-  /** Of one message. */
+  /** Bytes of one message. */
   readonly messageBytes: number;
 }
 
@@ -24,5 +24,5 @@ export const CAPTURE_LIMITS: CaptureLimits = {
   messageBytes: 64 * KIB,
 };
 
-/** Of a body that is shown, searched or exported, after its compression was undone. */
+/** Bytes of a body that is shown, searched or exported, after its compression was undone. */
 export const DECODED_MAX = KIB * KIB;

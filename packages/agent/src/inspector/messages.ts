@@ -24,7 +24,7 @@ export class KeptMessages {
   #kept: KeptMessage[] = [];
   #bytes = 0;
 
-  /** `changed` is told by how many bytes it takes more, or less. */
+  /** Calls `changed` with the number of bytes that its memory grew; negative if it shrank. */
   constructor(limits: CaptureLimits, elapsed: () => number, changed: (bytes: number) => void) {
     this.#limits = limits;
     this.#elapsed = elapsed;

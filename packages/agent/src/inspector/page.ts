@@ -9,10 +9,10 @@ export interface Asset {
   readonly body: string;
 }
 
-/** Of a packed agent alone. */
+/** The folder of the built page; only a packed agent has it. */
 const BUILT = join(import.meta.dirname, 'page-built');
 
-/** Nothing but what comes from here runs, is asked, or is shown; images of bodies are made in the page. */
+/** Allows only scripts, requests and images of this origin; images of bodies are made in the page. */
 export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src blob: data:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
@@ -29,7 +29,7 @@ export async function pageAsset(path: string, token: () => Promise<string>): Pro
   }
 }
 
-/** In a checkout that was installed without what builds it. */
+/** The response in a checkout without the packages that build the page. */
 const NOT_BUILT: Asset = {
   status: 503,
   type: 'text/plain; charset=utf-8',

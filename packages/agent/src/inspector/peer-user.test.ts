@@ -1,4 +1,4 @@
-/** Who on this machine the inspector's page lets in: by the kernel's word, whatever the family of the sockets. */
+/** Tests which users of this machine get the inspector's page, by the kernel's record, for each family of sockets. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * Which user of this machine is at the other end of a connection on the loopback, as the kernel of Linux says. Never that one who cannot be
- * told counts as anybody.
+ * Finds the user of this machine at the other end of a loopback connection, from the Linux kernel's tables.
+ * Invariant: an unknown user is never taken for a known one.
  */
 import { createReadStream } from 'node:fs';
 import { endianness } from 'node:os';
@@ -17,18 +17,21 @@ export interface Ends {
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'] as const;
 /** A table that changes while it is read may lack a line. */
 const LOOKS = 3;
-/** `ESTABLISHED`: of what is closed the kernel says user 0. */
+/** The state `ESTABLISHED`; for closed connections the kernel reports user 0. */
 const OPEN = '01';
 const UID_FIELD = 7;
 
-/** Who runs the agent, be it by `sudo`, and root, who can look at its memory as well. Null: nobody knows who. */
+/**
+ * True for the user that runs the agent, also by `sudo`, and for root. Root can read the agent's memory anyway. Null:
+ * the user is unknown.
+ */
 export function mayAsk(user: number | null): boolean {
   const own = process.getuid?.();
   if (user === null || own === undefined) return false;
   return user === own || user === 0 || (own === 0 && String(user) === process.env.SUDO_UID);
 }
 
-/** Null: it cannot be told, as on other systems, or from another network. */
+/** Id of the peer's user. Null: unknown, as on other systems, or from another network. */
 export async function userOfPeer(ends: Ends): Promise<number | null> {
   const client = socketAddress(ends.remoteAddress, ends.remotePort);
   const server = socketAddress(ends.localAddress, ends.localPort);
@@ -53,7 +56,7 @@ async function uidIn(table: string, connection: string): Promise<number | null> 
       if (line !== undefined) return uidOf(line);
     }
   } catch {
-    // Not to be told.
+    // The table cannot be read.
   }
   return null;
 }
@@ -63,7 +66,7 @@ function uidOf(line: string): number | null {
   return /^\d+$/.test(uid) ? Number(uid) : null;
 }
 
-/** As it stands in each of the tables; null: no address. The first is never found where it is one of IPv6. */
+/** The address as each table spells it; null: no address. An IPv6 address never matches in the first table. */
 function socketAddress(
   address: string | undefined,
   port: number | undefined,
@@ -75,7 +78,7 @@ function socketAddress(
   return [inWords(bytes.subarray(12)) + end, inWords(bytes) + end];
 }
 
-/** Of IPv6; IPv4 is mapped. Null: none that the loopback has. */
+/** The IPv6 bytes of an address; IPv4 is mapped. Null: the loopback has no such address. */
 function addressBytes(address: string): Buffer | null {
   const bytes = Buffer.alloc(16);
   if (address === '::1') {

@@ -3,7 +3,10 @@ import type { RefusedVisit } from '../refused-visits.ts';
 import { inBytes } from './head.ts';
 import type { Store } from './store.ts';
 
-/** `tunnel`: id of the tunnel that the visitor asked for. A connection without HTTP has its host in place of a path. */
+/**
+ * Keeps a refused visit. `tunnel`: id of the tunnel that the visitor wanted. A connection without HTTP has its host
+ * in place of a path.
+ */
 export function keepRefused(store: Store, tunnel: number, visit: RefusedVisit): void {
   const { method, client, status, reason, code, module } = visit;
   const host = lineOf(visit.host);

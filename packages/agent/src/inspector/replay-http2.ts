@@ -1,4 +1,7 @@
-/** Asks an upstream over HTTP/2 again, on a connection of its own. Never that it outlives its deadline, whatever the upstream does. */
+/**
+ * Replays a request to an upstream over HTTP/2, on a connection of its own.
+ * Invariant: the replay ends at its deadline, whatever the upstream does.
+ */
 import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
@@ -17,7 +20,7 @@ import { InvalidInput } from '../address.ts';
 import type { ServeConnection } from '../forward.ts';
 import { DEADLINE_MS, type ReplayedRequest } from './replay.ts';
 
-/** As `send` of replay.ts. Throws InvalidInput where HTTP/2 does not have such a request. */
+/** Sends like `send` of replay.ts. Throws InvalidInput if HTTP/2 does not allow the request. */
 export function sendHttp2(
   serve: ServeConnection,
   header: ProxyHeader,
@@ -61,12 +64,12 @@ function headersOf({ method, target, headers }: ReplayedRequest): OutgoingHttpHe
   return {
     ...{ ':method': method, ':path': target, ':scheme': 'http', ':authority': authority },
     ...Object.fromEntries(values),
-    // As the service itself asks: gRPC wants it.
+    // The service sends this header, too: gRPC requires it.
     te: 'trailers',
   };
 }
 
-/** Both sides of a connection in memory: a Duplex for who asks, and the stream that a tunnel serves. */
+/** Both sides of a connection in memory: a Duplex for the client, and the stream that a tunnel serves. */
 class LocalConnection extends Duplex {
   readonly stream: LocalStream;
 

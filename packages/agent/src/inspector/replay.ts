@@ -1,4 +1,7 @@
-/** Asks the upstream of a tunnel again, over the tunnel's own way, so that the answer is kept like any other. */
+/**
+ * Replays a request to the upstream of a tunnel. The replay uses the tunnel's own path, so that its response is kept
+ * like any other.
+ */
 import {
   ErrorCode,
   type MuxStream,
@@ -13,7 +16,7 @@ import type { Exchange } from './exchange.ts';
 import { inBytes, legible, rawHeaders } from './head.ts';
 import { isHeader, isMethod, isTarget } from './request-syntax.ts';
 
-/** Of the connection that the request came on, or written anew. */
+/** Headers that belong to the original connection, or are written anew. */
 const OF_THE_CONNECTION = [
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade', 'expect'],
   ...['content-length', 'transfer-encoding'],
@@ -23,7 +26,7 @@ const OF_THE_CONNECTION = [
 export interface ReplayedRequest {
   readonly method: string;
   readonly target: string;
-  /** Without those of a connection. */
+  /** The headers without those of a connection. */
   readonly headers: readonly Header[];
   readonly body: Buffer;
 }
@@ -45,7 +48,7 @@ export function replayedRequest(exchange: Exchange, edits: ReplayRequest): Repla
   return { method, target, headers: headers.filter(isKept), body: bodyOf(exchange, edits) };
 }
 
-/** As HTTP/1.1 has it. */
+/** The request in HTTP/1.1 form. */
 export function requestBytes({ method, target, headers, body }: ReplayedRequest): Buffer {
   const lines = [
     `${method} ${target} HTTP/1.1`,
@@ -74,7 +77,7 @@ function bodyOf({ request, hasWholeRequest }: Exchange, { body, bodyBase64 }: Re
 
 export const DEADLINE_MS = 60_000;
 
-/** Sends the request on a connection of its own, and ends that when it was answered. Resolves when it is over. */
+/** Sends the request on a connection of its own, and ends that after the response. Resolves when the connection has ended. */
 export function send(serve: ServeConnection, header: ProxyHeader, request: Buffer): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stream = new LocalStream(resolve);
@@ -84,7 +87,7 @@ export function send(serve: ServeConnection, header: ProxyHeader, request: Buffe
   return promise.finally(() => clearTimeout(deadline));
 }
 
-/** The side of a stream that a tunnel has, with nobody at the other: what is written has been seen on its way. */
+/** The tunnel's side of a stream without a peer. It drops written bytes, because the capture has them already. */
 class LocalStream implements MuxStream {
   readonly id = 0;
   readonly writableNeedDrain = false;

@@ -1,13 +1,16 @@
-/** What may stand in a request that somebody wrote. Never that one becomes two by what is in it. */
+/**
+ * Checks the parts of a request that a user wrote.
+ * Invariant: the content of a part never turns one request into two.
+ */
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** As the parser of what goes by takes them: in capitals. */
+/** True for capitals only, like the parser of captured requests. */
 export function isMethod(text: string): boolean {
   return /^[A-Z][A-Z_-]{0,31}$/.test(text);
 }
 
-/** Of the form of a path, or `*`; no longer than the heads that are looked at. */
+/** True for a path or `*`, no longer than the heads that are captured. */
 export function isTarget(text: string): boolean {
   return text === '*' || /^\/[^\s\p{Cc}]{0,32000}$/u.test(text);
 }

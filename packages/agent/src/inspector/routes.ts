@@ -1,4 +1,7 @@
-/** What the inspector's API answers, by method and path. Never that it does something for who was not let in: see guard.ts. */
+/**
+ * The routes of the inspector's API, by method and path.
+ * Invariant: no route runs for a caller that guard.ts refused.
+ */
 import { InvalidInput } from '../address.ts';
 import { curlCommand } from './curl.ts';
 import type { Exchange } from './exchange.ts';
@@ -15,7 +18,7 @@ export interface Asking {
   readonly url: URL;
   /** Reads the body whole, of so many bytes at most; rejects with TooLarge. */
   readonly body: (max: number) => Promise<string>;
-  /** Aborts when whoever asked is gone. */
+  /** Aborts when the caller is gone. */
   readonly signal: AbortSignal;
 }
 
@@ -121,7 +124,7 @@ export function error(status: number, message: string): Answer {
 const nothing = error(404, 'There is nothing at this path.');
 const notKept = error(404, 'This exchange is not kept, or not any more.');
 
-/** What a request that could not be answered is told. */
+/** The error response for a failed request. */
 export function answerTo(failure: unknown): Answer {
   if (failure instanceof InvalidInput) return error(400, failure.message);
   if (failure instanceof TooLarge) return error(413, failure.message);

@@ -1,4 +1,7 @@
-/** Looks for text in heads, bodies and messages that are kept. Never that it goes on for somebody who is gone. */
+/**
+ * Searches for text in kept heads, bodies and messages.
+ * Invariant: a search ends when its caller is gone.
+ */
 import { percentDecoded } from '../percent.ts';
 import type { Exchange } from './exchange.ts';
 import { foldCase } from './fold-case.ts';

@@ -28,7 +28,7 @@ interface Echo {
 
 const echoed = async (response: Promise<Response>): Promise<Echo> => (await (await response).json()) as Echo;
 
-/** With any Host, which fetch does not let anybody choose. */
+/** The status of a request with any Host, because fetch does not let its caller choose the Host. */
 function status(url: string, headers: Record<string, string>, method = 'GET'): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = ask(url, { method, headers }, (response) => {
@@ -226,7 +226,7 @@ test('a request is sent again, as it was or edited, and its answer is a new exch
   assert.equal(binary.answer.body, 'ab');
 });
 
-/** Waits until an exchange is over. */
+/** Waits until an exchange has ended. */
 async function untilOver(inspector: Inspected['inspector'], id: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const look = () => {

@@ -1,4 +1,7 @@
-/** The inspector's HTTP server. Never that a connection has more than one request, or an answer nobody reads costs more than itself. */
+/**
+ * The inspector's HTTP server.
+ * Invariant: a connection has one request only, and an unread response costs no more than itself.
+ */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -21,9 +24,9 @@ const PORTS_TRIED = 50;
 
 export interface InspectorServer {
   readonly url: string;
-  /** What lets a browser of whoever runs the agent in: with the token where the system does not say who asks. */
+  /** The URL that admits the agent's own user. It has the token if the system does not report the user of a connection. */
   readonly pageUrl: string;
-  /** What has to stand in `X-Inspector-Token`. */
+  /** The required value of the header `X-Inspector-Token`. */
   readonly token: string;
   close(): void;
 }
@@ -71,7 +74,7 @@ async function listen(server: Server, { host, port }: HostPort): Promise<number>
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-/** Whether the system says of this process what it has to say of whoever asks. */
+/** True if the system reports the user of a connection. The agent tests this with a connection of its own. */
 async function isTold(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port });
   try {
@@ -93,7 +96,10 @@ function farSideOf({ localAddress, localPort, remoteAddress, remotePort }: Socke
   };
 }
 
-/** '' for other users of this machine, and for who cannot be told: a page without it asks for it. */
+/**
+ * The token for the page; '' for other users of this machine, and for unknown ones. A page without it requests it
+ * from the user.
+ */
 async function tokenFor({ token }: Context, { socket }: IncomingMessage): Promise<string> {
   return mayAsk(await userOfPeer(socket)) ? token : '';
 }

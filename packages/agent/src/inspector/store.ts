@@ -1,4 +1,7 @@
-/** The exchanges that are kept, the latest of them. Never that they take more than the limits say, whatever is under way. */
+/**
+ * Keeps the latest exchanges.
+ * Invariant: they never take more memory than the limits allow, whatever is in progress.
+ */
 import type { ConnectionCapture } from '../http-log.ts';
 import { Exchange, type ExchangeParts, type Origin } from './exchange.ts';
 import { CAPTURE_LIMITS, type CaptureLimits } from './limits.ts';
@@ -42,7 +45,7 @@ export class Store {
     return this.#bytes;
   }
 
-  /** Of the latest change. */
+  /** Revision of the latest change. */
   get revision(): number {
     return this.#revision;
   }

@@ -57,11 +57,14 @@ function responseOf({ responseLines, response }: Exchange): ExchangeDetails['res
   return { version, reason, headers, body: bodySummary(response, { headers }) };
 }
 
-/** Where visitors find it; what they asked for is told by the service where there are several names. */
+/**
+ * The URL under which visitors reach the exchange. If the tunnel has several names, the service reports the requested
+ * one.
+ */
 function urlOf({ origin }: Exchange, headers: Head['headers'], base: string | null): string | null {
   const said = (name: string) => headerOf({ headers }, name);
   const host = said('x-forwarded-host') ?? said('host');
-  // Anybody may have said it, in a file that was read: it becomes a link, and a word of a command.
+  // A file that was read may contain any scheme, but this one becomes a link, and a word of a command.
   const scheme = origin.scheme ?? (said('x-forwarded-proto') === 'https' ? 'https' : 'http');
   const asked = host === null ? null : `${scheme}://${host}`;
   const from = base === null || base.includes('*') ? asked : base;

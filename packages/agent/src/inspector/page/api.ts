@@ -1,10 +1,10 @@
-/** Asks the inspector's API, with the page's token. */
+/** Sends requests to the inspector's API, with the page's token. */
 import type { HarAnswer, ReplayAnswer, ReplayRequest } from '../api-types.ts';
 import { pageToken } from './token.ts';
 
 const headers = { 'X-Inspector-Token': pageToken };
 
-/** What the API says that is wrong. */
+/** An error that the API reported. */
 export class Refusal extends Error {}
 
 /** Rejects with Refusal. */

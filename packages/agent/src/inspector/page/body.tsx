@@ -18,7 +18,7 @@ interface BodyParts {
   /** Such as `request body`. */
   readonly what: string;
   readonly summary: BodySummary;
-  /** It is asked for again when this is another. */
+  /** A new version makes the page request the body again. */
   readonly version: number;
 }
 
@@ -99,7 +99,7 @@ function textOf(content: Uint8Array, type: string): string | null {
   return text.includes('\0') || text.includes('\ufffd') ? null : text;
 }
 
-/** Of UTF-8 where the type says nothing else, or what nobody knows. */
+/** A decoder for the charset of the type; UTF-8 if the type has none, or an unknown one. */
 function decoderFor(type: string): TextDecoder {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type) ?? [];
   try {

@@ -11,7 +11,7 @@ import { Messages } from './messages.tsx';
 import { Result } from './result.tsx';
 import { attempt, edited, selectedSummary, status } from './state.ts';
 
-/** Of the exchange that is selected, also when that changes; null until they are there. */
+/** The details of the selected exchange, updated when the selection changes. Null until they arrive. */
 function useDetails() {
   const details = useSignal<ExchangeDetails | null>(null);
   useSignalEffect(() => {
@@ -87,7 +87,7 @@ function Title({ details }: { details: ExchangeDetails }) {
   );
 }
 
-/** To the tunnel that it came through, or to the only one there is. */
+/** Replays to the original tunnel, or to the only one there is. */
 export async function sendAgain(id: number): Promise<void> {
   await attempt(async () => {
     location.hash = String(await replay(id, {}));

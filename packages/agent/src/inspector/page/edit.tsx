@@ -5,7 +5,7 @@ import type { ExchangeDetails, Header, ReplayRequest } from '../api-types.ts';
 import { getBytes, replay } from './api.ts';
 import { attempt, edited, status } from './state.ts';
 
-/** Written anew, or of a connection that is over. */
+/** Headers that are written anew, or belong to a connection that has ended. */
 const LEFT_OUT = ['content-length', 'transfer-encoding', 'connection'];
 
 export function Edit({ details }: { details: ExchangeDetails }) {

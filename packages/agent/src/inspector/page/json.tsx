@@ -1,4 +1,4 @@
-/** Indented JSON, its parts told apart by colour. */
+/** Shows indented JSON with its parts in different colours. */
 
 const MAX = 200_000;
 const PARTS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

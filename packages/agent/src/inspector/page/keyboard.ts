@@ -1,8 +1,8 @@
-/** What keys do anywhere on the page but in fields. */
+/** Handles keys anywhere on the page except in fields. */
 import { sendAgain, toggleEdit } from './details.tsx';
 import { edited, listed, selected, view } from './state.ts';
 
-/** By how many the selection moves. */
+/** Number of rows by which each key moves the selection. */
 const STEPS: ReadonlyMap<string, number> = new Map([
   ['j', 1],
   ['ArrowDown', 1],

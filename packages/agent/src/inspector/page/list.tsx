@@ -6,7 +6,7 @@ import { bytes, duration, time } from './format.ts';
 import { Result } from './result.tsx';
 import { exchanges, filter, listed, searched, selected, status } from './state.ts';
 
-/** More are shown when they are asked for. */
+/** Rows that are shown at first; the user can request more. */
 const ROWS = 200;
 
 export function List() {

@@ -12,7 +12,7 @@ function Page() {
   return isShut.value ? <Shut /> : <Open />;
 }
 
-/** For whoever the agent does not know as its own user. */
+/** The page for a visitor that the agent does not recognise as its own user. */
 function Shut() {
   return (
     <main class="shut">
@@ -21,9 +21,9 @@ function Shut() {
         This page shows itself to the user who runs the agent. Open the address that the agent has printed.
       </p>
       <p>
-        As another user of this machine, or where the system does not say who asks, the token is needed, too:{' '}
-        <code>underpass … --json</code> prints it, and <code>{`${location.origin}/#token=TOKEN`}</code> lets
-        in.
+        Other users of this machine need the token, too, and so do systems that do not report the user of a
+        connection. <code>underpass … --json</code> prints it. Then open{' '}
+        <code>{`${location.origin}/#token=TOKEN`}</code>.
       </p>
     </main>
   );

@@ -1,4 +1,7 @@
-/** What the page shows, as signals. Never that it keeps an exchange which the inspector has forgotten. */
+/**
+ * The state of the page, as signals.
+ * Invariant: the page keeps no exchange that the inspector has evicted.
+ */
 import { computed, effect, signal } from '@preact/signals';
 import type { ExchangeSummary, ExchangesEvent, StatusView } from '../api-types.ts';
 import { type Filter, isListed, NO_FILTER } from '../filter.ts';
@@ -13,10 +16,10 @@ export const filter = signal<Filter>(NO_FILTER);
 export const searched = signal('');
 /** Ids that have it; null: not searched for yet, or nothing is. */
 const found = signal<ReadonlySet<number> | null>(null);
-/** Of the exchange that is shown; null none. */
+/** Id of the exchange that is shown; null if none. */
 export const selected = signal<number | null>(null);
 export const view = signal<'requests' | 'status'>('requests');
-/** Of the exchange that is edited; null none. */
+/** Id of the exchange that is edited; null if none. */
 export const edited = signal<number | null>(null);
 /** What went wrong last; '' nothing. */
 export const problem = signal('');
@@ -25,7 +28,7 @@ export const isLive = signal(false);
 export const isShut = signal(false);
 
 const LOOK_AGAIN_MS = 1_000;
-/** Goes on while it says what is listed. */
+/** Milliseconds since 1970; advances only while the filter limits the age of exchanges. */
 const now = signal(0);
 
 effect(() => {
@@ -86,7 +89,10 @@ function merged(known: readonly ExchangeSummary[], { oldest, exchanges }: Exchan
 }
 
 const SEARCH_AFTER_MS = 250;
-/** Of the time that it takes, so that a search in much of what comes all the time leaves the agent to its visitors. */
+/**
+ * Share of the time that searching may take. Thus a search in many constant changes leaves the agent free for its
+ * visitors.
+ */
 const SEARCH_SHARE = 0.2;
 
 /** Searches again when something else is searched for, and in what came meanwhile, until the effect is disposed of. */
@@ -127,7 +133,7 @@ export async function attempt(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The address of the page says what is shown, so that the browser's own buttons lead back. */
+/** Sets the view from the page's address, so that the browser's back and forward buttons work. */
 export function readAddress(): void {
   const hash = location.hash.slice(1);
   view.value = hash === 'status' ? 'status' : 'requests';

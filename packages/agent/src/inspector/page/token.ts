@@ -1,6 +1,7 @@
 /**
- * What lets this page ask the API. It came with the page where the agent could tell that its own user asks; else it stands behind the # of
- * the address that the agent printed, which no server sees, and is kept for other tabs of this origin.
+ * The token with which this page uses the API. The agent embeds it in the page if it recognises its own user.
+ * Otherwise it follows the # of the address that the agent printed. No server sees that part. The page stores it for
+ * other tabs of this origin.
  */
 
 const GIVEN = /^#token=([\w-]+)$/;
