@@ -1,4 +1,7 @@
-/** What the requests of each account hold in memory, bodies that arrive and answers that go out: never much more than a limit. */
+/**
+ * Counts the memory that each account's requests hold: arriving bodies and outgoing responses.
+ * Invariant: an account never holds much more than the limit.
+ */
 
 /** Five of the largest pages that there can be, or thousands of usual answers. */
 const LIMIT = 32 * 1024 * 1024;

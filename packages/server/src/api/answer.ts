@@ -15,7 +15,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string | Buffer | null;
-  /** Of the body; absent: JSON. */
+  /** The content type of the body; absent: JSON. */
   readonly contentType?: string;
   /** The Cache-Control header; absent: `no-store`. */
   readonly cacheControl?: string;
@@ -53,7 +53,7 @@ function problemHeaders(problem: Problem, status: number): (readonly [string, st
     case 405:
       return [['allow', problem.details.allowed?.join(', ') ?? '']];
     case 415:
-      // RFC 9110, section 15.5.16: of a coding, and not of a type, it says what there is.
+      // RFC 9110, section 15.5.16: the header lists supported codings if the coding was wrong, not if the type was.
       return problem.code === 'contentEncodingUnsupported' ? [['accept-encoding', 'identity']] : [];
     case 429:
     case 503:
@@ -63,7 +63,7 @@ function problemHeaders(problem: Problem, status: number): (readonly [string, st
   }
 }
 
-/** The problem behind whatever was thrown; what nobody foresaw becomes `internalError`, of which nothing gets out. */
+/** The problem behind any thrown value. An unforeseen error becomes `internalError`, which reveals none of its details. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof NewerFormatError) return new Problem('documentFormatNewer', { id: error.id });

@@ -1,6 +1,6 @@
 /**
- * The API on a free port over an engine that only says what it was asked. Never that a rule of a resource is tested here: the
- * engine has none.
+ * Runs the API on a free port over an engine that records its calls and returns them. The engine has no rules of
+ * resources, so that no test here depends on one.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -90,7 +90,7 @@ export const gadgets: KindSurface = {
   modules: [],
 };
 
-/** Answers with what it was asked; nothing before `blockedUntil` resolves. */
+/** Returns the call that it received; nothing before `blockedUntil` resolves. */
 export class FakeEngine implements ResourceEngine {
   readonly kinds = [widgets, gadgets];
   readonly asked: string[] = [];
@@ -187,11 +187,11 @@ export interface Answer {
 export interface Running {
   readonly api: Api;
   readonly engine: FakeEngine;
-  /** Without any, until a test fills it. */
+  /** Empty until a test fills it. */
   readonly restrictions: IpRestrictions;
   readonly log: string[];
   readonly observed: { operation: string; status: number }[];
-  /** Every key that was asked for. */
+  /** Every key that was looked up. */
   readonly lookedUp: string[];
   /** Keys that are good no longer. */
   readonly revoked: Set<string>;
@@ -262,7 +262,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     apiRateLimit: options.limit ?? 0,
     tcpPorts: { first: 20_000, last: 29_999 },
     allowPrivate: [],
-    // No test asks the real one about its keys.
+    // No test checks its keys against the real provider.
     monitoringIntake: 'http://127.0.0.1:1',
     managedCertificates: null,
     requireDomainProof: false,
@@ -378,7 +378,7 @@ export class RawClient {
     for (const part of parts) if (part.length > 0) this.socket.write(part);
   }
 
-  /** The next answer; `method` tells whether it has a body. */
+  /** The next response; `method` decides if it has a body. */
   async answer(method = 'GET'): Promise<Answer> {
     const headEnd = await this.#position('\r\n\r\n');
     const [line = '', ...fields] = this.#received.subarray(0, headEnd).toString().split('\r\n');

@@ -1,10 +1,9 @@
 /**
- * Who a request speaks for. Never that a key is looked up for a source that has used up its failed attempts, unless the key was
- * good from there lately.
- *
- * An attempt is counted before the look-up and given back when the key is good. So a source that guesses too often gets the same
- * answer to every guess, right ones included, and guesses that are made at once cannot overtake the count. Whoever shares its
- * address with one who guesses goes on with the keys that have been used from there.
+ * Finds the identity behind a request's key.
+ * Invariant: a source without attempts left causes no look-up, unless its key was good from there recently.
+ * An attempt is counted before the look-up, and returned if the key is good. A source that guesses too often gets the
+ * same response to every guess, right ones included. Guesses that are made at once cannot overtake the count. Clients
+ * that share an address with a guesser can still use the keys that were good from there.
  */
 
 import { type ApiKeyGrant, hashToken } from '../access/tokens.ts';
@@ -30,20 +29,20 @@ export interface AuthenticationDeps {
   /** `tokenHash`: as `hashToken` makes it. */
   readonly authenticate: (token: string, tokenHash: string) => Promise<Identity>;
   readonly limiter: RateLimiter;
-  /** Of failed attempts of one source, as the limiter counts; for the text of the error. */
+  /** Failed attempts that the limiter allows one source; for the text of the error. */
   readonly limit: number;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
-/** For so long after its last use a key is known to be good from a source, in milliseconds. */
+/** Milliseconds after its last use for which a key counts as good from a source. */
 const REMEMBERED_MS = 3_600_000;
 const SOURCES = 4096;
 const KEYS_PER_SOURCE = 64;
 
 export class Authentication {
   readonly #deps: AuthenticationDeps;
-  /** By source: hashes of the keys that were good, and when last. */
+  /** Hashes of the good keys with the time of their last use, by source. */
   readonly #good = new LruMap<string, LruMap<string, number>>(SOURCES);
   readonly #readLast = new WeakMap<object, GivenKey>();
 
@@ -63,7 +62,7 @@ export class Authentication {
       : this.#identifyUnknown(given, from);
   }
 
-  /** What a peer says in one request after the other is read and hashed once. */
+  /** Reads and hashes a key once, if a peer sends it in successive requests. */
   #read(header: string | undefined, peer: object): GivenKey | KeyFault {
     const last = this.#readLast.get(peer);
     if (last !== undefined && last.header === header) return last;

@@ -12,8 +12,9 @@ const BODY_LIMIT = 1024 * 1024;
 const FIRST_BYTES = 4096;
 
 /**
- * Reads a body of at most BODY_LIMIT bytes. `grow` is told of the memory that it takes, all of it before the body is asked for where its
- * length is known, and may raise Problem. Rejects with Problem when it is larger or ends early.
+ * Reads a body of at most BODY_LIMIT bytes. Calls `grow` with the bytes of memory that it takes. If the length is
+ * known, this happens before the body is requested. `grow` may raise Problem. Rejects with Problem if the body is
+ * larger or ends early.
  */
 export async function readBody(request: Request, grow: (bytes: number) => void): Promise<Buffer> {
   const { bodyLength } = request;

@@ -1,4 +1,7 @@
-/** What is said to whoever sent no HTTP request, or half of one. Never anything that was sent. */
+/**
+ * Responses to clients that sent no HTTP request, or half of one.
+ * Invariant: a response never contains anything that the client sent.
+ */
 import { Problem } from '../errors/problem.ts';
 import type { RequestFault } from '../http-server/request.ts';
 

@@ -37,7 +37,7 @@ test('an API key comes as a bearer token, or as either half of Basic credentials
   for (const halves of [`${key}:`, `:${key}`, `${key}:${key}`, `api:${key}`, `${key}:x-oauth`, `:${key}`])
     assert.deepEqual(basic(halves), { token: key }, halves);
   assert.deepEqual(apiKeyOf(`bASIC  ${Buffer.from(`a:${key}`).toString('base64')}`), { token: key });
-  // Not a key, but which fault that is the look-up says.
+  // These are no keys, but only the look-up knows which fault each has.
   for (const [halves, token] of [
     ['user:pass', 'user'],
     [':pass', 'pass'],

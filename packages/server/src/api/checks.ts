@@ -1,4 +1,4 @@
-/** What is checked of a request before it is known what it asks for. */
+/** Checks a request before its operation is known. */
 
 import { isTokenShaped } from '../access/tokens.ts';
 import { isFault, parseHostname } from '../core/hostname.ts';
@@ -63,7 +63,7 @@ function keyIn(credentials: string): string {
   return key;
 }
 
-/** `names` are lower-case; every one of them that is sent must say the version. Raises Problem naming `documented`. */
+/** `names` are lower-case; each of them that is sent must have the supported version. Raises Problem naming `documented`. */
 export function checkVersion(headers: Headers, names: readonly string[], documented: string): void {
   let sent = false;
   for (const name of names) {

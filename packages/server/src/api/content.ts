@@ -1,6 +1,6 @@
 /**
- * Bytes that are the same for everybody, in the codings that clients take: each is made once, when it is first asked for,
- * and kept. Each has a tag that says whether a client has it already (RFC 9110, sections 8.8.3 and 12.5.3).
+ * Public bytes, in the codings that clients accept. Each coding is made at its first request, and kept. A tag for
+ * each lets clients detect a copy that they have already (RFC 9110, sections 8.8.3 and 12.5.3).
  */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -12,7 +12,7 @@ type Coding = (typeof CODINGS)[number] | 'identity';
 export interface Coded {
   readonly bytes: Buffer;
   readonly coding: Coding;
-  /** With its quotes. */
+  /** The entity tag with its quotes. */
   readonly etag: string;
 }
 
@@ -58,7 +58,7 @@ export class Content {
   }
 }
 
-/** Whether a client says that it has what the tag names; `header`: If-None-Match. */
+/** True if the client has the content of this tag already; `header`: If-None-Match. */
 export function hasAlready(header: string | undefined, etag: string): boolean {
   return header?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false;
 }
@@ -69,7 +69,7 @@ function codingFor(accepted = ''): Coding {
   return CODINGS.find((coding) => (wanted.get(coding) ?? wanted.get('*') ?? 0) > 0) ?? 'identity';
 }
 
-/** Whether a client asks for a page and not for data, as browsers do for what is typed in; `header`: Accept. */
+/** True if a client prefers a page to data, as browsers do for typed addresses; `header`: Accept. */
 export function asksForPage(header = ''): boolean {
   const wanted = weights(header);
   const page = wanted.get('text/html') ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Lets web pages of any origin use the API with a key that they have (Fetch standard, section 3.2; open points, part B 0.17).
- * Nothing here counts but the key, no cookie and no address, so a page can do no more than whoever gave it the key.
+ * Lets web pages of any origin use the API with their key (Fetch standard, section 3.2; open points, part B 0.17).
+ * Only the key counts here, no cookie and no address. So a page can do no more than the owner of its key.
  */
 import type { Headers as RequestHeaders } from '../http-server/request.ts';
 import type { Answer } from './answer.ts';
@@ -17,7 +17,7 @@ export function isPreflight(headers: RequestHeaders): boolean {
   return headers.has('origin') && headers.has('access-control-request-method');
 }
 
-/** Every header that the page asks for may be sent; what means nothing is ignored. */
+/** Permits every header that the page requests; the API ignores unknown ones. */
 export function preflightAnswer(path: Path, headers: RequestHeaders): Answer {
   const wanted = headers.get('access-control-request-headers');
   const { status, headers: known, body } = optionsAnswer(path.methods);
@@ -33,7 +33,10 @@ export function preflightAnswer(path: Path, headers: RequestHeaders): Answer {
   };
 }
 
-/** For every answer to a page of this origin, errors too: without them the page could not read it, nor the header with its id. */
+/**
+ * Headers for every response to a page of this origin, errors too. Without them the page could read neither the
+ * response nor its id header.
+ */
 export function readableBy(origin: string, operationIdHeader: string): Headers {
   return [
     ['access-control-allow-origin', origin],

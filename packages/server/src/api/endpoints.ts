@@ -1,4 +1,4 @@
-/** What the API can be asked to do. Never that an endpoint is told apart from what it does: each is made together with its `run`. */
+/** The endpoints of the API, each made together with its `run`. */
 import type {
   ActionDefinition,
   Collection,
@@ -22,9 +22,9 @@ export interface Call {
   readonly of: Collection;
   /** '' for a collection. */
   readonly id: string;
-  /** Of an element; '' when there is none. */
+  /** The key of an element; '' if there is none. */
   readonly key: string;
-  /** As the endpoint read it. */
+  /** The page that the endpoint read from the query. */
   readonly page: Page;
   readonly body: JsonValue;
 }
@@ -35,11 +35,11 @@ interface Doing {
   readonly kind: KindSurface;
   /** Reads the query; what lists nothing has no parameters. Raises Problem. */
   readonly page: (query: string) => Page;
-  /** Asks the engine, and answers what goes out as JSON; null for nothing. Raises Problem. */
+  /** Calls the engine, and returns the JSON of the response; null for none. Raises Problem. */
   readonly run: (call: Call) => Promise<JsonObject | null>;
 }
 
-/** What a method means for a body and an answer. `ignored`: a body may be sent and is not looked at. */
+/** The body and the status that a method implies. `ignored`: a body may be sent, but is not read. */
 interface Manner {
   readonly body: 'json' | 'none' | 'ignored';
   readonly status: 200 | 201 | 204;

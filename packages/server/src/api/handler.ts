@@ -1,4 +1,7 @@
-/** The order of the checks that every request goes through. Never that a request gets past it unanswered. */
+/**
+ * Runs the checks of every request in their order.
+ * Invariant: every request gets a response.
+ */
 import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import type { RateLimiter } from '../core/rate-limiter.ts';
@@ -26,7 +29,7 @@ import { complete } from './send.ts';
 import type { Vocabularies } from './vocabularies.ts';
 
 const RETRY_SECONDS = 1;
-/** Up to this an answer is with TLS at once, and the number of connections bounds it. */
+/** Bytes up to which a response goes to TLS at once. The number of connections bounds such responses. */
 const LARGE_ANSWER = 64 * 1024;
 const MALFORMED_PATH = 'the path has a percent sign that encodes no UTF-8';
 
@@ -45,7 +48,10 @@ export interface HandlerDeps {
   readonly limiter?: RateLimiter;
 }
 
-/** Takes each request through the checks in their order, asks the engine, and answers. No request gets past it unanswered. */
+/**
+ * Takes each request through the checks in their order, calls the engine, and responds.
+ * Invariant: every request gets a response.
+ */
 export class Handler {
   readonly #deps: HandlerDeps;
   readonly #limiter: RateLimiter;
@@ -107,7 +113,8 @@ export class Handler {
     const { operationId, vocabulary } = record;
     const problem = problemOf(error);
     record.fault = problem.code;
-    // What was raised as a problem is somebody else's, such as of an agent that never answers: the line of the request says it.
+    // A raised Problem has its cause outside, such as an agent that never responds. The request's log line reports
+    // it.
     if (problem.entry.status >= 500 && !(error instanceof Problem) && !isOutage(error))
       log.error({ err: error, operation_id: operationId }, 'api request failed');
     try {
@@ -128,7 +135,7 @@ export class Handler {
     this.#record(record, answer.status);
   }
 
-  /** Writes the log line and tells the observer. */
+  /** Writes the log line and notifies the observer. */
   #record(record: RequestRecord, status: number): void {
     const { log, now, observe } = this.#deps;
     const durationMs = now() - record.startedAt;
@@ -168,7 +175,7 @@ export class Handler {
     const call = { engine, baseUrl: settings.baseUrl, principal, ...resourceIn(target), page, body };
     const result = await perform(endpoint, call, vocabulary.words);
     const text = result === null ? null : JSON.stringify(result);
-    // What was changed must be told; what was only asked for can be asked for again.
+    // The result of a change must be delivered. A read can be repeated, so only reads count towards the limit.
     const large = text !== null && text.length > LARGE_ANSWER;
     if (large && record.method === 'GET') this.#hold(record, request, text.length);
     return { status: endpoint.status, headers: [], body: text };
@@ -216,7 +223,7 @@ export class Handler {
   }
 }
 
-/** Needs no key, because it says no more than the OpenAPI document. Raises Problem. */
+/** Needs no key, because it reveals no more than the OpenAPI document. Raises Problem. */
 function answerOptions(
   request: Request,
   record: RequestRecord,

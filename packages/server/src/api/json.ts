@@ -1,4 +1,7 @@
-/** Reads JSON strictly. Never that a field given twice passes unnoticed. */
+/**
+ * Reads JSON strictly.
+ * Invariant: a repeated field is always rejected.
+ */
 import { Problem } from '../errors/problem.ts';
 import { pointerStep } from '../resources/pointer.ts';
 import type { JsonValue } from '../store/store.ts';
@@ -9,8 +12,12 @@ export const MAX_DEPTH = 32;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a body as JSON (RFC 8259), more strictly than JSON.parse: UTF-8 only, no field twice in an object, no half
- * surrogate, no number beyond a double, at most MAX_DEPTH levels. `__proto__` is a field like any other. Raises Problem.
+ * Parses a body as JSON (RFC 8259), more strictly than JSON.parse:
+ * - UTF-8 only;
+ * - no field twice in an object;
+ * - no half surrogate, and no number beyond a double;
+ * - at most MAX_DEPTH levels.
+ * `__proto__` is a field like any other. Raises Problem.
  */
 export function parseJson(bytes: Uint8Array): JsonValue {
   let text: string;
@@ -23,7 +30,7 @@ export function parseJson(bytes: Uint8Array): JsonValue {
 }
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-/** What a string may hold as it stands: all but control characters, the quote and the backslash. */
+/** The literal characters of a string: all except control characters, the quote and the backslash. */
 const PLAIN = /[ !#-[\]-\uffff]*/y;
 const ESCAPES = new Map([
   ['"', '"'],

@@ -1,6 +1,7 @@
 /**
- * What the document says about a field beyond its shape, so that a form can be made from it: JSON Schema's own annotations, and marks
- * of this project (`x-multiline`, `x-immutable`, `x-refers-to`). Pure; never that a shape changes here.
+ * Adds annotations to the document's fields, so that a form can be made from it: JSON Schema's own, and marks of this
+ * project (`x-multiline`, `x-immutable`, `x-refers-to`). Pure.
+ * Invariant: the shape of a field never changes here.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonMap } from './openapi-json.ts';
@@ -16,7 +17,7 @@ const ABOUT_FIELDS: ReadonlySet<string> = new Set([
   'x-refers-to',
 ]);
 
-/** Of a value that may be null, annotations belong to the field and not to one of its two shapes. */
+/** Moves annotations of a nullable value to the field, because they belong to the field and not to one of its two shapes. */
 export function annotatedOutside(schema: JsonMap): JsonMap {
   const { anyOf } = schema;
   const [value, none] = Array.isArray(anyOf) && anyOf.length === 2 ? anyOf : [];
@@ -48,7 +49,10 @@ export function forUpdate(schema: JsonMap): JsonMap {
   return mapFields(schema, ({ default: _, ...field }) => field);
 }
 
-/** A field is described once, where it is written; what no request has is the service's to say. */
+/**
+ * Copies the description of each field from the requests, where it is written once. Fields without a request are
+ * read-only: the service sets them.
+ */
 export function forRead(schema: JsonMap, requests: readonly JsonMap[]): JsonMap {
   const written = Object.assign({}, ...requests.map(fieldsOf)) as Record<string, JsonMap>;
   return mapFields(schema, (field, name) => {

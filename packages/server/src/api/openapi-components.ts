@@ -1,4 +1,7 @@
-/** The named schemas of the OpenAPI document. Never that two different ones have one name. */
+/**
+ * The named schemas of the OpenAPI document.
+ * Invariant: two different schemas never have the same name.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { TObject } from '../core/type.ts';
 import type {
@@ -22,18 +25,18 @@ const INTERNAL: ReadonlySet<string> = new Set([
   'x-served-ports',
 ]);
 
-/** A schema with an `$id` is named by it, and stands once. */
+/** Collects schemas. A schema with an `$id` has that name, and occurs once. */
 export class Components {
   readonly schemas: JsonMap = {};
-  /** What modules and elements are called where they stand inside a resource, by the field's name and then by their JSON. */
+  /** Names of modules and elements inside a resource, by the field's name and then by their JSON. */
   readonly #inner: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** What becomes of a schema because of what it is for, by its name. */
   readonly #finish: ReadonlyMap<string, (schema: JsonMap) => JsonMap>;
   /** The names of kinds, by the prefix of their ids. */
   readonly #kinds: ReadonlyMap<string, string>;
-  /** Names of definitions that stand already: most operations of a kind have the same ones. */
+  /** Names of definitions that exist already: most operations of a kind share them. */
   readonly #added = new Map<object, string>();
-  /** What they were made of, as JSON, by their names: a part of several resources stands in each of them as an object of its own. */
+  /** Source JSON of the schemas, by name. A part of several resources is a separate object in each. */
   readonly #texts = new Map<string, string>();
 
   /** Ports of hostports of domains. */
@@ -67,7 +70,7 @@ export class Components {
     this.schemas[key] = finished;
   }
 
-  /** The schema of one field, as it stands in the named one. */
+  /** The schema of one field of the named one. */
   field({ properties }: TObject, name: string): JsonMap {
     return this.#cleanParts(plain(properties[name] ?? {}), name);
   }
@@ -100,7 +103,7 @@ export class Components {
   }
 
   #resultOf({ name, result }: ActionDefinition): JsonMap {
-    if (result === undefined) throw new Error(`${name} answers a body and does not say which`);
+    if (result === undefined) throw new Error(`${name} has a response body without a schema`);
     return this.add(result.schemaName, result.read);
   }
 
@@ -217,7 +220,7 @@ export function exampleOf(endpoint: Endpoint): Json | undefined {
   return Array.isArray(examples) ? examples[0] : undefined;
 }
 
-/** Of modules, each of which several kinds have. */
+/** Names of modules in requests; several kinds share a module. */
 const writeNames = new WeakMap<ModuleDefinition, string>();
 
 function writeName(module: ModuleDefinition): string {
@@ -244,7 +247,7 @@ function innerNames(kinds: readonly KindSurface[]): ReadonlyMap<string, Readonly
   return names;
 }
 
-/** By its own name, where it has one. */
+/** The schema's own name, if it has one. */
 function nameOf(schema: { readonly $id?: unknown }, name: string): string {
   return typeof schema.$id === 'string' ? schema.$id : name;
 }

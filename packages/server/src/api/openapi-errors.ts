@@ -12,14 +12,18 @@ const OF_OPERATIONS: readonly (readonly [status: number, description: string, he
   [409, 'The state of another resource is in the way.'],
   [413, 'The body is too large.'],
   [415, 'The body is not JSON, or is encoded.'],
-  [429, 'Too many requests. The Retry-After header says when the next one can be admitted.', 'Retry-After'],
+  [
+    429,
+    'Too many requests. The Retry-After header has the time until the next one can be admitted.',
+    'Retry-After',
+  ],
   [500, 'Something went wrong inside the service, or it is not known whether a change was done.'],
-  [503, 'The store, or the agent that was asked, cannot answer at the moment.', 'Retry-After'],
+  [503, 'The store, or the agent of the request, cannot respond at the moment.', 'Retry-After'],
 ];
 
 /** Errors that a request can get before its operation is known. */
 const OF_REQUESTS: typeof OF_OPERATIONS = [
-  [405, 'The path does not have this method. The Allow header says which ones it has.', 'Allow'],
+  [405, 'The path does not have this method. The Allow header lists its methods.', 'Allow'],
   [408, 'The request did not arrive completely in time.'],
   [421, 'The Host header is not the name that the TLS connection was made for.'],
   [431, 'The request line and headers are too large.'],

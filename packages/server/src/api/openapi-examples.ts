@@ -1,11 +1,11 @@
 /**
- * The example of a request's body, and which of its ids must be those of resources that there are: everything else in it is accepted as
- * it stands. Pure.
+ * Finds the ids in the example of a request's body that must belong to existing resources. The service accepts
+ * everything else in it unchanged. Pure.
  */
 import { isMap } from './openapi-annotations.ts';
 import type { Json, JsonMap } from './openapi-json.ts';
 
-/** An id in an example: where it stands, and of which kinds it may be. */
+/** An id in an example, with its place and its possible kinds. */
 export type ExampleId = {
   /** JSON pointer to the value, or to the entry of a map whose key the id is. */
   readonly pointer: string;
@@ -14,7 +14,7 @@ export type ExampleId = {
   readonly key?: true;
 };
 
-/** Of a cleaned schema: `schemas` are those that it refers to. */
+/** The ids in the example of a cleaned schema. `schemas`: those that it refers to. */
 export function exampleIds(example: Json, schema: JsonMap, schemas: JsonMap): ExampleId[] {
   return idsIn(example, schema, schemas, '');
 }

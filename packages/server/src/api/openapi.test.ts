@@ -40,7 +40,7 @@ interface PathItem {
   readonly get?: Operation;
 }
 
-/** What of the document is looked at here. */
+/** The parts of the document that these tests check. */
 interface Document {
   readonly security: unknown;
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
@@ -53,14 +53,14 @@ interface Document {
   };
 }
 
-/** As whoever gets the text of it. */
+/** The document as its readers get it: from its text. */
 function documentOf(kinds: Parameters<typeof openApiDocument>[0]): Document {
   return JSON.parse(
     JSON.stringify(openApiDocument(kinds, { baseUrl: 'https://x', versionHeaders: ['V'] })),
   ) as Document;
 }
 
-/** Without what all of a path have in common. */
+/** The operations of a path, without their common parameters. */
 function operationsOf({ parameters: _, ...operations }: PathItem): [method: string, operation: Operation][] {
   return Object.entries(operations);
 }

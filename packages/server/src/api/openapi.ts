@@ -55,7 +55,7 @@ export function openApiDocument(
   };
 }
 
-/** Of a kind, by the name that `x-refers-to` has: where its resources are, and how they are called. */
+/** The entry of a kind, by the name that `x-refers-to` has: the path and the name of its resources. */
 function kindEntry({ one, summary, schemaName, prefix, path, aliasOf }: KindSurface): JsonMap {
   const entry = { one, tag: summary, schema: schemaName, prefix, collection: path };
   return aliasOf === undefined ? entry : { ...entry, alias_of: aliasOf };
@@ -78,7 +78,7 @@ function parameters(kinds: readonly KindSurface[], versionHeader: string): JsonM
   };
 }
 
-/** Of a list that is shown whole unless a part of it is asked for. */
+/** Parameters of a list that is complete unless the client requests a part. */
 function elementsParameters(elements: ElementsDefinition): readonly (readonly [string, JsonMap])[] {
   const limit = { type: 'integer', minimum: 1, maximum: 100 };
   const howMany = 'How many to list; all when it is left out.';
@@ -135,7 +135,7 @@ function idSchema({ name, prefix }: KindSurface): JsonMap {
   return { type: 'string', pattern: idPattern([prefix]), 'x-refers-to': [name] };
 }
 
-/** Of the key of an element, which is a field of what it is created with. */
+/** The schema of an element's key, which is a field of its creation. */
 function keySchema({ kind: { elements } }: Path, components: Components): JsonMap {
   return elements === undefined ? { type: 'string' } : components.field(elements.create, elements.key);
 }
@@ -220,7 +220,7 @@ function summaryOf(endpoint: Endpoint): string {
   return `${phrase} ${verb === 'list' || verb === 'listElements' ? uncapitalized(summary) : one}`;
 }
 
-/** In the middle of a sentence; "TLS" stays as it is. */
+/** The text for the middle of a sentence; "TLS" keeps its capitals. */
 function uncapitalized(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? `${text[0]!.toLowerCase()}${text.slice(1)}` : text;
 }

@@ -45,7 +45,7 @@ async function readJson(
   return parseJson(await readBody(request, grow));
 }
 
-/** For methods that take no body. Raises Problem. */
+/** Refuses a body for methods without one. Raises Problem. */
 export function refuseBody(request: Request): null {
   if (request.hasBody) throw new Problem('bodyNotAllowed', { method: request.method });
   return null;

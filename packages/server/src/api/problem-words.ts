@@ -1,4 +1,4 @@
-/** What is wrong with a request, in the words of its client: where it is, and what would be accepted. */
+/** Writes a problem in the client's vocabulary: the place of the fault, and the accepted values. */
 import type { Problem, ProblemDetails } from '../errors/problem.ts';
 import { type ProblemValues, Terms } from '../errors/values.ts';
 import { inTheirWords, pointerInTheirWords, type Scope, scopeAt } from './vocabulary.ts';

@@ -1,6 +1,6 @@
 /**
- * The words of a profile, laid over the resources: what is called otherwise in which request and answer. Never that a word
- * is let be which stands for nothing, for itself, or for what something else is called already.
+ * Applies the words of a profile to the resources: the renamed fields and values of each request and response.
+ * Invariant: a word is rejected if it renames nothing, if it renames to itself, or if the new name is in use already.
  */
 
 import { type Profile, ProfileFault, type Word } from '../core/profile.ts';
@@ -139,7 +139,7 @@ function pathWords({ path, elements }: KindSurface): ReadonlySet<string> {
   return new Set(['id', 'module', ...parents, ...(elements === undefined ? [] : [elements.parameter])]);
 }
 
-/** Of everything that is sent or read of a kind, each as the resource has it. */
+/** All schemas that are sent or read for a kind, each as the resource has it. */
 function schemasOf({ create, update, read, modules, elements }: KindSurface): readonly Schema[] {
   const whole = [create, update, read].filter((schema) => schema !== undefined);
   const configurations = modules.flatMap(({ name, write, read: shown }) =>
@@ -162,7 +162,7 @@ function schemaAt(schema: Schema, path: readonly string[]): Schema | undefined {
   }, schema);
 }
 
-/** Without the null that a field may have instead. */
+/** The schema without the null that a field may have instead. */
 function given(schema: Schema | undefined): Schema | undefined {
   return schema?.anyOf?.find((option) => (option as { readonly type?: string }).type !== 'null') ?? schema;
 }

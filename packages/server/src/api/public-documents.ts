@@ -1,4 +1,4 @@
-/** What anyone may read without a key: the OpenAPI document, and a page that shows it. Nothing of it is fetched from elsewhere. */
+/** The documents that need no key: the OpenAPI document, and a page that shows it. Every part comes from this service. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Headers } from '../http-server/request.ts';
@@ -8,7 +8,7 @@ import type { RequestRecord } from './request-record.ts';
 
 export interface PublicDocument {
   readonly path: string;
-  /** In logs and metrics. */
+  /** The name in logs and metrics. */
   readonly operation: string;
   readonly contentType: string;
   readonly headers: readonly (readonly [string, string])[];
@@ -16,7 +16,7 @@ export interface PublicDocument {
   readonly content: Content;
 }
 
-/** Where a browser is led that asks for the root. */
+/** The target of the redirect for browsers that open the root. */
 const PAGE = '/docs';
 
 const folder = join(import.meta.dirname, 'docs-page');
@@ -48,7 +48,7 @@ const guarded = [
   ['referrer-policy', 'no-referrer'],
 ] as const;
 
-/** `openApi` makes the OpenAPI document as JSON text; it is asked when somebody wants it, and once. */
+/** `openApi` makes the OpenAPI document as JSON text. It is called once, at the first request. */
 export function publicDocuments(openApi: () => string): readonly PublicDocument[] {
   return [
     {
@@ -79,7 +79,7 @@ export function publicDocuments(openApi: () => string): readonly PublicDocument[
   ];
 }
 
-/** Whoever types the address of the service into a browser sees what it is; null for every other request. */
+/** Redirects a browser that opens the root to the page about the service; null for every other request. */
 export function rootAnswer(
   { method, pathname, query }: Pick<RequestRecord, 'method' | 'pathname' | 'query'>,
   headers: Headers,

@@ -39,7 +39,7 @@ export function elementsQuery(query: string): Page {
   return before === undefined ? { limit } : { limit, before };
 }
 
-/** For operations that take no parameters, and have no use for what it answers. Raises Problem. */
+/** Checks the query of operations without parameters. Their callers ignore the result. Raises Problem. */
 export function emptyQuery(query: string): Page {
   if (query !== '') parameters(query, []);
   return FIRST_PAGE;

@@ -11,8 +11,9 @@ interface Ring {
 const FIRST_SIZE = 8;
 
 /**
- * An exact rolling limit: at most `limit` requests of a key are admitted in any window, and refused ones are not counted.
- * Times are monotonic milliseconds, so that a clock that jumps frees or blocks nobody. A limit of 0 admits everything.
+ * An exact rolling limit: at most `limit` requests of a key are admitted in any window. Refused requests are not
+ * counted. Times are monotonic milliseconds, so that a clock that jumps has no effect. A limit of 0 admits
+ * everything.
  */
 export class SlidingLog {
   readonly limit: number;
@@ -79,7 +80,7 @@ function grow(ring: Ring, limit: number): void {
   ring.oldest = 0;
 }
 
-/** For a daemon that has its accounts to itself. `now`: monotonic milliseconds. */
+/** A limiter for a daemon without shared accounts. `now`: monotonic milliseconds. */
 export function localLimiter(limit: number, now: () => number): RateLimiter {
   const log = new SlidingLog(limit);
   return { admit: (key) => log.admit(key, now()), release: (key) => log.release(key) };

@@ -1,4 +1,4 @@
-/** The API reference for people, in Markdown: made from the OpenAPI document, with examples that a test runs as they stand. */
+/** Writes the API reference in Markdown from the OpenAPI document. A test runs its examples unchanged. */
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type Schema = { readonly [key: string]: Json };
@@ -116,7 +116,7 @@ function schemasOf(rows: readonly Row[], resource: string, openApi: OpenApi): st
   return unique.sort((a, b) => rank(a, resource) - rank(b, resource));
 }
 
-/** The schemas that stand inside these, and inside those, each once. */
+/** The schemas inside these, and inside those schemas, each once. */
 function partsOf(names: readonly string[], openApi: OpenApi): readonly string[] {
   const known = new Set(names);
   for (const name of known) {
@@ -178,7 +178,7 @@ function typeOf(schema: Schema, showNull: boolean): string {
   return String(schema.type ?? 'any');
 }
 
-/** That what is left out is empty goes without saying. */
+/** True for a default that is worth a mention; an empty one is not. */
 function isWorthAWord(standard: Json | undefined): boolean {
   return standard !== undefined && !['""', '[]', '{}'].includes(JSON.stringify(standard));
 }
@@ -197,7 +197,7 @@ function nameOf(schema: Schema): string {
   return typeof schema.$ref === 'string' ? schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1) : '';
 }
 
-/** Text that stands in a cell of a table as it is meant. */
+/** Escapes text for a cell of a table. */
 function cell(text: string): string {
   return text.replace(/[|<>*_]/g, '\\$&').replace(/\s+/g, ' ');
 }

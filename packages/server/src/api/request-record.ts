@@ -1,4 +1,4 @@
-/** What is known of one request while it is answered. */
+/** The known facts of one request while it is processed. */
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { Peer, Request } from '../http-server/request.ts';
 import type { Principal } from '../resources/definition.ts';

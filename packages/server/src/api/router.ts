@@ -1,6 +1,6 @@
 /**
- * Finds what a path leads to, by templates such as `/edges/tls/{id}`. Never that an empty segment is a parameter: a path with a slash
- * too many leads nowhere.
+ * Finds the target of a path, by templates such as `/edges/tls/{id}`.
+ * Invariant: an empty segment never matches a parameter, so a path with an extra slash has no target.
  */
 
 interface Node<Found> {

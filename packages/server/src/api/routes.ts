@@ -1,4 +1,7 @@
-/** The paths of the API, from the kinds. Never that a path is known by anything but its template. */
+/**
+ * Makes the paths of the API from the kinds.
+ * Invariant: only its template identifies a path.
+ */
 import type { ElementsDefinition, KindSurface } from '../resources/definition.ts';
 import {
   actionMethods,

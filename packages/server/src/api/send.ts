@@ -1,10 +1,13 @@
-/** What goes out of an answer. Never with a header that the client's vocabulary calls otherwise. */
+/**
+ * Completes the headers of a response.
+ * Invariant: every header has its name from the client's vocabulary.
+ */
 import type { Answer as HttpAnswer } from '../http-server/answer.ts';
 import type { Answer } from './answer.ts';
 import { readableBy } from './cross-origin.ts';
 import type { RequestRecord } from './request-record.ts';
 
-/** `origin`: of the page that asks, if one does. */
+/** `origin`: origin of the page that sent the request, if any. */
 export function complete(
   { status, headers, body, contentType = 'application/json', cacheControl = 'no-store' }: Answer,
   { vocabulary, operationId }: Pick<RequestRecord, 'vocabulary' | 'operationId'>,

@@ -1,6 +1,6 @@
 /**
- * In which words a request is, and its answer: ours, or those of the profile for requests that carry the profile's version header.
- * Never that a request is read in one vocabulary and answered in the other.
+ * Chooses the vocabulary of a request: ours, or the profile's if the request has the profile's version header.
+ * Invariant: a request and its response always have the same vocabulary.
  */
 import type { Profile } from '../core/profile.ts';
 import type { Settings } from '../core/settings.ts';
@@ -23,10 +23,10 @@ type Names = Pick<Settings, 'versionHeaders' | 'errorPrefix' | 'profile'>;
 
 export class Vocabularies {
   readonly own: Vocabulary;
-  /** Every header that can say the version, in lower case. */
+  /** Every header that can contain the version, in lower case. */
   readonly versionHeaders: readonly string[];
   readonly #profile: Vocabulary | null;
-  /** In lower case. */
+  /** The profile's version header, in lower case. */
   readonly #profileHeader: string;
 
   /** Throws ProfileFault. */

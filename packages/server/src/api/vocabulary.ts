@@ -1,12 +1,12 @@
 /**
- * The same JSON in other words: fields and values as another vocabulary calls them. Pure.
- * Never that two things get one name, or that one is lost: each direction undoes the other, for any JSON at all.
+ * Translates JSON into another vocabulary: names of fields and values. Pure.
+ * Invariant: no two things get one name, and none is lost. Each direction undoes the other, for any JSON.
  */
 import type { JsonObject, JsonValue } from '../store/store.ts';
 
 /**
- * Words that stand for others, one to one. A word that another one takes in their vocabulary gives its own place up in turn, so
- * that what only they say is not understood as ours, and the other way round.
+ * A one-to-one renaming of words. If their vocabulary takes over one of our words, our meaning of it gets a free word
+ * in turn. Thus a word that only they use is never read as ours, and the other way round.
  */
 export class Renaming {
   readonly #theirs: Map<string, string>;
@@ -41,16 +41,16 @@ export interface Scope {
   readonly names: Renaming;
   /** What it can be, if it is text. */
   readonly values: Renaming;
-  /** By our name of the field; `*` for every element of a list. */
+  /** Scopes of the fields, by our name; `*` for every element of a list. */
   readonly inner: ReadonlyMap<string, Scope>;
 }
 
-/** A value of ours, as they say it. Without a scope nothing in it is called otherwise. */
+/** A value of ours in their words. Without a scope nothing in it is renamed. */
 export function inTheirWords(scope: Scope | undefined, value: JsonValue): JsonValue {
   return renamed(scope, value, 'theirs');
 }
 
-/** A value of theirs, as we say it. */
+/** A value of theirs in our words. */
 export function inOurWords(scope: Scope | undefined, value: JsonValue): JsonValue {
   return renamed(scope, value, 'ours');
 }

@@ -1,4 +1,7 @@
-/** Elements of the page. Never that text becomes markup: whatever an answer holds is shown as it is. */
+/**
+ * Elements of the page.
+ * Invariant: text never becomes markup; the page shows responses as they are.
+ */
 
 /**
  * @param {string} name
@@ -30,7 +33,7 @@ export function byId(id, type) {
 }
 
 /**
- * What stands in backquotes or between quotes is code.
+ * Shows text in backquotes or between quotes as code.
  * @param {string} text
  * @returns {(Node | string)[]}
  */

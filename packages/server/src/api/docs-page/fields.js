@@ -37,7 +37,7 @@ function fieldItem(reference, { name, field, use, required }) {
     ...(use === 'answer' && nullable ? ['may be null'] : []),
   ];
   const standard = field.default ?? schema.default;
-  // That what is left out is empty goes without saying.
+  // An empty default needs no mention.
   const isWorthAWord = standard !== undefined && !['""', '[]', '{}'].includes(JSON.stringify(standard));
   const description = field.description ?? schema.description ?? '';
   return el(

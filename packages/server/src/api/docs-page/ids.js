@@ -1,9 +1,12 @@
-/** Which resources the page has seen, so that an example can name one that there is. Nothing of it outlives the page. */
+/**
+ * Remembers the resources that the page has seen, so that an example can name an existing one. The memory ends with
+ * the page.
+ */
 /** @import { ExampleId, Json, Operation } from './types.ts' */
 /** @import { Reference } from './reference.js' */
 import { send } from './request.js';
 
-/** By the kind's name: the id that was seen last. */
+/** The id that was seen last, by the kind's name. */
 const seen = new Map();
 
 /**
@@ -32,7 +35,7 @@ export function learn({ document }, { method, tag }, { status, json }, url) {
 }
 
 /**
- * Asks the service for the newest resource of any of these kinds.
+ * Fetches the id of the newest resource of any of these kinds.
  * @param {Reference} reference
  * @param {readonly string[]} kinds
  * @returns {Promise<string | null>}

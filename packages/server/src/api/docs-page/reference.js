@@ -17,7 +17,7 @@ export class Reference {
     );
   }
 
-  /** What every request says of the version. */
+  /** The version header of every request, and its value. */
   get version() {
     const { Version } = this.document.components.parameters;
     return { name: Version?.name ?? '', value: String(Version?.schema.default ?? '') };

@@ -1,4 +1,4 @@
-/** What the page knows of the OpenAPI document. Types alone: the browser gets none of this. */
+/** Types of the page's view of the OpenAPI document. The browser loads none of them. */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
