@@ -21,7 +21,7 @@ const isPath = (word: string): boolean =>
 
 test('each path that the architecture names is there', () => {
   const paths = words.filter((word) => isPath(word) && !OTHERS.includes(word));
-  assert.ok(paths.length > 150, String(paths.length));
+  assert.ok(paths.length > 100, String(paths.length));
   const missing = paths.filter((path) => !BASES.some((base) => existsSync(join(root, base, path))));
   assert.deepEqual(missing, []);
 });

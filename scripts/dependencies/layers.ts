@@ -41,7 +41,7 @@ const resources: readonly Layer[] = [
 
 const events: readonly Layer[] = [
   [{ name: 'targets', what: 'a file for each kind of place that events are sent to' }],
-  [{ name: '.', what: 'what is told of, what waits, and how it is delivered' }],
+  [{ name: '.', what: 'events, their queues and their delivery' }],
 ];
 
 const tunnels: readonly Layer[] = [
@@ -53,7 +53,7 @@ const tunnels: readonly Layer[] = [
 const modules: readonly Layer[] = [
   [
     { name: 'webhooks', what: 'how each sender of webhooks signs' },
-    { name: 'login', what: 'who gets through a module that has visitors log in' },
+    { name: 'login', what: 'modules with logins of visitors' },
   ],
   [{ name: '.', what: 'a file for each module' }],
 ];
@@ -87,46 +87,46 @@ const api: readonly Layer[] = [
 
 export const server: readonly Layer[] = [
   [
-    { name: 'core', what: 'types that cannot be wrong; pure' },
-    { name: 'errors', what: 'the catalogue of every condition' },
-    { name: 'http-syntax', what: 'how HTTP/1.1 is read, whoever serves it' },
+    { name: 'core', what: 'validated value types; pure' },
+    { name: 'errors', what: 'the catalogue of error conditions' },
+    { name: 'http-syntax', what: 'the strict parser of HTTP/1.1' },
   ],
   [
-    { name: 'http2', what: 'HTTP/2 on a connection, its messages in the form of HTTP/1.1' },
-    { name: 'system', what: 'what the operating system gives: files, sockets, descriptors' },
+    { name: 'http2', what: 'HTTP/2 connections; messages in the form of HTTP/1.1' },
+    { name: 'system', what: 'files, sockets and descriptors of the operating system' },
   ],
   [
-    { name: 'http-server', what: 'reads requests from a connection and does not know what is asked' },
-    { name: 'store', what: 'documents and their changes, whatever is in them', inside: store },
+    { name: 'http-server', what: 'reads requests from a connection; knows no resources' },
+    { name: 'store', what: 'documents and their change log; knows no kinds', inside: store },
   ],
   [
-    { name: 'documents', what: 'the stored shape of each kind, on which all others stand' },
-    { name: 'outbound', what: 'asks servers that tenants name, and none inside' },
+    { name: 'documents', what: 'the stored shape of each kind' },
+    { name: 'outbound', what: 'requests to servers that tenants name; no internal addresses' },
   ],
   [{ name: 'pki', what: 'certificates and secrets', inside: pki }],
   [
-    { name: 'access', what: 'who may come, and from where: asked by the API and by the data plane' },
-    { name: 'dns', what: 'what name servers say of reserved names, and what they are told' },
-    { name: 'health', what: 'whether the daemon wants traffic, and why not' },
-    { name: 'ssh', what: 'the SSH protocol, whoever may log in and whatever is carried' },
-    { name: 'login', what: 'who of the visitors is logged in, whoever vouches for them' },
+    { name: 'access', what: 'credentials and IP restrictions, for the API and the data plane' },
+    { name: 'dns', what: 'DNS lookups of reserved names, and the DNS listener' },
+    { name: 'health', what: 'readiness of the daemon, with the reasons' },
+    { name: 'ssh', what: 'the SSH protocol, without logins and tunnels' },
+    { name: 'login', what: 'logins of visitors, and the OIDC and OAuth clients' },
   ],
   [
-    { name: 'online', what: 'what is online, for those who ask; tunnels keep it' },
-    { name: 'saml', what: 'logins at identity providers that speak SAML' },
-    { name: 'events', what: 'what happens, on its way to where it is to be known', inside: events },
+    { name: 'online', what: 'the table of online tunnels; tunnels writes it' },
+    { name: 'saml', what: 'SAML logins at identity providers' },
+    { name: 'events', what: 'queues of events and their delivery to targets', inside: events },
   ],
   [
-    { name: 'tunnels', what: 'agents, and what they carry; knows no visitors', inside: tunnels },
-    { name: 'edge', what: 'visitors; knows agents by what is online', inside: edge },
+    { name: 'tunnels', what: 'agents, their sessions and names; knows no visitors', inside: tunnels },
+    { name: 'edge', what: 'visitors; knows agents only through online', inside: edge },
     { name: 'resources', what: 'kinds, and the rules of their changes; knows no HTTP', inside: resources },
   ],
   [
     { name: 'api', what: 'the resources over HTTP', inside: api },
-    { name: 'acme', what: 'certificates that the service gets for reserved domains' },
-    { name: 'operator', what: 'the commands of whoever runs the daemon' },
+    { name: 'acme', what: 'certificates by ACME for reserved domains' },
+    { name: 'operator', what: 'commands for operators' },
   ],
-  [{ name: 'metrics', what: 'what all others count' }],
+  [{ name: 'metrics', what: 'counters and series for all other folders' }],
   [{ name: '.', what: 'the commands and the daemon: the parts, wired together' }],
 ];
 
@@ -137,7 +137,7 @@ export const layers: readonly Layer[] = [
       what: 'the agent protocol, for both of its ends, and how HTTP/2 is read on either',
       inside: 'any',
     },
-    { name: 'client', what: 'the API, for whoever calls it', inside: 'any' },
+    { name: 'client', what: 'the API client', inside: 'any' },
   ],
   [
     { name: 'agent', what: 'knows the server by the protocol and the API alone', inside: 'any' },
