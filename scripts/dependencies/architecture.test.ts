@@ -1,4 +1,4 @@
-/** Compares the paths in ARCHITECTURE.md with the files, and the files with the paths. */
+/** Compares the paths in ARCHITECTURE.md and in the decision records with the files. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,18 +12,26 @@ const BASES = ['', 'packages/server/src', 'packages/agent/src', 'packages/agent/
 const OTHERS = ['node_modules/.cache', 'data/bootstrap.json', 'acme-tls/1'];
 
 /** Words in the form of code, outside of code that stands for itself. */
-const words = [...text.replaceAll(/^```.*?^```$/gms, '').matchAll(/`([^`\n]+)`/g)].map(
-  ([, word = '']) => word,
-);
+const wordsOf = (page: string): readonly string[] =>
+  [...page.replaceAll(/^```.*?^```$/gms, '').matchAll(/`([^`\n]+)`/g)].map(([, word = '']) => word);
 /** A file of the sources or of the docs, or a folder: what has a slash and nothing that paths have not. */
 const isPath = (word: string): boolean =>
   /^[\w.-]+\.(ts|tsx|py|md)$/.test(word) || /^[a-z][\w.-]*(\/[\w.-]*)+$/.test(word);
 
+const pathsOf = (page: string): readonly string[] =>
+  wordsOf(page).filter((word) => isPath(word) && !OTHERS.includes(word));
+const isMissing = (path: string): boolean => !BASES.some((base) => existsSync(join(root, base, path)));
+
 test('each path that the architecture names is there', () => {
-  const paths = words.filter((word) => isPath(word) && !OTHERS.includes(word));
+  const paths = pathsOf(text);
   assert.ok(paths.length > 100, String(paths.length));
-  const missing = paths.filter((path) => !BASES.some((base) => existsSync(join(root, base, path))));
-  assert.deepEqual(missing, []);
+  assert.deepEqual(paths.filter(isMissing), []);
+});
+
+test('each path that a decision record names is there', () => {
+  const folder = join(root, 'docs/about/decisions');
+  const pages = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  assert.deepEqual(pages.flatMap(pathsOf).filter(isMissing), []);
 });
 
 test('each folder of the server has its row', () => {
