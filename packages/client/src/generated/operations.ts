@@ -2281,7 +2281,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'The https URL of that document, which is asked for now and about once an hour; what was good stays until there is something better. At most 2048 bytes.',
+              'The https URL of that document. It is fetched now and about once an hour; the last valid document stays until there is a newer one. At most 2048 bytes.',
           },
           {
             name: 'force_authn',
@@ -2310,7 +2310,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'strings',
             required: false,
             description:
-              'The attributes of the assertion that name the groups of a user. Empty for the usual ones: groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement.',
+              'The attributes of the assertion that name the groups of a user. Empty for the usual ones. These are groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement.',
             default: [],
           },
           {
@@ -2558,7 +2558,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'integer',
             required: false,
             description:
-              'Seconds after which the provider is asked again about a user who is logged in; 0 for never. Default: 0.',
+              'Seconds until the provider is queried again about a logged-in user; 0 for never. Default: 0.',
             default: 0,
           },
         ],
@@ -3044,7 +3044,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'object',
             required: false,
             description:
-              'A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once.',
+              'A certificate that the service gets and renews; what is served before stays until it is there. Writing it again during DNS_ERROR retries at once.',
             object: 'ReservedDomainCertificateManagementPolicyMutate',
             isUnsetByZero: true,
           },
@@ -3117,7 +3117,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'object',
             required: false,
             description:
-              'A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once.',
+              'A certificate that the service gets and renews; what is served before stays until it is there. Writing it again during DNS_ERROR retries at once.',
             object: 'ReservedDomainCertificateManagementPolicyMutate',
             isUnsetByZero: true,
           },
@@ -3398,8 +3398,7 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'basic_auth',
             type: 'object',
             required: false,
-            description:
-              'Asks visitors to log in with a name and a password that the agent was started with.',
+            description: 'Requires a login with a name and a password of the agent.',
             object: 'EndpointBasicAuthMutate',
           },
           {
@@ -3550,8 +3549,7 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'basic_auth',
             type: 'object',
             required: false,
-            description:
-              'Asks visitors to log in with a name and a password that the agent was started with.',
+            description: 'Requires a login with a name and a password of the agent.',
             object: 'EndpointBasicAuthMutate',
           },
           {
@@ -4420,7 +4418,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'The https URL of that document, which is asked for now and about once an hour; what was good stays until there is something better. At most 2048 bytes.',
+              'The https URL of that document. It is fetched now and about once an hour; the last valid document stays until there is a newer one. At most 2048 bytes.',
           },
           {
             name: 'force_authn',
@@ -4449,7 +4447,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'strings',
             required: false,
             description:
-              'The attributes of the assertion that name the groups of a user. Empty for the usual ones: groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement.',
+              'The attributes of the assertion that name the groups of a user. Empty for the usual ones. These are groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement.',
             default: [],
           },
           {
@@ -4667,7 +4665,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'integer',
             required: false,
             description:
-              'Seconds after which the provider is asked again about a user who is logged in; 0 for never. Default: 0.',
+              'Seconds until the provider is queried again about a logged-in user; 0 for never. Default: 0.',
             default: 0,
           },
         ],
@@ -5448,7 +5446,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else.',
+              'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name another owner.',
             refersTo: ['user', 'bot_user', 'service_user'],
             isUnsetByZero: true,
             isImmutable: true,
@@ -5568,7 +5566,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else.',
+              'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name another owner.',
             refersTo: ['user', 'bot_user', 'service_user'],
             isUnsetByZero: true,
             isImmutable: true,
@@ -6164,7 +6162,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'status',
-        summary: 'Get how delivery to an event destination stands',
+        summary: 'Get the delivery status of an event destination',
         parameters: [
           {
             name: 'id',
@@ -6484,7 +6482,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else.',
+              'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name another owner.',
             refersTo: ['user', 'bot_user', 'service_user'],
             isUnsetByZero: true,
             isImmutable: true,
@@ -7377,7 +7375,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       type: 'string',
       required: false,
       description:
-        'The https URL of that document, which is asked for now and about once an hour; what was good stays until there is something better. At most 2048 bytes.',
+        'The https URL of that document. It is fetched now and about once an hour; the last valid document stays until there is a newer one. At most 2048 bytes.',
     },
     {
       name: 'force_authn',
@@ -7406,7 +7404,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       type: 'strings',
       required: false,
       description:
-        'The attributes of the assertion that name the groups of a user. Empty for the usual ones: groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement.',
+        'The attributes of the assertion that name the groups of a user. Empty for the usual ones. These are groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement.',
       default: [],
     },
     {
@@ -7542,7 +7540,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       type: 'integer',
       required: false,
       description:
-        'Seconds after which the provider is asked again about a user who is logged in; 0 for never. Default: 0.',
+        'Seconds until the provider is queried again about a logged-in user; 0 for never. Default: 0.',
       default: 0,
     },
   ],
@@ -7551,56 +7549,56 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       name: 'github',
       type: 'object',
       required: false,
-      description: 'Everybody whom GitHub knows when no list says otherwise.',
+      description: 'All users of GitHub if every list is empty.',
       object: 'EndpointOAuthGitHubClientMutate',
     },
     {
       name: 'facebook',
       type: 'object',
       required: false,
-      description: 'Everybody whom the provider knows when no list says otherwise.',
+      description: 'All users of the provider if every list is empty.',
       object: 'EndpointOAuthClientMutate',
     },
     {
       name: 'microsoft',
       type: 'object',
       required: false,
-      description: 'Everybody whom the provider knows when no list says otherwise.',
+      description: 'All users of the provider if every list is empty.',
       object: 'EndpointOAuthClientMutate',
     },
     {
       name: 'google',
       type: 'object',
       required: false,
-      description: 'Everybody whom the provider knows when no list says otherwise.',
+      description: 'All users of the provider if every list is empty.',
       object: 'EndpointOAuthClientMutate',
     },
     {
       name: 'linkedin',
       type: 'object',
       required: false,
-      description: 'Everybody whom the provider knows when no list says otherwise.',
+      description: 'All users of the provider if every list is empty.',
       object: 'EndpointOAuthClientMutate',
     },
     {
       name: 'gitlab',
       type: 'object',
       required: false,
-      description: 'Everybody whom the provider knows when no list says otherwise.',
+      description: 'All users of the provider if every list is empty.',
       object: 'EndpointOAuthClientMutate',
     },
     {
       name: 'twitch',
       type: 'object',
       required: false,
-      description: 'Everybody whom the provider knows when no list says otherwise.',
+      description: 'All users of the provider if every list is empty.',
       object: 'EndpointOAuthClientMutate',
     },
     {
       name: 'amazon',
       type: 'object',
       required: false,
-      description: 'Everybody whom the provider knows when no list says otherwise.',
+      description: 'All users of the provider if every list is empty.',
       object: 'EndpointOAuthClientMutate',
     },
   ],

@@ -2047,7 +2047,7 @@ export class EventDestinations {
     return this.#transport.call('DELETE', `/event_destinations/${segment(id)}`, undefined, options);
   }
 
-  /** Get how delivery to an event destination stands. `GET /event_destinations/{id}/status` */
+  /** Get the delivery status of an event destination. `GET /event_destinations/{id}/status` */
   status(id: string, options: CallOptions = {}): Promise<EventDestinationStatus> {
     return this.#transport.call('GET', `/event_destinations/${segment(id)}/status`, undefined, options);
   }

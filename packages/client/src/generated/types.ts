@@ -459,7 +459,7 @@ export interface EndpointSAML {
   readonly maximum_duration: number;
   /** The XML document EntityDescriptor of the identity provider; this or idp_metadata_url. Shown as "" where that is given. At most 131072 bytes. */
   readonly idp_metadata: string;
-  /** The https URL of that document, which is asked for now and about once an hour; what was good stays until there is something better. At most 2048 bytes. */
+  /** The https URL of that document. It is fetched now and about once an hour; the last valid document stays until there is a newer one. At most 2048 bytes. */
   readonly idp_metadata_url: string;
   /** True if users must log in again even if the provider knows them. */
   readonly force_authn: boolean;
@@ -467,7 +467,7 @@ export interface EndpointSAML {
   readonly allow_idp_initiated: boolean;
   /** Groups whose members are served, by the attributes of group_attributes. Empty for every user who can log in. */
   readonly authorized_groups: readonly string[];
-  /** The attributes of the assertion that name the groups of a user. Empty for the usual ones: groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement. */
+  /** The attributes of the assertion that name the groups of a user. Empty for the usual ones. These are groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement. */
   readonly group_attributes: readonly string[];
   /** The entity id of this service: the same as metadata_url. */
   readonly entity_id: string;
@@ -551,7 +551,7 @@ export interface EndpointOAuth {
   readonly maximum_duration: number;
   /** All but one are null. */
   readonly provider: EndpointOAuthProvider;
-  /** Seconds after which the provider is asked again about a user who is logged in; 0 for never. */
+  /** Seconds until the provider is queried again about a logged-in user; 0 for never. */
   readonly auth_check_interval: number;
 }
 
@@ -747,7 +747,7 @@ export interface EndpointSAMLMutate {
   readonly maximum_duration?: number | null;
   /** The XML document EntityDescriptor of the identity provider; this or idp_metadata_url. Shown as "" where that is given. At most 131072 bytes. */
   readonly idp_metadata?: string | null;
-  /** The https URL of that document, which is asked for now and about once an hour; what was good stays until there is something better. At most 2048 bytes. */
+  /** The https URL of that document. It is fetched now and about once an hour; the last valid document stays until there is a newer one. At most 2048 bytes. */
   readonly idp_metadata_url?: string | null;
   /** True if users must log in again even if the provider knows them. Default: false. */
   readonly force_authn?: boolean | null;
@@ -755,7 +755,7 @@ export interface EndpointSAMLMutate {
   readonly allow_idp_initiated?: boolean | null;
   /** Groups whose members are served, by the attributes of group_attributes. Empty for every user who can log in. */
   readonly authorized_groups?: readonly string[] | null;
-  /** The attributes of the assertion that name the groups of a user. Empty for the usual ones: groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement. */
+  /** The attributes of the assertion that name the groups of a user. Empty for the usual ones. These are groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement. */
   readonly group_attributes?: readonly string[] | null;
   /** How users have to be named, "unspecified" for in any way; empty for the default. Default: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent". */
   readonly nameid_format?:
@@ -803,7 +803,7 @@ export interface EndpointOAuthMutate {
   readonly maximum_duration?: number | null;
   /** Needed. Exactly one of these. */
   readonly provider?: EndpointOAuthProviderMutate | null;
-  /** Seconds after which the provider is asked again about a user who is logged in; 0 for never. Default: 0. */
+  /** Seconds until the provider is queried again about a logged-in user; 0 for never. Default: 0. */
   readonly auth_check_interval?: number | null;
 }
 
@@ -1084,7 +1084,7 @@ export interface ReservedDomain {
   readonly https_endpoint_configuration: Ref | null;
   /** The certificate that it is served with. */
   readonly certificate: Ref | null;
-  /** A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once. */
+  /** A certificate that the service gets and renews; what is served before stays until it is there. Writing it again during DNS_ERROR retries at once. */
   readonly certificate_management_policy: ReservedDomainCertificateManagementPolicy | null;
   /** The progress of the service with it; null without a managed certificate. */
   readonly certificate_management_status: ReservedDomainCertificateManagementStatus | null;
@@ -1118,7 +1118,7 @@ export interface ReservedDomainCreate {
   readonly metadata?: string | null;
   /** The certificate that it is served with: one that was uploaded, for the names that it covers; not for names below the shared domain. "" removes it. */
   readonly certificate_id?: string | null;
-  /** A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once. */
+  /** A certificate that the service gets and renews; what is served before stays until it is there. Writing it again during DNS_ERROR retries at once. */
   readonly certificate_management_policy?: ReservedDomainCertificateManagementPolicyMutate | null;
 }
 
@@ -1133,7 +1133,7 @@ export interface ReservedDomainUpdate {
   readonly resolves_to?: readonly ReservedDomainResolvesTo[] | null;
   /** The certificate that it is served with: one that was uploaded, for the names that it covers; not for names below the shared domain. "" removes it. */
   readonly certificate_id?: string | null;
-  /** A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once. */
+  /** A certificate that the service gets and renews; what is served before stays until it is there. Writing it again during DNS_ERROR retries at once. */
   readonly certificate_management_policy?: ReservedDomainCertificateManagementPolicyMutate | null;
   /** The endpoint configuration, of type http, for HTTP. "" detaches it. */
   readonly http_endpoint_configuration_id?: string | null;
@@ -1163,7 +1163,7 @@ export interface ReservedAddr {
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** The address: host:port, assigned at creation; the host says the region unless that is us. */
+  /** The address: host:port, assigned at creation; the host contains the region unless it is us. */
   readonly addr: string;
   /** Where it is served. */
   readonly region: string;
@@ -1200,7 +1200,7 @@ export interface ReservedAddrUpdate {
   readonly endpoint_configuration_id?: string | null;
 }
 
-/** Asks visitors to log in with a name and a password that the agent was started with. */
+/** Requires a login with a name and a password of the agent. */
 export interface EndpointBasicAuth {
   /** false turns the module off. */
   readonly enabled: boolean;
@@ -1212,7 +1212,7 @@ export interface EndpointBasicAuth {
   readonly allow_options: boolean;
 }
 
-/** Asks visitors to log in with a name and a password that the agent was started with. */
+/** Requires a login with a name and a password of the agent. */
 export interface EndpointBasicAuthMutate {
   /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
@@ -1237,7 +1237,7 @@ export interface EndpointConfiguration {
   readonly metadata: string;
   /** What it can be attached to. */
   readonly type: string;
-  /** Asks visitors to log in with a name and a password that the agent was started with. */
+  /** Requires a login with a name and a password of the agent. */
   readonly basic_auth: EndpointBasicAuth | null;
   /** Stops sending requests to a backend that keeps failing, for a while. */
   readonly circuit_breaker: EndpointCircuitBreaker | null;
@@ -1285,7 +1285,7 @@ export interface EndpointConfigurationCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Asks visitors to log in with a name and a password that the agent was started with. */
+  /** Requires a login with a name and a password of the agent. */
   readonly basic_auth?: EndpointBasicAuthMutate | null;
   /** Stops sending requests to a backend that keeps failing, for a while. */
   readonly circuit_breaker?: EndpointCircuitBreakerMutate | null;
@@ -1322,7 +1322,7 @@ export interface EndpointConfigurationUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Asks visitors to log in with a name and a password that the agent was started with. */
+  /** Requires a login with a name and a password of the agent. */
   readonly basic_auth?: EndpointBasicAuthMutate | null;
   /** Stops sending requests to a backend that keeps failing, for a while. */
   readonly circuit_breaker?: EndpointCircuitBreakerMutate | null;
@@ -1629,7 +1629,7 @@ export interface Credential {
   readonly token: string | null;
   /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl: readonly string[];
-  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else. */
+  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name another owner. */
   readonly owner_id: string;
 }
 
@@ -1649,7 +1649,7 @@ export interface CredentialCreate {
   readonly metadata?: string | null;
   /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl?: readonly string[] | null;
-  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else. */
+  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name another owner. */
   readonly owner_id?: string | null;
 }
 
@@ -1677,7 +1677,7 @@ export interface SSHCredential {
   readonly public_key: string;
   /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl: readonly string[];
-  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else. */
+  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name another owner. */
   readonly owner_id: string;
 }
 
@@ -1699,7 +1699,7 @@ export interface SSHCredentialCreate {
   readonly acl?: readonly string[] | null;
   /** The key: the line of a ".pub" file, PEM, or RFC 4716; also of a security key (sk-). Comes back as it was sent. No two credentials share a key. At most 8192 bytes. */
   readonly public_key: string;
-  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else. */
+  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name another owner. */
   readonly owner_id?: string | null;
 }
 
@@ -2198,7 +2198,7 @@ export interface APIKey {
   readonly metadata: string;
   /** The key itself; only in the answer to the creation. */
   readonly token: string | null;
-  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else. */
+  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name another owner. */
   readonly owner_id: string;
 }
 
@@ -2216,7 +2216,7 @@ export interface APIKeyCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else. */
+  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name another owner. */
   readonly owner_id?: string | null;
 }
 
@@ -2354,7 +2354,7 @@ export interface Tunnel {
   readonly public_url?: string;
   /** When the agent started it. RFC 3339, UTC, whole seconds. */
   readonly started_at: string;
-  /** What the agent says of it, for machines. */
+  /** Metadata of the agent, for machines. */
   readonly metadata: string;
   /** How it is served: http, https, tcp or tls. */
   readonly proto?: string;
@@ -2390,7 +2390,7 @@ export interface TunnelSession {
   readonly id: string;
   /** The address that the agent connected from. */
   readonly ip: string;
-  /** What the agent says of itself, for machines. */
+  /** Metadata of the agent, for machines. */
   readonly metadata: string;
   /** The operating system of the agent. */
   readonly os: string;
@@ -2448,7 +2448,7 @@ export interface Endpoint {
   readonly metadata: string;
   /** Always "public": who may reach it. */
   readonly bindings: readonly string[];
-  /** Whether other tunnels of the account that ask for it may share the name; an edge is false. */
+  /** True if other tunnels of the account with pooling may share the name; false for an edge. */
   readonly pooling_enabled: boolean;
   /** Always "": there are no traffic policies. */
   readonly traffic_policy: string;
@@ -2553,21 +2553,21 @@ export interface EndpointOAuthClientMutate {
 }
 
 export interface EndpointOAuthProviderMutate {
-  /** Everybody whom GitHub knows when no list says otherwise. */
+  /** All users of GitHub if every list is empty. */
   readonly github?: EndpointOAuthGitHubClientMutate | null;
-  /** Everybody whom the provider knows when no list says otherwise. */
+  /** All users of the provider if every list is empty. */
   readonly facebook?: EndpointOAuthClientMutate | null;
-  /** Everybody whom the provider knows when no list says otherwise. */
+  /** All users of the provider if every list is empty. */
   readonly microsoft?: EndpointOAuthClientMutate | null;
-  /** Everybody whom the provider knows when no list says otherwise. */
+  /** All users of the provider if every list is empty. */
   readonly google?: EndpointOAuthClientMutate | null;
-  /** Everybody whom the provider knows when no list says otherwise. */
+  /** All users of the provider if every list is empty. */
   readonly linkedin?: EndpointOAuthClientMutate | null;
-  /** Everybody whom the provider knows when no list says otherwise. */
+  /** All users of the provider if every list is empty. */
   readonly gitlab?: EndpointOAuthClientMutate | null;
-  /** Everybody whom the provider knows when no list says otherwise. */
+  /** All users of the provider if every list is empty. */
   readonly twitch?: EndpointOAuthClientMutate | null;
-  /** Everybody whom the provider knows when no list says otherwise. */
+  /** All users of the provider if every list is empty. */
   readonly amazon?: EndpointOAuthClientMutate | null;
 }
 

@@ -23,7 +23,7 @@ export const addressHostportsField = hostportsField(
   { pattern: patterns.addressHostport },
 );
 
-/** Binding: a reserved address stays while a hostport stands on it. */
+/** Binding: a reserved address cannot be deleted while a hostport uses it. */
 export const addressReference: Reference = {
   field: 'hostports.*.address_id',
   prefixes: ['ra'],
@@ -32,7 +32,7 @@ export const addressReference: Reference = {
   binding: true,
 };
 
-/** As `resolveEach`. */
+/** Works like `resolveEach`. */
 export function resolveAddresses(
   texts: readonly string[],
   current: readonly AddressHostport[],

@@ -1,6 +1,6 @@
 /**
- * Kinds that have a second name: the same resources at another path, with ids of another prefix and the same suffix. Never that an
- * alias reaches the store: documents, links, names and events have the kind's own ids.
+ * Kinds with a second name: the same resources at another path, with ids of another prefix and the same suffix.
+ * Invariant: documents, links, names and events in the store have the kind's own ids.
  */
 import type { KindSurface, ResourceKind, StoredKind } from './definition.ts';
 
@@ -26,7 +26,7 @@ export function storedId({ prefix, alias }: KindIds, id: string): string {
   return alias !== undefined && id.startsWith(`${alias.prefix}_`) ? withPrefix(prefix, id) : id;
 }
 
-/** The id that whoever asked for `surface` reads, of one of the kind. */
+/** Returns the id that a request to `surface` reads for an id of the kind. */
 export function shownId({ prefix }: KindSurface, surface: KindSurface, id: string): string {
   return surface.prefix !== prefix && id.startsWith(`${prefix}_`) ? withPrefix(surface.prefix, id) : id;
 }

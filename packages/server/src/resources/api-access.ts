@@ -1,6 +1,7 @@
 /**
- * Whether a change of IP policies, rules or restrictions leaves the caller a way into the API (open points, decision 8).
- * Never that anything but the store is trusted: what this process follows may be older.
+ * Checks that a change of IP policies, rules or restrictions leaves the caller access to the API (open points,
+ * decision 8).
+ * Invariant: the check reads the store only, because what this process follows may be older.
  */
 
 import { IpPolicies } from '../access/ip-policies.ts';

@@ -1,4 +1,4 @@
-/** What ids of bot users begin with, and what else they are called, for all that take such ids (open points, part B 1.4). */
+/** Prefix and alias of bot users, for all fields with their ids (open points, part B 1.4). */
 import type { KindAlias } from './definition.ts';
 
 const alias: KindAlias = {

@@ -1,11 +1,11 @@
-/** What is shown of certificates, read from them (specification, section 2.17; open points, part B 1.20). */
+/** Response fields of certificates, read from their PEM (specification, section 2.17; open points, part B 1.20). */
 import { Type } from '../core/type.ts';
 import { timestamp } from './schema.ts';
 
 const shown = (description: string) => Type.String({ description });
 const list = (description: string) => Type.Array(Type.String(), { description });
 
-/** Of every certificate. */
+/** Fields of every certificate. */
 export const authorityFacts = {
   subject_common_name: shown('The common name of whom it is for.'),
   not_before: timestamp('From when on it is valid.'),
@@ -14,7 +14,7 @@ export const authorityFacts = {
   extended_key_usages: list('What it may be used for.'),
 } as const;
 
-/** Of those that names are served with. */
+/** Further fields of server certificates. */
 export const certificateFacts = {
   subject_alternative_names: Type.Object(
     { dns_names: list('Host names.'), ips: list('IP addresses.') },

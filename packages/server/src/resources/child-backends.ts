@@ -1,4 +1,7 @@
-/** Which backends there are, and which of them failover and weighted ones may have as children (open points, decision 12 and part B 1.13). */
+/**
+ * The kinds of backends, and the kinds that failover and weighted backends accept as children (open points, decision
+ * 12 and part B 1.13).
+ */
 
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
@@ -6,7 +9,7 @@ import type { Reference } from './definition.ts';
 
 export const maxChildren = 32;
 
-/** Of those that have no children. */
+/** Prefixes of backends without children. */
 const leafPrefixes = ['bkdhr', 'bkdtg', 'bkdsc'];
 export const backendPrefixes = [...leafPrefixes, 'bkdfo', 'bkdwd'];
 
@@ -31,7 +34,7 @@ export const childrenOfFailover: Children = {
   wrongPrefix: 'failoverChildNotBackend',
 };
 
-/** Where the ids of the children stand: `backends.*` of a list, `backends.~` of a map. */
+/** The reference from `field` to the children: `backends.*` of a list, `backends.~` of a map. */
 export function childReference(field: string, { prefixes, wrongPrefix }: Children): Reference {
   return { field, prefixes, wrongPrefix, unknown: 'backendUnknown', binding: true };
 }

@@ -1,15 +1,18 @@
-/** An engine whose every answer is held against the schema that its kind shows the world, and every accepted body against what it asks for. */
+/**
+ * An engine that checks every response against the published schema of its kind, and every accepted body against the
+ * request schema.
+ */
 import { checkConventions } from '../../../../test/harness/conventions.ts';
 import { acceptedChecksIn, type Check, checkOf, closed } from '../../../../test/harness/strict-schema.ts';
 import type { Collection, KindSurface, ResourceEngine } from './definition.ts';
 
-/** Of every platform of these tests. */
+/** The API's base URL on every platform of these tests. */
 const BASE = 'https://api.underpass.localhost:8443';
 
 const answerChecks = new WeakMap<object, Check>();
 const bodyChecks = new WeakMap<object, Check>();
 
-/** Of one schema, made once. */
+/** Returns the check of a schema, compiled once. */
 function checkIn(checks: WeakMap<object, Check>, schema: object, make: (schema: object) => Check): Check {
   const check = checks.get(schema) ?? make(schema);
   checks.set(schema, check);

@@ -1,6 +1,7 @@
 /**
- * What a resource kind is: one declarative definition from which routes, validation, OpenAPI, storage, reference checks and
- * tests derive. Never that it has what one kind needs alone: that stays in the kind's file.
+ * Declarative definitions of resource kinds. Routes, validation, OpenAPI, storage, reference checks and tests derive
+ * from them.
+ * Invariant: code for one kind alone is in the kind's file.
  */
 
 import type { ApiKeyGrant } from '../access/tokens.ts';
@@ -15,7 +16,7 @@ import type { OnlineTunnels } from '../online/online.ts';
 import type { StoredDocument as AnyDocument, JsonObject, NameClaim } from '../store/store.ts';
 import type { Group } from './groups.ts';
 
-/** Who asks: the API key's owner. */
+/** The caller: the owner of the API key. */
 export interface Principal extends ApiKeyGrant {
   /** The address that the request came from. */
   readonly address: string;
@@ -38,7 +39,7 @@ export interface ModuleDefinition {
 /** What can be taken off a resource: `DELETE <path>/{id}/<name>`. */
 export interface Detachment {
   readonly name: string;
-  /** Of the stored body; null there when nothing is attached. */
+  /** Field of the stored body; null in it if nothing is attached. */
   readonly field: string;
   readonly summary: string;
 }
@@ -55,7 +56,7 @@ export interface ElementsDefinition {
   readonly key: string;
   readonly schemaName: string;
   readonly summary: string;
-  /** With its article: "a source of an event subscription". */
+  /** Singular name with its article: "a source of an event subscription". */
   readonly one: string;
   readonly create: TObject;
   readonly update: TObject;
@@ -70,7 +71,7 @@ export interface ViewDefinition {
   readonly read: TObject;
 }
 
-/** What a resource can be told to do: `POST <path>/{id}/<name>`. */
+/** An action on a resource: `POST <path>/{id}/<name>`. */
 export interface ActionDefinition {
   readonly name: string;
   readonly summary: string;
@@ -82,7 +83,7 @@ export interface ActionDefinition {
 export interface KindSurface {
   /** E.g. `tls_edge`. */
   readonly name: string;
-  /** Without the underscore, e.g. `edgtls`. */
+  /** Prefix of ids without the underscore, e.g. `edgtls`. */
   readonly prefix: string;
   /**
    * Collection path, e.g. `/edges/tls`. Of a kind that lives below another it has one parameter, which is the field that
@@ -97,7 +98,7 @@ export interface KindSurface {
   readonly description: string;
   /** What people look for it under. */
   readonly group: Group;
-  /** With its article: "a TLS edge". */
+  /** Singular name with its article: "a TLS edge". */
   readonly one: string;
   readonly operations: readonly Operation[];
   readonly create?: TObject;
@@ -117,7 +118,7 @@ export type KindAlias = Pick<
   KindSurface,
   'name' | 'prefix' | 'path' | 'listKey' | 'schemaName' | 'summary' | 'description' | 'one'
 > & {
-  /** Of the body of a creation; can be made beside that of the kind. */
+  /** Example body of a creation. The daemon accepts it beside the example of the kind. */
   readonly example: JsonObject;
 };
 
@@ -182,7 +183,7 @@ export interface Reference {
   readonly wrongPrefix: ErrorNeeding<'id' | 'value' | 'allowed' | 'prefix'>;
   /** Raised for an id that the account does not have. */
   readonly unknown: ErrorNeeding<'id' | 'value'>;
-  /** Whether the target may not be deleted while this stands. */
+  /** True if the target cannot be deleted while this reference exists. */
   readonly binding: boolean;
   /** The resource lives and dies with the target; the field is one string, and never changes. */
   readonly parent?: true;
@@ -199,8 +200,8 @@ export interface Draft<Body> {
    */
   readonly complete?: (id: string, newId: NewId) => { readonly body: Body; readonly oneTime?: JsonObject };
   /**
-   * For creations: keeps what is live out of the way while the draft is written; the answered function is called when it is
-   * written or refused. Raises `Problem` when something live is in the way already.
+   * Reserves against live tunnels while a creation writes its draft. The returned function releases the reservation
+   * after the write or its refusal. Raises `Problem` if a live tunnel is in the way.
    */
   readonly suspend?: () => () => void;
 }
@@ -211,7 +212,7 @@ export interface Sealing {
   open(sealed: string, context: string): string;
 }
 
-/** What a kind's rules may look at. */
+/** Everything that the rules of a kind may read. */
 export interface RuleContext {
   readonly principal: Principal;
   /** The id in the path of a kind that lives below another, known to be one of the account; else ''. */
@@ -227,29 +228,29 @@ export interface RuleContext {
 /** A reference to another resource, as it is shown. */
 export type Ref = { readonly id: string; readonly uri: string };
 
-/** What showing a resource may look at. */
+/** Everything that the response form of a resource may read. */
 export interface ShowContext {
   readonly account: string;
   readonly store: Pick<DocumentStore, 'get' | 'findName' | 'page'>;
   readonly online: OnlineTunnels;
   readonly settings: Settings;
-  /** Of a resource of any kind, by the prefix of its id; `parent` for kinds that live below another. */
+  /** Returns the reference to a resource of any kind, by the prefix of its id; `parent` for kinds below another. */
   ref(id: string, parent?: string): Ref;
 }
 
-/** What parsing a module may look at. */
+/** Everything that the parser of a module may read. */
 export type ModuleContext<Config extends JsonObject = JsonObject> = Pick<
   RuleContext,
   'settings' | 'sealer' | 'now'
 > & {
   readonly principal: Pick<Principal, 'account'>;
-  /** What stands there and is about to be replaced. */
+  /** The stored configuration that the new one replaces. */
   readonly current: Config | null;
 };
 
 /**
- * A module whose configuration is the field of the same name in the stored body. `parse` is handed a validated body, and
- * the JSON pointer of where that stands in the request; `show` the id of the resource.
+ * A module whose configuration is the field of the same name in the stored body. `parse` gets a validated body and
+ * its JSON pointer in the request; `show` gets the id of the resource.
  */
 export interface StoredModule<Config extends JsonObject = JsonObject, Input = unknown>
   extends ModuleDefinition {
@@ -257,10 +258,10 @@ export interface StoredModule<Config extends JsonObject = JsonObject, Input = un
   show(config: Config, context: ShowContext, id: string): JsonObject;
 }
 
-/** Elements that stand in the stored body; both functions raise `Problem`. */
+/** Elements in the stored body; both functions raise `Problem`. */
 export interface StoredElements<Body extends JsonObject = JsonObject, Create = unknown>
   extends ElementsDefinition {
-  /** In the order in which they were added. */
+  /** Returns the keys in the order of their addition. */
   keys(body: Body): readonly string[];
   /** The key is a field of the same name in `input`. */
   add(body: Body, input: Create): Body;
@@ -270,13 +271,13 @@ export interface StoredElements<Body extends JsonObject = JsonObject, Create = u
   show(document: DocumentOf<Body>, key: string, context: ShowContext): JsonObject;
 }
 
-/** What views and actions may look at. */
+/** Everything that views and actions may read. */
 export interface ActionContext extends RuleContext, ShowContext {
   readonly store: RuleContext['store'] & Pick<DocumentStore, 'queue' | 'countQueued'>;
   readonly proofs: Pick<DomainProofs, 'look'>;
 }
 
-/** A part that is derived whenever somebody looks at it. */
+/** A part that each read derives again. */
 export interface StoredView<Body extends JsonObject = JsonObject> extends ViewDefinition {
   show(document: DocumentOf<Body>, context: ActionContext): Promise<JsonObject>;
 }
@@ -305,7 +306,7 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   readonly name: KindName;
   /** Only `aliases.ts` makes anything of it. */
   readonly alias?: KindAlias;
-  /** What the types of its events begin with; null: nobody is told of what happens to it, and nothing else says so. */
+  /** Stem of its event types. Null: its changes make no events. */
   readonly eventStem: EventStem | null;
   readonly create: TObject;
   readonly update: TObject;
@@ -314,7 +315,7 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   readonly views?: readonly StoredView<Body>[];
   readonly actions?: readonly StoredAction<Body>[];
   readonly references: readonly Reference[];
-  /** Raised when somebody who is no admin creates, changes or deletes one; absent: members may. */
+  /** The error if a caller without admin rights creates, changes or deletes one. Absent: members may. */
   readonly adminsOnly?: ErrorNeeding;
   /** What is wrong with its modules has the numbers of endpoint configurations. */
   readonly isConfiguration?: true;
@@ -326,16 +327,19 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   /** Rules over the whole body, also after a module operation. */
   check?(body: Body): void;
   /**
-   * The last look at what is about to be written, for rules that involve other resources or the caller. Answers the preconditions:
-   * other resources of the account that it stands on. It is written only while they are as they were read, so that of two
-   * changes at once, on whatever nodes, one looks again.
+   * Final check before a write, for rules about other resources or the caller. Returns the preconditions: other
+   * resources of the account that the write depends on. The write succeeds only if they are unchanged, so that of two
+   * concurrent changes, on any daemons, one starts again.
    */
   guard?(step: Step<Body>, context: RuleContext): Promise<readonly DocumentOf[]>;
-  /** Other resources of the account that are deleted with one, and told of like it; not its children, which always are. */
+  /**
+   * Other resources of the account that are deleted with one, with events of their own. Children are always deleted,
+   * and not in this list.
+   */
   deletedWith?(document: DocumentOf<Body>, context: RuleContext): Promise<readonly DocumentOf[]>;
   /**
-   * Shared by kinds that stand on each other's resources: one process does these operations of an account one after the other, so
-   * that its own changes do not make each other start over.
+   * Group of kinds that refer to each other's resources. One process runs these operations of an account one after
+   * the other, so that its own changes do not restart each other.
    */
   readonly writeGroup?: { readonly name: string; readonly operations: readonly Operation[] };
   /** Names that only one resource may hold. */
@@ -343,8 +347,8 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   /** What it means that another resource, of the own account or not, holds a claim; null: start over, with another name. */
   taken?(claim: NameClaim, own: boolean): Problem | null;
   /**
-   * Looks once more, after the insert, for what no single claim can exclude; the problem found undoes the insert, unless
-   * something uses the new resource already: that is left alone, and the caller is told of both.
+   * Checks after the insert what no single claim can exclude. A returned problem undoes the insert. If another
+   * resource uses the new one already, it stays, and the problem names both.
    */
   verifyAfterInsert?(document: DocumentOf<Body>, context: RuleContext): Promise<Problem | null>;
   /** Whether the caller may see and change it; false answers like an id that never was. */
@@ -363,12 +367,12 @@ export interface LiveAction extends ActionDefinition {
   run(id: string, context: ShowContext): Promise<void>;
 }
 
-/** A kind whose resources exist while something is online: nobody creates or changes them through the API. */
+/** A kind whose resources exist while an agent is online. The API cannot create or change them. */
 export interface LiveKind extends KindSurface {
   readonly source: 'live';
   readonly name: LiveKindName;
   readonly actions?: readonly LiveAction[];
-  /** In any order. */
+  /** Returns the live resources in any order. */
   entries(context: ShowContext): Promise<readonly LiveEntry[]> | readonly LiveEntry[];
   find(id: string, context: ShowContext): Promise<LiveEntry | null> | LiveEntry | null;
 }

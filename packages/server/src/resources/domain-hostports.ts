@@ -24,11 +24,11 @@ export const frontDoor = 443;
 
 export const domainHostportsField = hostportsField(
   'Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same.',
-  // Which port that is, the document of a daemon says.
+  // The OpenAPI document of a daemon names the ports.
   { pattern: patterns.hostport, 'x-served-ports': true },
 );
 
-/** Binding: a reserved domain stays while a hostport stands on it. */
+/** Binding: a reserved domain cannot be deleted while a hostport uses it. */
 export const domainReference: Reference = {
   field: 'hostports.*.domain_id',
   prefixes: ['rd'],
@@ -37,7 +37,7 @@ export const domainReference: Reference = {
   binding: true,
 };
 
-/** As `resolveEach`. `isAddress` is raised for reserved addresses, which only TCP edges have. */
+/** Works like `resolveEach`. `isAddress` is raised for reserved addresses, which only TCP edges accept. */
 export function resolveDomains(
   texts: readonly string[],
   current: readonly EdgeHostport[],

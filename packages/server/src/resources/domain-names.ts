@@ -1,4 +1,4 @@
-/** Which names can be reserved at all: pure rules on the text of a request (specification, section 4.7). */
+/** Rules for names that accounts can reserve, decided from the text of a request (specification, section 4.7). */
 
 import {
   type Hostname,
@@ -11,7 +11,10 @@ import { type ServiceAddress, serviceNameIn } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 
-/** The pattern that `name` (a whole name, or one label below the shared domain) or `domain` (a whole name) asks for. Raises Problem. */
+/**
+ * Returns the pattern for `name` (a whole name, or one label below the shared domain) or `domain` (a whole name).
+ * Raises Problem.
+ */
 export function wantedDomain(
   name: string | undefined,
   domain: string | undefined,

@@ -1,4 +1,7 @@
-/** Who holds the names around one: reservations of different accounts never overlap. */
+/**
+ * Finds reservations around a name.
+ * Invariant: reservations of different accounts never overlap.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import {
   baseOf,
@@ -23,10 +26,10 @@ type Names = Pick<DocumentStore, 'findName'>;
 
 const kind = 'domain';
 const reversedKind = 'reversed_domain';
-/** Of one read: a millisecond or so. */
+/** Names of one read, which takes about a millisecond. */
 const namesPerRead = 500;
 
-/** What a reservation claims: its name, and the name read backwards, so that all below a name stand in a row. */
+/** Returns the claims of a reservation: its name, and the reversed name, so that all names below one are adjacent. */
 export function domainClaims(pattern: HostPattern): readonly NameClaim[] {
   return [
     { kind, value: pattern },
@@ -38,7 +41,7 @@ export function holderOf(store: Names, pattern: HostPattern): Promise<Holder | n
   return store.findName({ kind, value: pattern });
 }
 
-/** The reservation that a name or wildcard stands on: its own, else the longest wildcard above it. */
+/** Returns the reservation of a name or wildcard: its own, else the longest wildcard above it. */
 export async function nearestHolder(store: Names, pattern: HostPattern): Promise<Holder | null> {
   const exact = await holderOf(store, pattern);
   if (exact !== null) return exact;
@@ -50,8 +53,8 @@ export async function nearestHolder(store: Names, pattern: HostPattern): Promise
 }
 
 /**
- * Why a name may not be reserved beside what other accounts hold, or null. With `olderThan`, an id, only reservations made
- * before it count: of two that were made at once, the second one gives way.
+ * Returns the reason why a name overlaps reservations of other accounts, or null. With `olderThan`, an id, only
+ * earlier reservations count: of two concurrent ones the second is undone.
  */
 export async function overlap(
   store: Pick<DocumentStore, 'findName' | 'names'>,

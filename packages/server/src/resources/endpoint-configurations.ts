@@ -1,6 +1,6 @@
 /**
- * Where endpoint configurations are attached: to reserved domains and reserved addresses (open points, part B 1.7). Never
- * that a name has both a configuration and an edge, because each of them alone decides who is served.
+ * Attaches endpoint configurations to reserved domains and reserved addresses (open points, part B 1.7).
+ * Invariant: no name has both a configuration and an edge, because each of them alone decides who is served.
  */
 
 import type { EndpointConfigurationDocument } from '../documents/index.ts';

@@ -1,4 +1,4 @@
-/** An engine on a real store, two accounts and a member in it, and tunnels that come online when a test says so. */
+/** An engine on a real store, with two accounts and a member, and tunnels that a test puts online. */
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -71,7 +71,7 @@ export interface Platform {
   readonly online: FakeOnline;
   readonly settings: Settings;
   readonly sealer: Sealer;
-  /** Of two accounts; `member` is in the account of `admin`. */
+  /** Callers of two accounts; `member` is in the account of `admin`. */
   readonly admin: Principal;
   readonly member: Principal;
   readonly stranger: Principal;
@@ -153,7 +153,7 @@ export async function startPlatform(
     apiRateLimit: 0,
     tcpPorts: { first: 20_000, last: 29_999 },
     allowPrivate: [],
-    // No test asks the real one about its keys.
+    // Tests never send keys to the real service.
     monitoringIntake: 'http://127.0.0.1:1',
     managedCertificates: null,
     requireDomainProof: false,

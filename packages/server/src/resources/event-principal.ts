@@ -1,4 +1,4 @@
-/** Who did something, as events tell of it (open points, part B 2.2). */
+/** The principal of a change, as events contain it (open points, part B 2.2). */
 import type { EventPrincipal } from '../events/envelope.ts';
 import type { Principal, ShowContext } from './definition.ts';
 

@@ -1,8 +1,11 @@
-/** docs/build/events.md, made from the kinds that have events and from an example of each. Never that a type has no section. */
+/**
+ * Writes docs/build/events.md from the kinds with events and an example of each.
+ * Invariant: every type has a section.
+ */
 import { type EventType, eventTypes } from '../core/event-types.ts';
 import type { ResourceKind, StoredKind } from './definition.ts';
 
-/** What stands in the document beside the types. */
+/** Texts of the document beside the types. */
 export interface EventTexts {
   /** Markdown that comes first. */
   readonly intro: string;
@@ -10,14 +13,14 @@ export interface EventTexts {
   readonly examples: ReadonlyMap<string, string>;
 }
 
-/** Of the types that are about no resource. */
+/** Descriptions of the types without a resource. */
 const others: Readonly<Partial<Record<EventType, string>>> = {
   'agent_session_start.v0':
-    'An agent has come online. What a daemon knows when it dies is told no more: the end of its sessions.',
-  'agent_session_stop.v0': 'An agent has gone. `error` says why.',
+    'An agent has come online. A daemon that dies sends no events about the end of its sessions.',
+  'agent_session_stop.v0': 'An agent has gone. `error` has the reason.',
   'http_request_complete.v0':
-    "A visitor's request is over, also one that the edge answered itself. Modules that decided something of it have a field each with a `decision`, such as `ip_policy`, `circuit_breaker` and `user_agent_filter`. `basic_auth` has the `username` of whoever came, let in or not; `oauth`, `oidc` and `saml` have a `user`, null where nobody is logged in, and `app_client_id`, the application at the provider. Values by which a reader could act as the visitor are `[hidden]`: `Authorization`, cookies, and what providers answered. `conn.ja4` is the JA4 fingerprint of the ClientHello, empty where there was none. `status_code` 0: the visitor got no answer.",
-  'tcp_connection_closed.v0': 'A connection that carries bytes, of a TCP or TLS edge or tunnel, is over.',
+    "A visitor's request has ended, also one with a response of the edge itself. Modules with a decision have a field each with a `decision`, such as `ip_policy`, `circuit_breaker` and `user_agent_filter`. `basic_auth` has the `username` that the visitor sent, admitted or not. `oauth`, `oidc` and `saml` have a `user`, null without a login, and `app_client_id`, the application at the provider. Values that would let a reader act as the visitor are `[hidden]`: `Authorization`, cookies, and responses of providers. `conn.ja4` is the JA4 fingerprint of the ClientHello, empty without one. `status_code` 0: the visitor got no response.",
+  'tcp_connection_closed.v0': 'A connection of a TCP or TLS edge or tunnel has ended.',
 };
 
 export function eventsMarkdown(kinds: readonly ResourceKind[], { intro, examples }: EventTexts): string {

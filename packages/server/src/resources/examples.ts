@@ -1,6 +1,7 @@
 /**
- * Certificates, keys and documents for the examples of the reference: made once, for names under example.com, with a life of a hundred years.
- * Everybody has them. Never that one of them is used for anything but to be an example.
+ * Certificates, keys and documents for the examples of the reference: generated once, for names under example.com,
+ * valid for a hundred years. They are public.
+ * Invariant: they are used in examples only.
  */
 
 /** A certificate authority. */

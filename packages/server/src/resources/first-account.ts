@@ -4,7 +4,7 @@ import { createAccount, type NewAccount } from './new-account.ts';
 
 export type FirstAccount = NewAccount;
 
-/** Two daemons may start at once on one empty database: whoever comes second is refused. */
+/** Two daemons may start at once on one empty database: the second one is refused. */
 const onlyOnce = { kind: 'system', value: 'first_account' };
 
 /**

@@ -1,4 +1,4 @@
-/** How people group the kinds of resources: the order is that of the reference. */
+/** Groups of resource kinds for readers, in the order of the reference. */
 export const groups = [
   'Backends',
   'Edges',

@@ -42,7 +42,10 @@ export function hostportTaken({ value }: NameClaim): Problem {
   return new Problem('hostportTaken', { value }, { field: '/hostports' });
 }
 
-/** How hostports of one sort are read, and what they stand on. Both raise Problem with the details that they are handed. */
+/**
+ * Rules that parse hostports of one kind, and find the resources that they depend on. Both raise Problem with the
+ * given details.
+ */
 interface HostportRules<One extends Hostport> {
   parse(text: string, at: ProblemDetails): HostPort;
   attach(place: HostPort, at: ProblemDetails): Promise<One>;
@@ -80,7 +83,7 @@ export function parseHostportText(value: string, form: string, at: ProblemDetail
   throw new Problem('hostportMalformed', { value, reason, form }, at);
 }
 
-/** A body whose new hostports get the endpoint that exists while they stand. */
+/** Returns a body whose new hostports have their endpoint, which exists as long as they do. */
 export function withEndpoints<Body extends EdgeDocument<Hostport>>(body: Body): Draft<Body> {
   return {
     body,

@@ -1,4 +1,4 @@
-/** What is asked for and shown of certificates that the service gets. Who gets them has tests of its own. */
+/** Tests of requests and responses with managed certificates. Issuing has tests of its own. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,4 +1,4 @@
-/** Certificates that the service gets for reserved domains, as they are asked for and shown (specification, section 2.13). */
+/** Request and response fields of managed certificates of reserved domains (specification, section 2.13). */
 
 import type { Settings } from '../core/settings.ts';
 import { formatTime } from '../core/time-text.ts';
@@ -21,7 +21,7 @@ const given = Type.Object(
   {
     additionalProperties: false,
     description:
-      'A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once.',
+      'A certificate that the service gets and renews; what is served before stays until it is there. Writing it again during DNS_ERROR retries at once.',
   },
 );
 
@@ -95,11 +95,7 @@ export function showStatus(
       provisioning_job: { error_code: 'INTERNAL_ERROR', msg: noDirectory, started_at, retries_at: null },
     };
   if (job === null) return { renews_at: orNull(renews_at), provisioning_job: null };
-  const {
-    error_code = null,
-    msg = 'The certificate is being asked for.',
-    retries_at = null,
-  } = job.failure ?? {};
+  const { error_code = null, msg = 'The certificate is requested.', retries_at = null } = job.failure ?? {};
   return {
     renews_at: orNull(renews_at),
     provisioning_job: { error_code, msg, started_at, retries_at: orNull(retries_at) },

@@ -30,7 +30,7 @@ export async function createAccount(options: {
   readonly store: Pick<DocumentStore, 'write'>;
   readonly name: string;
   readonly email: string;
-  /** Of the key and the credential. */
+  /** Description of the key and the credential. */
   readonly description: string;
   readonly claims?: readonly NameClaim[];
   readonly beforeCommit?: (account: NewAccount) => void;

@@ -1,4 +1,4 @@
-/** A3: what belongs to no account, to the system, or to an owner that is not there, is nobody's to see, use or change. */
+/** A3: no caller can see, use or change resources of no account, of the system, or of a missing owner. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -28,7 +28,7 @@ async function insertRaw(kind: string, account: string, body: JsonObject): Promi
   let id = '';
   await platform.store.write((newId) => {
     id = newId(kindNamed(kind).prefix);
-    // Below a parent of an account the store itself does not let it stand.
+    // The store itself rejects it below a parent of an account.
     return [{ op: 'insert', id, account, kind, parent: null, body, links: [], names: [] }];
   });
   return id;

@@ -1,4 +1,4 @@
-/** How a body names who owns a credential or an API key (specification, sections 2.8 and 4.5). */
+/** The owner field of a credential or an API key (specification, sections 2.8 and 4.5). */
 
 import { findOwner } from '../access/owners.ts';
 import type { Owned } from '../documents/index.ts';
@@ -13,11 +13,11 @@ const prefixes = ['usr', ...prefixesOf(botUserIds)];
 export const ownerId = optional(
   idOf(
     prefixes,
-    'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else.',
+    'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name another owner.',
   ),
 );
 
-/** Binding: a user goes after what they own, so that no key is left without somebody who answers for it. */
+/** Binding: a user is deleted only after the resources that they own, so that every key has an owner. */
 export const ownerReference: Reference = {
   field: 'owner_id',
   prefixes,

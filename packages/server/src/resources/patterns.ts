@@ -1,6 +1,7 @@
 /**
- * The shapes of texts as JSON Schema writes patterns: for readers of the document, and for what makes requests from it. The rule behind a
- * field decides. Never that a pattern refuses what the rule takes; no look-around, which not every validator has.
+ * JSON Schema patterns of texts, for readers of the document and generators of requests. The rule of a field decides.
+ * Invariant: a pattern accepts everything that the rule accepts. Patterns have no look-around, which some validators
+ * lack.
  */
 
 /** A word of letters and digits, however it is written. */
@@ -11,7 +12,7 @@ export function anyCase(word: string): string {
 const SPACE = '\\s*';
 const END = '[A-Za-z0-9]';
 const INNER = '[A-Za-z0-9-]';
-/** Letters beyond ASCII, and whatever else; tables say what can stand in a name. */
+/** All characters beyond ASCII; tables decide which of them a name may have. */
 const BEYOND = '[^\\x00-\\x7f]';
 /** A label that is encoded may begin and end with anything. There is one way only to read a label, so that no text takes long. */
 const ENCODED = `${INNER}{0,62}${BEYOND}(?:${INNER}|${BEYOND}){0,62}`;
@@ -54,7 +55,7 @@ const TCP_NAME = `(?:[0-9]|${ENCODED})\\.(?:${anyCase('tcp')}|${ENCODED})\\.${HO
 export const patterns = {
   /** Nothing can be given. */
   nothing: '^$',
-  /** A whole name, or one label; `*.` may stand before a whole name. */
+  /** A whole name, or one label; a whole name may begin with `*.`. */
   domainOrLabel: `^${SPACE}(?:${HOSTNAME}|${WILDCARD}|${LABEL})${SPACE}$`,
   domain: `^${SPACE}(?:(?:${LABEL}\\.)+${LAST_LABEL}\\.?|${anyCase('localhost')}\\.|${WILDCARD})${SPACE}$`,
   hostname: `^${SPACE}${HOSTNAME}${SPACE}$`,
@@ -69,7 +70,7 @@ export const patterns = {
   path: '^/(?:[^\\x00-\\x1f\\x7f?#/\\\\]+/)*[^\\x00-\\x1f\\x7f?#/\\\\]*$',
   headerName: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$",
   headerValue: '^[\\t\\x20-\\x7e]{0,4096}$',
-  /** Without control characters; spaces around it do not count. */
+  /** A text without control characters; spaces around it do not count. */
   name: '^\\s*[^\\s\\x00-\\x1f\\x7f-\\x9f](?:[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f])?\\s*$',
   /** Text without `=`, which separates a label's key and value. */
   labelPart: '^[^=]{1,255}$',
@@ -79,12 +80,12 @@ export const patterns = {
   sshOptionName: '^[!-~]{1,255}$',
   sshOptionValue: '^[^\\x00]{0,4096}$',
   cookiePrefix: '^[A-Za-z0-9.]*$',
-  /** Of an event target; "" for the stored one. */
+  /** Secret of an event target; "" for the stored one. */
   secret: '^[!-~]*$',
   word: '^[A-Za-z0-9_]+$',
   /** Text without a slash that is more than spaces. */
   notPath: '^[^/]*[^\\s/][^/]*$',
-  /** Of the names of objects in a bucket: what needs no encoding in a path, or little. */
+  /** Prefix of object names in a bucket: characters that need little or no encoding in a path. */
   objectPrefix: `^(?:${OBJECT_SEGMENT}/)*${OBJECT_SEGMENT}?$`,
   plainUri: '^https://[!-"$-.0->A-\\[\\]-~][!-"$->A-\\[\\]-~]*$',
 } as const;

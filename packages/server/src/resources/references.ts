@@ -32,9 +32,9 @@ export function parentOf(references: readonly Reference[], body: JsonObject): st
 }
 
 /**
- * Refuses ids of a wrong kind and ids that the account does not have, in the given top-level fields only: what stood there
- * before is not judged again (an IP policy may be deleted while an edge names it). `within` is the module that the
- * request is about alone.
+ * Rejects ids of a wrong kind, and ids that the account does not have, in the given top-level fields only. Stored
+ * values are not checked again, because an IP policy may be deleted while an edge names it. `within` is the module,
+ * if the request is about it alone.
  */
 export async function checkReferences(
   references: readonly Reference[],

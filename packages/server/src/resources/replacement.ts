@@ -1,6 +1,7 @@
 /**
- * The write that gives a resource another body, with what follows from that: its links, and the names that it claims. Never that one goes
- * which a newer version has written there: an older daemon on the database knows neither the field nor the name.
+ * Writes another body of a resource, with its links and claimed names.
+ * Invariant: links and names of a newer version stay, because an older daemon on the database knows neither the field
+ * nor the name.
  */
 import type { JsonObject, Link, NameClaim, WriteOperation } from '../store/store.ts';
 import type { DocumentOf, StoredKind } from './definition.ts';

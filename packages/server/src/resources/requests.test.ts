@@ -1,4 +1,4 @@
-/** What the schema of a request says, and with it the document that clients read, is what the rules behind it ask for. */
+/** The request schemas, and so the OpenAPI document, agree with the rules behind them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { idPattern } from '../core/id.ts';
@@ -12,12 +12,12 @@ import { otherReferences } from './samples/references.fixture.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a schema, looked into keyword by keyword.
 type Schema = any;
 
-/** Of these an account gives one or the other, which no list of required fields can say. */
+/** Kinds of which an account gives one field or the other. A list of required fields cannot express that. */
 const EITHER: readonly string[] = ['reserved_domain name'];
 /** Named by the path or made from other fields, and no ids in a request. */
 const NOT_ASKED = otherReferences.filter((field) => field !== 'owner_id');
 
-/** Without the null that stands for "not given". */
+/** Returns the schema without the null for "not given". */
 function given(schema: Schema): Schema {
   return schema?.anyOf?.[0] ?? schema;
 }

@@ -1,12 +1,14 @@
 /**
- * The building blocks of the kinds' schemas.
+ * The building blocks of the kinds' schemas, with keywords of this project.
  *
- * Keywords of this project's own: `x-max-bytes` (UTF-8 bytes, where `maxLength` counts characters), `x-error` and
- * `x-missing` (the names in the error catalogue that a value outside the schema's bounds raises, and none or an empty one
- * where one must be given) and `x-module` (an object is given even if it is empty), which the document does not show; `x-id-prefixes`, of ids (there it says `x-refers-to`, with the
- * kinds), and `x-here`, what a schema that is used in many places is in this one; and marks for forms: `x-multiline`, and
- * `x-immutable` of what an update cannot change. What no update has gets that mark by itself. `pattern` is for readers of
- * the document: what breaks it is refused by the rule behind it.
+ * - `x-max-bytes`: limit in UTF-8 bytes; `maxLength` counts characters.
+ * - `x-error`, `x-missing`: names in the error catalogue, for a value outside the schema's bounds and for a missing or empty one. Not in the document.
+ * - `x-module`: an object counts as given even if it is empty. Not in the document.
+ * - `x-id-prefixes`: prefixes of ids. The document has `x-refers-to` with the kinds instead.
+ * - `x-here`: description of a shared schema at this place.
+ * - `x-multiline`, `x-immutable`: marks for forms. Fields that no update has get `x-immutable` automatically.
+ *
+ * `pattern` is for readers of the document: the rule behind a field refuses other texts.
  */
 
 import { idPattern } from '../core/id.ts';
@@ -62,7 +64,7 @@ export function multiline<Schema extends TSchema>(schema: Schema): Schema {
   return withKeyword(schema, { 'x-multiline': true });
 }
 
-/** A field of an update that takes nothing but what stands there already. */
+/** A field of an update that accepts only its stored value. */
 export function immutable<Schema extends TSchema>(schema: Schema): Schema {
   return withKeyword(schema, { 'x-immutable': true });
 }
@@ -81,8 +83,8 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
 }
 
 /**
- * A request body: fields that it does not name are refused. `more` are other keywords of the schema: what it is for, its examples, of
- * which the first is that of the operation and is accepted as it stands, and what it asks of its fields together.
+ * A request body that rejects fields it does not name. `more` are other keywords of the schema: its description, its
+ * examples, and rules over several fields. The operation shows the first example, which the daemon accepts unchanged.
  */
 export function body<Properties extends TProperties>(
   properties: Properties,
@@ -91,22 +93,22 @@ export function body<Properties extends TProperties>(
   return Type.Object(properties, { additionalProperties: false, ...more });
 }
 
-/** What a body asks that a rule behind it refuses with an error of its own: this field is given, and is not "". */
+/** Schema keyword: the body needs this field with a text other than "". A rule behind it has an error of its own. */
 export function needed(name: string): object {
   return { required: [name], properties: { [name]: { not: { enum: [null, ''] } } } };
 }
 
-/** The same body, asking for a field that it can do without elsewhere: a secret is kept by an update. */
+/** Returns the same body with a required field that is optional elsewhere: an update keeps a secret. */
 export function asking<Schema extends TSchema>(schema: Schema, name: string): Schema {
   return withKeyword(schema, { allOf: [needed(name)] });
 }
 
-/** What a body asks of fields of which exactly one is given. */
+/** Schema keyword: exactly one of these fields is given. */
 export function exactlyOne(names: readonly string[]): object {
   return { oneOf: names.map(needed) };
 }
 
-/** What a body asks of fields of which at most one is given. */
+/** Schema keyword: at most one of these fields is given. */
 export function atMostOne(names: readonly string[]): object {
   return { not: { allOf: names.map(needed) } };
 }
@@ -144,7 +146,7 @@ export function choice<Values extends string[]>(
   return Type.Enum<Values>(values, { type: 'string', 'x-error': error, description, ...more });
 }
 
-/** The id of another resource; the reference that the field is says which error another text is. */
+/** The id of another resource. The reference of the field has the error of other texts. */
 export function idOf(prefixes: readonly string[], description: string) {
   return Type.String({ pattern: idPattern(prefixes), 'x-id-prefixes': prefixes, description });
 }
@@ -154,7 +156,7 @@ export function idOrNone(prefixes: readonly string[], description: string) {
   return Type.String({ pattern: `${idPattern(prefixes)}|^$`, 'x-id-prefixes': prefixes, description });
 }
 
-/** An id in an example, of nothing that there is: the document says where one that there is belongs. */
+/** An id in an example, without a resource. The document marks that it must be replaced by an existing one. */
 export function exampleId(prefix: string): string {
   return `${prefix}_${'0'.repeat(27)}`;
 }
@@ -177,7 +179,7 @@ export const Ref = Type.Object(
   { $id: 'Ref', description: 'Another resource.' },
 );
 
-/** A reference that says what it is to the resource. */
+/** A reference with a description of its meaning for the resource. */
 export function refTo(description: string): typeof Ref {
   return withKeyword(Ref, { 'x-here': description });
 }

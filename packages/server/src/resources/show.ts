@@ -1,4 +1,4 @@
-/** How stored resources and references are written in answers (specification, section 2.1; open points, decision 1). */
+/** Response forms of stored resources and references (specification, section 2.1; open points, decision 1). */
 import { createdAt } from '../core/id.ts';
 import { formatTime } from '../core/time-text.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
@@ -32,8 +32,8 @@ function fieldsOf(kind: StoredKind): readonly string[] {
 }
 
 /**
- * Every field of the read schema, in its order, now where the kind need not wait. `surface` is what the kind was asked for under;
- * `oneTime` replaces fields in the answer to a create.
+ * Returns every field of the read schema in its order, synchronously if the kind is synchronous. `surface` is the
+ * path of the request; `oneTime` replaces fields in the response to a creation.
  */
 export function showDocument(
   kind: StoredKind,

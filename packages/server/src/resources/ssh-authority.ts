@@ -14,7 +14,7 @@ export function sealContext(id: string): string {
   return `ssh_certificate_authority/${id}`;
 }
 
-/** An authority cannot go while a certificate of it stands. */
+/** An authority cannot be deleted while it has certificates. */
 export function authorityReference(unknown: ErrorNeeding<'id'>): Reference {
   return { field, prefixes: authorityPrefixes, wrongPrefix: 'referenceOfWrongKind', unknown, binding: true };
 }

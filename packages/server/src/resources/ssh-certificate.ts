@@ -1,6 +1,6 @@
 /**
- * What host and user certificates have in common: a key, principals and a time, signed once when they are made. Signing
- * takes milliseconds, even with RSA, and happens inside the write, where the id is known.
+ * Common parts of host and user certificates: a key, principals and a time, signed once at creation. Signing takes
+ * milliseconds, even with RSA. It happens inside the write, after the id is known.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -46,7 +46,7 @@ export interface CertificateRules {
   readonly authority: Reference;
   /** Raised when the certificate would never be valid. */
   readonly neverValid: ErrorNeeding<'after' | 'until'>;
-  /** Of a certificate that is asked for now; seconds since the epoch. */
+  /** Default end of a certificate that is created now, in seconds since the epoch. */
   readonly defaultEnd: (now: number) => number;
   /** A principal as it is certified. */
   readonly principal: (given: string) => string;
@@ -136,7 +136,7 @@ export async function draftCertificate(
   };
 }
 
-/** A serial stands once among the certificates of an authority: revocation lists name certificates by it. */
+/** Serials are unique within an authority, because revocation lists name certificates by serial. */
 export function serialClaim(body: SshHostCertificateDocument): readonly NameClaim[] {
   return [{ kind: 'ssh_serial', value: `${body.ssh_certificate_authority_id}/${body.serial}` }];
 }

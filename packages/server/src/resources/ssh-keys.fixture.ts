@@ -1,4 +1,4 @@
-/** Public keys of SSH clients and servers that nobody has the private half of. */
+/** Public keys of SSH clients and servers without private halves. */
 import { generateKeyPairSync } from 'node:crypto';
 import { encodePublicKey, formatPublicKey } from '../pki/ssh/public-key.ts';
 

@@ -12,7 +12,7 @@ function name() {
   return parsed;
 }
 
-/** A range in which these ports are taken, and how often it was asked. */
+/** A range with these taken ports, which counts its queries. */
 function range(
   first: number,
   last: number,

@@ -1,6 +1,6 @@
 /**
- * The addresses that TCP edges are bound to: `<N>.tcp[.<region>].<domain>:<port>`. Never that a port belongs to two
- * reservations, because all hosts are the same listeners.
+ * Addresses of TCP edges: `<N>.tcp[.<region>].<domain>:<port>`.
+ * Invariant: a port belongs to one reservation, because all hosts share the same listeners.
  */
 import { randomInt } from 'node:crypto';
 import { tcpPort } from '../core/bind-target.ts';
@@ -15,7 +15,7 @@ import type { NameClaim } from '../store/store.ts';
 
 /** `N` goes from 0 to 8. */
 const hosts = 9;
-/** Of ten ports nine must be taken before as many in a row are likely to be. */
+/** Number of random ports to try. So many taken ones in a row are likely only if nine of ten ports are taken. */
 const probes = 32;
 
 interface Where {
@@ -30,8 +30,8 @@ export function portClaim(port: number): NameClaim {
 }
 
 /**
- * Any free address, each with the same likelihood; one that was released is like any other. Raises Problem when there is none.
- * Somebody else may take the port before it is claimed: draw again then.
+ * Returns any free address, each with equal probability, also released ones. Raises Problem if there is none. Another
+ * writer may take the port before the claim: draw again then.
  */
 export async function drawAddress(
   region: Region,

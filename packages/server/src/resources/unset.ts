@@ -1,9 +1,8 @@
 /**
- * What a request says when it says nothing: clients made by generators send the zero value of a field's type for "not given"
- * (open points, decision 5).
- *
- * Invariant: a zero value that the field accepts, because it clears or turns off, is given.
- * Invariant: a module that is an object is given, whatever it contains.
+ * Fields of a request that count as not given: generated clients send the zero value of a field's type for "not
+ * given" (open points, decision 5).
+ * Invariant: a zero value that the field accepts, because it clears or turns off, is given. Invariant: a module that
+ * is an object is given, whatever it contains.
  */
 import { givenSchema, isObject, type Keywords } from './keywords.ts';
 
@@ -17,7 +16,7 @@ export function isZero(value: unknown): boolean {
 /** Whether a known field is not given: it is null, or the zero of its type where the field refuses that. */
 export function isUnset(field: Keywords, value: unknown): boolean {
   if (value === null) return true;
-  // Anything else is given, whatever the field takes; asked first because nearly every value is.
+  // Any other value counts as given. This test is first because nearly all values pass it.
   if (!isZero(value) && !isObject(value)) return false;
   if (field['x-module']) return false;
   const schema = givenSchema(field);
@@ -60,7 +59,7 @@ function refusesZero(schema: Keywords): boolean {
   return refuses;
 }
 
-/** From the schema alone; where a rule behind it refuses the zero value, the schema says so with one of these keywords. */
+/** Judges by the schema alone. If a rule behind it refuses the zero value, the schema has one of these keywords. */
 function judgeZero(schema: Keywords): boolean {
   const { type = 'string', required = [], minimum = 0, maximum = 0 } = schema;
   switch (type) {

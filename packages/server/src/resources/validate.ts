@@ -1,6 +1,6 @@
 /**
- * Strict validation of request bodies against the kinds' schemas (open points, decisions 5 and 6). Never that it knows which
- * fields a kind takes.
+ * Strict validation of request bodies against the kinds' schemas (open points, decisions 5 and 6).
+ * Invariant: validation knows no kind.
  */
 import type { TObject } from '../core/type.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
@@ -14,9 +14,9 @@ import { isUnset, isZero } from './unset.ts';
 const none: ReadonlyMap<string, string> = new Map();
 
 /**
- * Returns the body with only known fields, and without those that are not given (see `isUnset`), in creates and in updates. An
- * unknown field passes when its value is a zero one, and a top-level field that repeats a path parameter when it has the
- * parameter's value; both are dropped. `pointer` is where the value stands in the request.
+ * Returns the body with known fields only, and without fields that count as not given (see `isUnset`), in creates and
+ * updates. An unknown field passes if its value is a zero one. A top-level field that repeats a path parameter passes
+ * if the values are equal. Both are dropped. `pointer` is the JSON pointer of the value in the request.
  */
 export function validate(
   schema: TObject,
@@ -68,7 +68,7 @@ function checkUnknownField(
   if (given !== expected) throw new Problem('pathParameterMismatch', { field: at, expected }, { field: at });
 }
 
-/** `at`: where the field stands in the request. */
+/** `at`: JSON pointer of the field in the request. */
 export function unknownField(at: string, allowed: readonly string[]): Problem {
   const fields = new Terms(at.slice(0, at.lastIndexOf('/')), allowed);
   return new Problem('fieldUnknown', { field: at, allowed: fields }, { field: at, allowed });
@@ -172,7 +172,7 @@ function checkCount(
   }
 }
 
-/** For what must be given and is not, or has nothing in it. */
+/** Raises the problem of a required field that is missing or empty. */
 function missing(schema: Keywords, field: string): never {
   const { 'x-missing': error = 'fieldMissing', maxItems, maxProperties } = schema;
   const limit = maxItems ?? maxProperties;

@@ -1,4 +1,4 @@
-/** What clients made by generators send for "not given": the zero value of each field's type (open points, decision 5). */
+/** Zero values of each field's type, which generated clients send for "not given" (open points, decision 5). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { oauthProviders } from '../core/oauth-providers.ts';
@@ -41,7 +41,7 @@ const DEFAULTED: readonly string[] = [
 /** A termination that no longer ends TLS leaves other modules of the same body without a meaning. */
 const LEAN_ON_TERMINATION = ['tlsNotTerminated', 'configurationNotTerminated', 'mutualTlsNotTerminated'];
 
-/** A provider without anything in it is named, too: the operator's application there is asked, of which there is none here. */
+/** An empty provider counts as named: the operator's application is looked up, and there is none here. */
 const NAMED = ['oauthClientMissing', 'oauthProviderSeveral'];
 
 const MODULES: ReadonlySet<string> = new Set(
@@ -166,7 +166,7 @@ describe('the zero value of each field', () => {
       : alike;
   }
 
-  /** `absent`: what comes of the same without the field, which is asked for where that is what the zero value means. */
+  /** `absent`: the response to the same body without the field. It is requested if the zero value means absent. */
   async function compare(
     what: string,
     sent: JsonObject,

@@ -1,6 +1,6 @@
 /**
- * What is told of changes: the resource as the API shows it, and who changed it. Never that a secret is told, or what only one answer
- * shows; never that somebody is told of what was not written.
+ * Writes events about changes: the resource as the API shows it, and the caller.
+ * Invariant: events have no secrets and no one-time fields. Invariant: only written changes make events.
  */
 import { type AuditVerb, auditType, type EventStem } from '../../core/event-types.ts';
 import { LruMap } from '../../core/lru.ts';
@@ -13,7 +13,7 @@ import { everyDocument } from '../list.ts';
 import { showDocument } from '../show.ts';
 import type { Contexts, EngineDependencies } from './contexts.ts';
 
-/** What nobody did through the API, but the service by itself. */
+/** A change by the service itself, without an API request. */
 export interface OfService {
   readonly account: string;
   readonly owner: null;
@@ -22,11 +22,11 @@ export interface OfService {
 /** An event of a write that is about to be made. */
 export interface AuditEvent {
   operations(newId: NewId): readonly WriteOperation[];
-  /** The resource, as it is told; null before that. */
+  /** The resource in the events; null before it is known. */
   readonly object: JsonObject | null;
-  /** As of the outbox. */
+  /** Works like `written` of the outbox. */
   written(): void;
-  /** Whether this destination was to be told; from now on it is not. */
+  /** Removes a destination from the events. Returns true if it was to get them. */
   leaveOut(destination: string): boolean;
 }
 
@@ -39,7 +39,7 @@ export class Audit {
   readonly #outbox: Outbox | undefined;
   readonly #contexts: Contexts;
   readonly #kinds: readonly ResourceKind[];
-  /** By the id of the key. */
+  /** Principals by the id of the API key. */
   readonly #principals = new LruMap<string, EventPrincipal>(MOST_KEYS);
 
   constructor({ store, outbox }: EngineDependencies, contexts: Contexts, kinds: readonly ResourceKind[]) {
@@ -49,7 +49,10 @@ export class Audit {
     this.#kinds = kinds;
   }
 
-  /** Of one resource, now where there is nothing to wait for. `document` is asked for when the write is built. */
+  /**
+   * Prepares the events about one resource, synchronously if nothing is asynchronous. `document` is called when the
+   * write is built.
+   */
   about(
     kind: StoredKind,
     verb: AuditVerb,
@@ -73,7 +76,7 @@ export class Audit {
     return place instanceof Promise ? place.then(told) : told(place);
   }
 
-  /** Of a resource, as it was, and of those that live and die with it. */
+  /** Prepares the events about a deleted resource as it was, and about those that are deleted with it. */
   async deleted(kind: StoredKind, principal: Principal, before: DocumentOf): Promise<readonly AuditEvent[]> {
     const events: AuditEvent[] = [];
     for (const below of this.#kindsBelow(kind, principal.account)) {
@@ -83,7 +86,7 @@ export class Audit {
     return [...events, ...(await this.about(kind, 'deleted', principal, () => before))];
   }
 
-  /** Those whose deletion somebody wants to know of. */
+  /** Returns the kinds below this one whose deletion has subscribers. */
   #kindsBelow({ prefix }: StoredKind, account: string): readonly StoredKind[] {
     return this.#kinds.filter((kind): kind is StoredKind => {
       if (kind.source !== 'stored' || !isWanted(this.#outbox, account, kind.eventStem)) return false;
@@ -91,7 +94,7 @@ export class Audit {
     });
   }
 
-  /** The same object for as long as it says the same. */
+  /** Returns the same object until its content changes. */
   #principalOf(by: Principal | OfService): EventPrincipal | null {
     if (by.owner === null) return null;
     const known = this.#principals.get(by.key);

@@ -1,10 +1,10 @@
-/** What a refused write means to the user, by the rules of the kind that was written. */
+/** Turns refused writes into problems, by the rules of the kind. */
 import { Problem } from '../../errors/problem.ts';
 import type { Conflict } from '../../store/store.ts';
 import { shownId } from '../aliases.ts';
 import type { KindSurface, StoredKind } from '../definition.ts';
 
-/** The problem behind a conflict, or null for one that only says "look again". `surface` is what the kind was asked for under. */
+/** Returns the problem of a conflict, or null if the write can be retried. `surface` is the path of the request. */
 export function problemOf(
   kind: StoredKind,
   surface: KindSurface,
@@ -16,7 +16,7 @@ export function problemOf(
       return null;
     case 'name-taken':
       if (kind.taken === undefined)
-        throw new Error(`${kind.name} claims names but does not say what a taken one means`);
+        throw new Error(`${kind.name} claims names but has no error for a taken one`);
       return kind.taken(conflict.claim, conflict.account === account);
     case 'link-target-missing': {
       const reference = kind.references.find((one) => one.field === conflict.field);
@@ -28,7 +28,7 @@ export function problemOf(
       );
     }
     case 'in-use':
-      if (kind.inUse === undefined) throw new Error(`${kind.name} is referred to but does not say so`);
+      if (kind.inUse === undefined) throw new Error(`${kind.name} is referred to but has no error for it`);
       return new Problem(
         kind.inUse,
         { id: shownId(kind, surface, conflict.id), by: conflict.by.join(', ') },
@@ -43,7 +43,7 @@ export function problemOf(
   }
 }
 
-/** The list or map itself for what stands inside one: which element it was is no longer known. */
+/** Returns the pointer of the list or map for an element of it, because the index is no longer known. */
 function pointerOf(field: string): string {
   return `/${field.replace(/\.[*~].*$/, '').replaceAll('.', '/')}`;
 }

@@ -1,4 +1,7 @@
-/** What the rules and the shown form of every resource may look at. Never that it has what one kind needs alone. */
+/**
+ * Values that the rules and the response forms of all resources may read.
+ * Invariant: values for one kind alone are not here.
+ */
 import type { Settings } from '../../core/settings.ts';
 import type { DomainProofs } from '../../dns/domain-proofs.ts';
 import type { DocumentStore } from '../../documents/index.ts';
@@ -22,16 +25,16 @@ export interface EngineDependencies {
   readonly settings: Settings;
   readonly online: OnlineTunnels;
   readonly sealer: Sealing;
-  /** Absent: nobody is told of what happens. */
+  /** Absent: changes make no events. */
   readonly outbox?: Outbox;
-  /** Absent: nobody looks at what DNS says. */
+  /** Absent: no DNS lookups. */
   readonly proofs?: Pick<DomainProofs, 'look'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 const unproven: Pick<DomainProofs, 'look'> = {
-  look: async () => ({ provenBy: null, message: 'nobody looks at what DNS says' }),
+  look: async () => ({ provenBy: null, message: 'DNS proofs are off' }),
 };
 
 export class Contexts {

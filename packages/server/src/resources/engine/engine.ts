@@ -1,6 +1,6 @@
 /**
- * Create, list, get, update and delete for every kind, from its definition. Never that it knows a kind: what holds for one
- * is a hook in that kind's file.
+ * Create, list, get, update and delete for every kind, from its definition.
+ * Invariant: the engine knows no kind; special rules are hooks in the kind's file.
  */
 import { Problem } from '../../errors/problem.ts';
 import type { JsonObject } from '../../store/store.ts';
@@ -21,7 +21,7 @@ export function createEngine(deps: EngineDependencies): ResourceEngine {
   return new Engine(deps);
 }
 
-/** What is told of changes that the service makes by itself. */
+/** Creates the audit for changes by the service itself. */
 export function createAudit(deps: EngineDependencies): Audit {
   return new Audit(deps, new Contexts(deps, resourceSurfaces), resourceKinds);
 }
@@ -55,7 +55,7 @@ class Engine implements ResourceEngine {
     const input = validate(kind.create, body, pathParameters(kind, of));
     const made = await this.#writes.create(kind, input, this.#contexts.rules(principal, parent));
     const { document, oneTime, told = null } = made;
-    // What is told is what the API shows: to show it once more would cost as much again.
+    // The event contains what the API shows. Building it twice would cost as much again.
     if (told !== null && of.kind === kind && oneTime === undefined) return told;
     const context = this.#contexts.show(principal);
     return afterWrite(() => showDocument(kind, document, context, of.kind, oneTime));

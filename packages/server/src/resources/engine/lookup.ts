@@ -1,6 +1,6 @@
 /**
- * Finds what a path names, for a caller who may see it. Never that the answer for another account's id differs from that for
- * an id that never was.
+ * Finds the resource of a path for a caller.
+ * Invariant: an id of another account gets the same response as an unknown id.
  */
 
 import type { DocumentStore } from '../../documents/index.ts';

@@ -1,6 +1,6 @@
 /**
- * The parts of a stored resource that have paths of their own: modules, elements, views, actions, and what can be taken off. Never that a
- * part is written by other rules than its resource.
+ * Parts of a stored resource with their own paths: modules, elements, views, actions and detachments.
+ * Invariant: parts follow the same write rules as their resource.
  */
 import { Type } from '../../core/type.ts';
 import { Problem } from '../../errors/problem.ts';
@@ -147,11 +147,11 @@ export class Parts {
   }
 }
 
-/** The configuration in the body of a PUT, and where it stands there. */
+/** The configuration in the body of a PUT, and its JSON pointer. */
 interface GivenModule {
   readonly body: unknown;
   readonly pointer: string;
-  /** What may stand beside its fields. */
+  /** Fields that are allowed beside its own. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 

@@ -1,4 +1,7 @@
-/** Writes what happens, and in the same batch what tells of it. Never that nobody looks at what may have been written. */
+/**
+ * Writes a change and its events in one batch.
+ * Invariant: an unknown outcome is always resolved before the caller continues.
+ */
 import type { DocumentStore } from '../../documents/index.ts';
 import type { Revision, WriteOperation } from '../../store/store.ts';
 import type { NewId } from '../definition.ts';

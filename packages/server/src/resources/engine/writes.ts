@@ -1,6 +1,7 @@
 /**
- * Writes that hold every rule of a kind, also against other writers: read, check, write, and start over when somebody was
- * faster. Never that a write goes through which was checked against another state than the one that it is written on.
+ * Writes that enforce every rule of a kind, also against concurrent writers: read, check, write, and start again
+ * after a conflict.
+ * Invariant: a write is applied only to the state that its checks have read.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -46,7 +47,10 @@ export interface PlannedWrite {
   readonly within?: Within;
 }
 
-/** `oneTime` is what only the answer to the creation shows; `told` is how it was shown to those who are told of it, if anybody is. */
+/**
+ * `oneTime` has the fields that only the response to the creation shows. `told` is the form in the events, if there
+ * are any.
+ */
 export interface Made {
   readonly document: DocumentOf;
   readonly oneTime?: JsonObject;
@@ -60,7 +64,7 @@ interface Along {
   /** Other documents that go with it. */
   readonly deleted?: readonly DocumentOf[];
   readonly events: readonly AuditEvent[];
-  /** What a deletion was asked for under. */
+  /** Path of the deletion's request. */
   readonly surface?: KindSurface;
 }
 
@@ -84,7 +88,7 @@ export class Writes {
     this.#audit = audit;
   }
 
-  /** From a validated body. */
+  /** Creates a resource from a validated body. */
   async create(kind: StoredKind, input: JsonObject, rules: RuleContext): Promise<Made> {
     const given = new Set(Object.keys(input));
     for (let attempt = 0; attempt < attempts; attempt++) {
@@ -109,7 +113,7 @@ export class Writes {
     return made;
   }
 
-  /** Read, modify, write: `build` runs again on the newer document when somebody else was faster. */
+  /** Reads, changes and writes. `build` runs again on the newer document after a concurrent change. */
   async change(
     kind: StoredKind,
     of: Collection,
@@ -150,7 +154,10 @@ export class Writes {
     return this.#byName.get(kind) as StoredKind;
   }
 
-  /** Until `write` does not answer null, which says that the document or what it stands on has changed meanwhile. */
+  /**
+   * Repeats until `write` returns a value. It returns null if the document, or one that the write depends on, has
+   * changed.
+   */
   async #onDocument<T>(
     operation: 'update' | 'delete',
     kind: StoredKind,
@@ -170,7 +177,7 @@ export class Writes {
     });
   }
 
-  /** After the writers before it of the same document, if there is one yet, or of the same group of kinds in the account. */
+  /** Waits for earlier writers of the same document, or of the same group of kinds in the account. */
   #inTurn<T>(
     { writeGroup }: StoredKind,
     operation: Operation,
@@ -243,15 +250,15 @@ export class Writes {
     try {
       const operations = (newId: NewId) => [build(newId), ...deleted.map(deletionOf), ...unchanged];
       const revision = await writeTold(this.#store, operations, events);
-      // Who follows knows of it by now; what they begin with it, such as to listen on a port, is done when this turn is over.
+      // Followers have the change by now. Their synchronous effects, such as listening on a port, end with this turn.
       await turn();
       return revision;
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       const { conflict } = error;
-      // Of a destination that went meanwhile nobody has to know: the same again, without it.
+      // A deleted destination needs no event: write again without it.
       if (isLeftOut(conflict, events)) return this.#write(kind, account, build, along);
-      // Something else stands on it since it was looked at, so it stays.
+      // Another resource refers to it since the check, so it stays.
       if (conflict.reason === 'in-use' && deleted.some(({ id }) => id === conflict.id)) return null;
       const problem = problemOf(kind, surface, conflict, account);
       if (problem === null) return null;
@@ -275,7 +282,7 @@ export class Writes {
         if (!(error instanceof ConflictError)) throw error;
         const { conflict } = error;
         if (conflict.reason === 'in-use') throw notUndone(id, problem, conflict.by);
-        // Somebody who saw it in a list may have changed it already.
+        // Another caller may have changed it already.
         current = await this.#store.get(id);
       }
     }
@@ -283,7 +290,10 @@ export class Writes {
   }
 }
 
-/** What follows a write and needs the store: when that is away by then, nobody may say that nothing was changed. */
+/**
+ * Runs work after a write that needs the store. If the store is unavailable by then, the response must not claim that
+ * nothing was changed.
+ */
 export async function afterWrite<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -295,7 +305,7 @@ export async function afterWrite<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Before anything is looked up, so that members learn nothing about ids. */
+/** Runs before any lookup, so that members learn nothing about ids. */
 export function refuseMember({ adminsOnly }: StoredKind, { role }: Principal): void {
   if (adminsOnly !== undefined && role !== 'admin') throw new Problem(adminsOnly);
 }

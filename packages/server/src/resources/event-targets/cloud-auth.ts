@@ -88,7 +88,7 @@ export const cloudAuthRead = Type.Object(
 export type CloudAuth = Input<typeof cloudAuth>;
 type Access = Pick<CloudSettings, 'role_identifier' | 'cloud_access_key_id'>;
 
-/** `field`: where it stands in the request. Raises Problem. */
+/** `field`: JSON pointer in the request. Raises Problem. */
 export function parseAuth(
   { role, creds }: CloudAuth,
   field: string,

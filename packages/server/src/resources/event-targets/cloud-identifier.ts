@@ -8,7 +8,7 @@ const NAME = '[A-Za-z0-9_+=,.@/#-]+';
 
 /** What a kind of resource is called inside an identifier. */
 export interface CloudResource {
-  /** By people. */
+  /** Name for readers. */
   readonly called: string;
   readonly service: string;
   /** How the last part begins; a name follows. */
@@ -17,9 +17,9 @@ export interface CloudResource {
   readonly suffix?: string;
   /** What names are made of, as a pattern, where that is not what it is elsewhere. */
   readonly name?: string;
-  /** The identifier says no region. */
+  /** The identifier contains no region. */
   readonly global?: true;
-  /** The identifier says no account. */
+  /** The identifier contains no account. */
   readonly unowned?: true;
 }
 

@@ -1,4 +1,4 @@
-/** What whoever has an event destination can see and do about what is delivered there. */
+/** Status, test and further parts of event destinations. */
 
 import { idPattern } from '../../core/id.ts';
 import { formatTime } from '../../core/time-text.ts';
@@ -22,7 +22,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const deliveryStatus: StoredView<EventDestinationDocument> = {
   name: 'status',
   schemaName: 'EventDestinationStatus',
-  summary: 'Get how delivery to an event destination stands',
+  summary: 'Get the delivery status of an event destination',
   read: Type.Object({
     last_success_at: nullable(timestamp('When events were taken last.')),
     last_error: Type.String({

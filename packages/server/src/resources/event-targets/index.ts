@@ -1,4 +1,4 @@
-/** Where events can be sent to. */
+/** All kinds of event targets. */
 import { Type } from '../../core/type.ts';
 import type { EventTarget } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
@@ -67,13 +67,13 @@ export const targetRead = Type.Object(
 );
 
 export interface TargetDraft {
-  /** Without the secret that came with the request. */
+  /** The target without the secret of the request. */
   readonly target: EventTarget;
-  /** With that secret sealed for the destination with this id. */
+  /** Returns the target with that secret sealed for the destination with this id. */
   seal(id: string, sealer: Sealing): EventTarget;
 }
 
-/** `current` is what stands there, null for a creation. Raises Problem. */
+/** `current` is the stored target, null for a creation. Raises Problem. */
 export function parseTarget(input: Input<typeof targetWrite>, current: EventTarget | null): TargetDraft {
   const field = '/target';
   const given = names.filter((name) => input[name] !== undefined);

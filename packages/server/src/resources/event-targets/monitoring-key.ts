@@ -1,6 +1,6 @@
 /**
- * Tries the key of the monitoring service when a destination gets it. Never that a service which cannot be asked keeps a destination
- * from being made: only a key that it rejects itself is refused.
+ * Verifies the key of the monitoring service when a destination gets it.
+ * Invariant: an unreachable service does not prevent a destination; only a rejected key is refused.
  */
 import type { Settings } from '../../core/settings.ts';
 import type { EventTarget } from '../../documents/index.ts';
@@ -9,7 +9,7 @@ import { Problem } from '../../errors/problem.ts';
 type Asking = Pick<Settings, 'allowPrivate' | 'monitoringIntake'> & { readonly account: string };
 type IsKeyRejected = typeof import('../../events/targets/monitoring.ts').isKeyRejected;
 
-/** `key`: undefined when none was given. Where the operator sends all events elsewhere there is nobody who knows the key. */
+/** `key`: undefined if none was given. If the operator sends all events elsewhere, no service can verify the key. */
 export async function tryMonitoringKey(
   target: EventTarget,
   key: string | undefined,

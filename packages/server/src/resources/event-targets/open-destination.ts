@@ -1,4 +1,7 @@
-/** Opens the target of a destination, with its secret. Never that the secret is kept in clear anywhere else. */
+/**
+ * Opens the target of a destination, with its secret.
+ * Invariant: the secret is in clear in the opened target only.
+ */
 import type { Settings } from '../../core/settings.ts';
 import type { EventDestinationDocument } from '../../documents/index.ts';
 import type { DeliveryMarks } from '../../events/targets/delivery-marks.ts';

@@ -1,4 +1,4 @@
-/** What a kind of event target is: where events are sent, and the one secret that this takes. */
+/** Definition of a kind of event target: its address and its one secret. */
 import type { TObject } from '../../core/type.ts';
 import { Problem } from '../../errors/problem.ts';
 import { type ErrorNeeding, Terms } from '../../errors/values.ts';
@@ -8,7 +8,7 @@ import type { JsonObject } from '../../store/store.ts';
 export interface GivenSecret {
   /** '' when it was left out. */
   readonly value: string;
-  /** JSON pointer of where it stands in the request. */
+  /** JSON pointer in the request. */
   readonly field: string;
   /** Raised when there is none, and none is stored. */
   readonly missing: ErrorNeeding<'field'>;
@@ -22,12 +22,12 @@ export interface ParsedTarget<Settings extends JsonObject> {
 }
 
 export interface TargetType<Settings extends JsonObject = JsonObject, Input = unknown> {
-  /** Of an update, which keeps a secret that it leaves out. */
+  /** Schema of an update, which keeps a missing secret. */
   readonly write: TObject;
-  /** Of a creation, which asks for the secret. */
+  /** Schema of a creation, which requires the secret. */
   readonly create: TObject;
   readonly read: TObject;
-  /** `pointer` is where the target stands in the request. Raises Problem. */
+  /** `pointer` is the JSON pointer of the target in the request. Raises Problem. */
   parse(input: Input, pointer: string): ParsedTarget<Settings>;
   /** Every secret is shown as ''. */
   show(settings: Settings): JsonObject;
@@ -45,12 +45,12 @@ export interface StoredTarget<Settings extends JsonObject = JsonObject> {
 /** The secret that a target has from now on: the one that is stored, sealed as it is, or another. */
 export type Secret = { readonly sealed: string } | { readonly plain: string };
 
-/** White space in a secret is a mistake of whoever copied it, and a line break in a header begins another header. */
+/** White space in a secret comes from copying. A line break in a header begins another header. */
 const usable = /^[\x21-\x7e]+$/;
 
 /**
- * Which secret a target has whose request was parsed to this; `current` is what stands there, null for a creation. Raises
- * Problem when the secret was left out and the stored one cannot be used: there is none, or it belongs to something else.
+ * Chooses the secret of a parsed target. `current` is the stored target, null for a creation. Raises Problem if the
+ * request has no secret and the stored one cannot be used: there is none, or it belongs to another place.
  */
 export function chooseSecret<Settings extends JsonObject>(
   type: TargetType<Settings>,

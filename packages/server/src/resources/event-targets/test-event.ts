@@ -1,6 +1,6 @@
 /**
- * An event that is sent to a target because somebody asks whether it arrives. Never that it waits among the others, is tried
- * again, or says anything of how they fare.
+ * Sends one test event to a target.
+ * Invariant: it does not wait in the queue, is not retried, and does not change the delivery status.
  */
 import { randomBytes } from 'node:crypto';
 import { TEST_TYPE } from '../../core/event-types.ts';
@@ -22,7 +22,7 @@ export interface TestResult {
   readonly reason: string | null;
 }
 
-/** Somebody waits for the answer. */
+/** Milliseconds. A caller waits for the response. */
 const TIMEOUT_MS = 15_000;
 
 export async function sendTestEvent(
@@ -38,6 +38,6 @@ export async function sendTestEvent(
     ...{ id, type: TEST_TYPE, time: createdAt(id).getTime(), account, resource: '', text },
   };
   const [outcome] = await target.send([sent], AbortSignal.timeout(TIMEOUT_MS));
-  if (outcome === undefined) throw new Error('a target said nothing of the one event that it was sent');
+  if (outcome === undefined) throw new Error('a target returned no result for its one event');
   return { id, reason: outcome.result === 'taken' ? null : outcome.reason };
 }

@@ -165,7 +165,7 @@ interface Answer {
   readonly problem?: object;
 }
 
-/** What a user would be told. Rejects with whatever is not meant for users. */
+/** Returns the response for a user. Rejects with errors that are not for users. */
 async function answerOf(call: Promise<unknown>, { name }: Subject, what: unknown): Promise<Answer> {
   try {
     return { value: (await call) as JsonValue | undefined };

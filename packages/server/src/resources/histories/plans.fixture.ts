@@ -1,8 +1,7 @@
 /**
- * What random histories do with each kind of resource. Bodies that are refused are as good as others.
- *
- * A body is JSON, with `%` for a number that names of this history have in them, `{$id: Reference}` for an id, `{$addr:
- * Reference}` for an address that was assigned, and `{$map: [[key, value], …]}` for an object with such keys.
+ * Operations of random histories on each kind of resource. Refused bodies are as useful as accepted ones.
+ * A body is JSON with some forms of its own. `%` is a number that is part of this history's names. `{$id: Reference}`
+ * is an id, and `{$addr: Reference}` an assigned address. `{$map: [[key, value], …]}` is an object with such keys.
  */
 import fc from 'fast-check';
 import { keptChain } from '../../pki/kept-chain.fixture.ts';
@@ -68,7 +67,7 @@ export interface Plan {
   readonly modules?: Readonly<Record<string, Body>>;
   readonly detachments?: readonly string[];
   readonly elements?: { readonly body: Body; readonly keys: readonly string[] };
-  /** How often the kind is chosen, 1 unless given: more for what others stand on. */
+  /** Relative frequency of the kind, default 1: higher for kinds that others refer to. */
   readonly weight?: number;
 }
 

@@ -1,7 +1,7 @@
-/** How a random history speaks of what it made before: by number, so that it is the same text for every store. */
+/** References of a random history to earlier resources, by number, so that it is the same text for every store. */
 import fc from 'fast-check';
 
-/** From here on, references mean ids that nothing has: one that never was, one of another kind, one with a NUL. */
+/** References from this number on are ids without a resource: one that never existed, one of another kind, one with a NUL. */
 export const JUNK = 27;
 
 /** A resource of one of these kinds that the history made before, in whatever account, by its distance from the newest. */

@@ -25,12 +25,12 @@ export interface Step {
   /** The admin of one account, a member of it, or the admin of another. */
   readonly as: 0 | 1 | 2;
   readonly target: Reference;
-  /** Of a kind that lives below another. */
+  /** The parent of a kind below another one. */
   readonly parent: Reference | null;
-  /** Of a module, a detachment or an element. */
+  /** Name of a module, a detachment or an element. */
   readonly name: string;
   readonly page: { readonly limit: number; readonly before: Reference | null };
-  /** As the plans write bodies. */
+  /** Body in the form of the plans. */
   readonly body: unknown;
 }
 
@@ -77,7 +77,7 @@ function stepsOf(kind: string, plan: Plan): fc.Arbitrary<Step> {
   );
 }
 
-/** Up to 250 steps. */
+/** Histories of up to 250 steps. */
 export const histories: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     ...Object.entries(plans).map(([kind, plan]) => ({

@@ -131,7 +131,7 @@ export const endpointConfiguration: StoredKind<Document, Input<typeof create>, I
   },
 };
 
-/** What a body asks: those of one type have none of these modules. */
+/** Schema keyword: configurations of one type have none of these modules. */
 function without(type: Document['type'], names: readonly string[]): object[] {
   const absent = Object.fromEntries(names.map((name) => [name, { type: 'null' }]));
   // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
@@ -148,7 +148,10 @@ function isPossible(type: Document['type'], module: string): boolean {
   return type === 'https' || !forTls.has(module);
 }
 
-/** The edge ends TLS unless it is told to pass it through; then it sees nothing that most modules work on. */
+/**
+ * The edge terminates TLS unless the configuration passes it through. With passthrough most modules have nothing to
+ * act on.
+ */
 function refuseUnseen({ tls_termination }: Document, module: string): void {
   const passesThrough = tls_termination?.enabled === true && tls_termination.terminate_at === 'upstream';
   if (!passesThrough || forTcp.has(module) || module === tlsTerminationModule.name) return;

@@ -11,7 +11,7 @@ import { everyDocument } from '../list.ts';
 import { common, nullable, refTo, timestamp } from '../schema.ts';
 import { portClaim } from '../tcp-addresses.ts';
 
-/** Where a hostport of an edge is served, and what it stands on. */
+/** Public address of a hostport of an edge, and the resource that it depends on. */
 interface Location extends Address {
   readonly region: string;
   readonly domain: ShownRef | null;
@@ -43,7 +43,7 @@ const read = Type.Object({
   metadata: Type.String({ description: 'From the agent, or from the edge.' }),
   bindings: Type.Array(Type.String(), { description: 'Always "public": who may reach it.' }),
   pooling_enabled: Type.Boolean({
-    description: 'Whether other tunnels of the account that ask for it may share the name; an edge is false.',
+    description: 'True if other tunnels of the account with pooling may share the name; false for an edge.',
   }),
   traffic_policy: Type.String({ description: 'Always "": there are no traffic policies.' }),
   upstream_url: Type.String({ description: 'Where the agent forwards to; "" for an edge.' }),
@@ -69,7 +69,7 @@ export const endpoint: LiveKind = {
   schemaName: 'Endpoint',
   summary: 'Endpoints that are active',
   description:
-    'The public names and addresses of tunnels that are online, and those of edges, also of an edge whose backend cannot serve at the moment: the access log says of each of its visitors why not.',
+    'The public names and addresses of online tunnels and of edges. An edge is listed even if its backend cannot serve: the access log has the reason for each visitor.',
   group: 'Online now',
   one: 'an endpoint that is active',
   operations: ['list', 'get'],
@@ -182,7 +182,7 @@ function ofEdge(edge: Edge, hostport: Hostport, place: Location, context: ShowCo
   });
 }
 
-/** As the document lists them. */
+/** Returns the fields in the order of the document. */
 function inOrder(shown: JsonObject): JsonObject {
   return Object.fromEntries(fields.map((name) => [name, shown[name] ?? null]));
 }

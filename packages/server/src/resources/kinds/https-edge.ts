@@ -35,8 +35,7 @@ export const httpsEdge: StoredKind<HttpsEdgeDocument, Fields, Fields> = {
   listKey: 'https_edges',
   schemaName: 'HTTPSEdge',
   summary: 'HTTPS edges',
-  description:
-    'Serves HTTPS on reserved domains. Which backend answers, and through which modules, is what its routes say.',
+  description: 'Serves HTTPS on reserved domains. Its routes name the backends and the modules.',
   group: 'Edges',
   one: 'an HTTPS edge',
   operations: ['create', 'list', 'get', 'update', 'delete'],

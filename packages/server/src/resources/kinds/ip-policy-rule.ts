@@ -86,7 +86,7 @@ export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>
 
   writeGroup: { name: 'ip', operations: ['create', 'update', 'delete'] },
 
-  /** It stands on the policy, which a restriction may begin to use, and on the restriction that uses it already. */
+  /** The write depends on the policy, which a restriction may begin to use, and on the restrictions that use it. */
   async guard({ before, after }, context) {
     if (before?.body.cidr === after?.cidr) return [];
     const policy = (before?.body ?? after)?.ip_policy_id ?? '';

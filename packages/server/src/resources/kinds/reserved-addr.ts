@@ -68,7 +68,7 @@ export const reservedAddr: StoredKind<ReservedAddrDocument, Create, Update> = {
     ...common,
     addr: Type.String({
       description:
-        'The address: host:port, assigned at creation; the host says the region unless that is us.',
+        'The address: host:port, assigned at creation; the host contains the region unless it is us.',
     }),
     region: Type.String(),
     endpoint_configuration: nullable(refTo('The endpoint configuration.')),
@@ -106,7 +106,7 @@ export const reservedAddr: StoredKind<ReservedAddrDocument, Create, Update> = {
     return isConfigured(onAddresses, body) ? [port, hostportClaim(body)] : [port];
   },
 
-  /** A port was drawn, not asked for: another one does as well. */
+  /** The port was drawn at random, so another one serves as well. */
   taken({ kind, value }) {
     if (kind !== 'hostport') return null;
     const field = '/endpoint_configuration_id';

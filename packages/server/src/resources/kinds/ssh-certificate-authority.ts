@@ -119,7 +119,7 @@ export const sshCertificateAuthority: StoredKind<
   },
 };
 
-/** The fields of another type of key are refused, not ignored: whoever sends them expects another key. */
+/** Fields of another key type are refused, not ignored: the client expects another key. */
 function chooseKey(input: Create): KeyChoice {
   const { private_key_type: type = 'ed25519', elliptic_curve: curve, key_size: bits } = input;
   if (curve !== undefined && type !== 'ecdsa') {

@@ -37,7 +37,7 @@ export const tcpEdge: StoredKind<TcpEdgeDocument, Fields, Fields> = {
   schemaName: 'TCPEdge',
   summary: 'TCP edges',
   description:
-    'Serves TCP connections on reserved addresses. An HTTP response as its backend has nothing to be said in: visitors are closed.',
+    'Serves TCP connections on reserved addresses. With an HTTP response backend, connections of visitors are closed.',
   group: 'Edges',
   one: 'a TCP edge',
   operations: ['create', 'list', 'get', 'update', 'delete'],

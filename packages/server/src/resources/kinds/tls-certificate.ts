@@ -51,7 +51,7 @@ const create = body(
   },
   { examples: [{ certificate_pem: certificatePem, private_key_pem: certificateKeyPem }] },
 );
-/** Of those who use a certificate. */
+/** Number of users of a certificate that one read checks. */
 const usersLookedAt = 100;
 const update = body(described, { examples: [{ description: 'For the web shop' }] });
 

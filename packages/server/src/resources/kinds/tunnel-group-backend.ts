@@ -11,7 +11,7 @@ import { body, common, describedWrite, type Input, optional, Ref, required } fro
 const { count: maxLabels, keyBytes: maxKeyBytes, valueBytes: maxValueBytes } = labelLimits;
 
 const described = describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong');
-/** How many bytes keys and values may have is the error's to say: it names the key. */
+/** The error names the limits of keys and values in bytes, with the key. */
 const labelPart = Type.String({ pattern: patterns.labelPart, description: 'A value.' });
 /** A group without labels would be every labelled tunnel of the account, so there is at least one. */
 const labels = required(

@@ -1,4 +1,4 @@
-/** Sessions of agents that are connected, and what their agents can be asked to do (open points, part B 1.21). */
+/** Sessions of connected agents, and the actions of their agents (open points, part B 1.21). */
 import { formatTime } from '../../core/time-text.ts';
 import { Type } from '../../core/type.ts';
 import { Problem } from '../../errors/problem.ts';
@@ -14,7 +14,7 @@ export const tunnelSession: LiveKind = {
   listKey: 'tunnel_sessions',
   schemaName: 'TunnelSession',
   summary: 'Sessions of agents that are connected',
-  description: 'The agents that are connected at this moment, and what they can be told to do.',
+  description: 'The connected agents, and actions on them.',
   group: 'Online now',
   one: 'a session of an agent',
   operations: ['list', 'get'],
@@ -23,7 +23,7 @@ export const tunnelSession: LiveKind = {
     credential: refTo('What the agent proved itself with.'),
     id: common.id,
     ip: Type.String({ description: 'The address that the agent connected from.' }),
-    metadata: Type.String({ description: 'What the agent says of itself, for machines.' }),
+    metadata: Type.String({ description: 'Metadata of the agent, for machines.' }),
     os: Type.String({ description: 'The operating system of the agent.' }),
     region: Type.String({ description: 'Where the agent is connected.' }),
     started_at: timestamp('When the agent connected.'),

@@ -27,7 +27,7 @@ export const tunnel: LiveKind = {
       }),
     ),
     started_at: timestamp('When the agent started it.'),
-    metadata: Type.String({ description: 'What the agent says of it, for machines.' }),
+    metadata: Type.String({ description: 'Metadata of the agent, for machines.' }),
     proto: Type.Optional(Type.String({ description: 'How it is served: http, https, tcp or tls.' })),
     region: Type.String({ description: 'Where it runs.' }),
     tunnel_session: refTo('The session of the agent.'),

@@ -179,7 +179,7 @@ for (const kind of ['user', 'bot_user']) {
   });
 }
 
-/** On two nodes, which share nothing but the store. */
+/** Two nodes that share only the store. */
 function lastAdmin(open: OpenStore): void {
   let platform: Platform;
   before(async () => {

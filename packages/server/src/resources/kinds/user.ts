@@ -76,7 +76,7 @@ export const user: StoredKind<UserDocument, Input<typeof create>, Input<typeof u
     checkEmail(email);
   },
 
-  /** When the account loses an admin, that stands on another one. */
+  /** If the account loses an admin, the write depends on another one. */
   async guard({ before, after }, { principal, store }) {
     if (after === null && before?.id === principal.owner)
       throw new Problem('userDeletesThemselves', { id: principal.owner });

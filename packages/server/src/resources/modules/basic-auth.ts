@@ -8,7 +8,7 @@ import type { StoredModule } from '../definition.ts';
 import { patterns } from '../patterns.ts';
 import { body, choice, enabled, type Input, optional, text } from '../schema.ts';
 
-const what = 'Asks visitors to log in with a name and a password that the agent was started with.';
+const what = 'Requires a login with a name and a password of the agent.';
 
 const write = body(
   {

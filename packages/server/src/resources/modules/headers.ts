@@ -61,12 +61,12 @@ const readFields = {
   remove: Type.Array(Type.String(), { description: 'Names of headers that are removed, in lower case.' }),
 };
 
-/** Who sends a request stays said: what bears the name of the visitor's program cannot be changed. */
+/** The name of the visitor's program cannot be changed, so that upstreams know the sender. */
 const requests: Direction = { fixed: new Set(['user-agent']), variables: requestVariables };
 const responses: Direction = { fixed: new Set(), variables: answerVariables };
 
 interface Direction {
-  /** In lower case. */
+  /** Names in lower case. */
   readonly fixed: ReadonlySet<string>;
   readonly variables: readonly HeaderVariable[];
 }
@@ -119,7 +119,7 @@ const ofRequests = headersModule(
 
 export const requestHeadersModule = {
   ...ofRequests,
-  /** A request must say whom it goes to: Host can only be replaced. */
+  /** A request needs a target host: Host can only be replaced. */
   parse(input, pointer, context) {
     const config = ofRequests.parse(input, pointer, context);
     const index = config.remove.indexOf('host');

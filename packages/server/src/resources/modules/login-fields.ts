@@ -56,7 +56,7 @@ export const loginRead = {
 
 type LoginInput = { readonly [Field in keyof LoginModule]?: LoginModule[Field] | undefined };
 
-/** `continued`: the module that stands there, where its sessions go on. Raises Problem. */
+/** `continued`: the stored module, if its sessions continue. Raises Problem. */
 export function parseLogin(input: LoginInput, pointer: string, continued: LoginModule | null): LoginModule {
   const { cookie_prefix = '' } = input;
   if (!/^[A-Za-z0-9.]*$/.test(cookie_prefix)) {
@@ -96,7 +96,7 @@ function isSealedIn(sealed: string, secret: string, context: string, sealer: Sea
   }
 }
 
-/** Of a stored module that has more. */
+/** Returns the login fields of a stored module that has more. */
 export function showLogin(config: LoginModule): Omit<LoginModule, 'generation'> {
   const { enabled, options_passthrough, cookie_prefix, inactivity_timeout, maximum_duration } = config;
   return { enabled, options_passthrough, cookie_prefix, inactivity_timeout, maximum_duration };

@@ -8,7 +8,7 @@ import { ipRestrictionModule } from './ip-restriction.ts';
 import { configurationIn, ModuleSet } from './module-set.ts';
 
 type Stored = Pick<TcpEdgeDocument, 'backend' | 'ip_restriction'>;
-/** None of these modules looks at it. */
+/** None of these modules reads it. */
 const context = {} as RuleContext;
 
 test('what a kind has of its modules follows from one list, by name', async () => {

@@ -31,7 +31,7 @@ export class ModuleSet<const Listed extends readonly StoredModule[]> {
   }
 
   /**
-   * A module in the request replaces the whole module that stands in `current`; one that is not in it stays (specification,
+   * Replaces each module of the request in `current`; a module that is not in the request stays (specification,
    * section 4.3). `current` is null for a creation. Raises Problem.
    */
   async configure(

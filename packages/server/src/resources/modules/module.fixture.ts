@@ -29,7 +29,7 @@ function settings(publicPort: number): ModuleContext['settings'] {
   } as unknown as ModuleContext['settings'];
 }
 
-/** What is stored of a body; `current` is what stands there already. */
+/** Returns the stored form of a body; `current` is the stored configuration before. */
 export async function stored<Config extends JsonObject>(
   module: StoredModule<Config>,
   body: unknown,

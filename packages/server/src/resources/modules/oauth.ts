@@ -67,7 +67,7 @@ const clientFields = {
   ),
 };
 const client = body(clientFields, {
-  description: 'Everybody whom the provider knows when no list says otherwise.',
+  description: 'All users of the provider if every list is empty.',
 });
 const githubClient = body(
   {
@@ -78,7 +78,7 @@ const githubClient = body(
     ),
     organizations: list('Members of these organizations are served.', '^[A-Za-z0-9-]+$'),
   },
-  { description: 'Everybody whom GitHub knows when no list says otherwise.' },
+  { description: 'All users of GitHub if every list is empty.' },
 );
 
 const clientRead = {
@@ -119,8 +119,7 @@ const write = body(
         maximum: maxSeconds,
         default: 0,
         'x-error': 'authCheckIntervalInvalid',
-        description:
-          'Seconds after which the provider is asked again about a user who is logged in; 0 for never.',
+        description: 'Seconds until the provider is queried again about a logged-in user; 0 for never.',
       }),
     ),
   },
@@ -234,7 +233,7 @@ function parseClient(
   };
 }
 
-/** The operator's application asks for what it asks for, and has a secret of its own. Raises Problem. */
+/** The operator's application has its own scopes and secret. Raises Problem. */
 function checkWithoutClient(
   name: OauthProvider,
   input: ClientInput,
@@ -280,7 +279,7 @@ function isSameClient(
   return current?.provider.name === name && current.provider.client_secret_sealed === client_secret_sealed;
 }
 
-/** The one that stands there already, where none is given for the same client. */
+/** Keeps the stored secret if the request has none for the same client. */
 function sealed(
   asks: Pick<OauthProviderModule, 'name' | 'client_id'>,
   given: string,

@@ -133,7 +133,7 @@ function checkScope(scope: string, field: string): void {
   if (!isScope(scope)) throw new Problem('loginScopeInvalid', { value: scope }, { field });
 }
 
-/** The one that stands there already, where none is given for the same client. */
+/** Keeps the stored secret if the request has none for the same client. */
 function sealed(
   client: Pick<OidcModule, 'issuer' | 'client_id'>,
   given: string,

@@ -46,7 +46,7 @@ const write = body(
       text(
         maxMetadataUrl,
         'samlMetadataUrlTooLong',
-        'The https URL of that document, which is asked for now and about once an hour; what was good stays until there is something better.',
+        'The https URL of that document. It is fetched now and about once an hour; the last valid document stays until there is a newer one.',
         { pattern: metadataUrlPattern, examples: ['https://idp.example.com/metadata'] },
       ),
     ),
@@ -79,7 +79,7 @@ const write = body(
           default: [],
           'x-error': 'groupAttributeCount',
           description:
-            'The attributes of the assertion that name the groups of a user. Empty for the usual ones: groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement.',
+            'The attributes of the assertion that name the groups of a user. Empty for the usual ones. These are groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement.',
           examples: [['memberOf']],
         },
       ),
@@ -174,7 +174,7 @@ export const samlModule = {
   },
 } as const satisfies StoredModule<SamlModule, Fields>;
 
-/** Of the module that is replaced, so that the identity provider's trust in it stays; else new. */
+/** Keeps the key of the replaced module, so that the identity provider's trust in it stays; else creates one. */
 async function requestSigning({
   current,
   settings,
@@ -216,7 +216,7 @@ async function idpMetadata(
   return { idp_metadata, idp_metadata_url };
 }
 
-/** What is there; where it cannot be had, what was there when the same URL was asked before. Raises Problem. */
+/** Returns the metadata of the URL. If it cannot be fetched, returns the stored metadata of the same URL. Raises Problem. */
 async function metadataAt(
   url: string,
   field: string,

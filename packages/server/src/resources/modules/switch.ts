@@ -1,4 +1,4 @@
-/** What a module is made from that has nothing to set but whether it applies. */
+/** Creates modules without settings, which are only on or off. */
 import { Type } from '../../core/type.ts';
 import type { SwitchModule } from '../../documents/index.ts';
 import type { StoredModule } from '../definition.ts';

@@ -63,7 +63,7 @@ export const webhookVerificationModule = {
   },
 } as const satisfies StoredModule<WebhookVerificationModule, Fields>;
 
-/** The one that stands there already, where none is given for the same sender. */
+/** Keeps the stored secret if the request has none for the same sender. */
 function sealed(
   provider: string,
   given: string,

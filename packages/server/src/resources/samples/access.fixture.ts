@@ -1,4 +1,4 @@
-/** A good body of each kind that says who may do what. */
+/** Valid bodies of the kinds for access: keys, credentials, policies, restrictions. */
 import type { JsonObject } from '../../store/store.ts';
 import { newSshKey } from '../ssh-keys.fixture.ts';
 import { type Sample, type SampleTarget, text, unset } from './sample.fixture.ts';
@@ -10,7 +10,7 @@ const tooLong = {
 
 const restrictionTypes = ['dashboard', 'agent', 'api'];
 
-/** Of a type that the account does not have, over a policy that lets the callers of the tests in. */
+/** Creates a restriction of a type that the account does not have yet, with a policy that admits the callers of the tests. */
 async function nextRestriction(on: SampleTarget): Promise<JsonObject> {
   const { items } = await on.list('ip_restriction');
   const kept = items.slice(0, restrictionTypes.length - 1);

@@ -13,7 +13,7 @@ import type { SampleTarget } from './sample.fixture.ts';
 /** Bodies for one kind. Several, because some fields exclude each other. */
 export interface FullSample {
   readonly kind: string;
-  /** Of a kind that lives below another: makes a parent. */
+  /** Creates the parent of a kind that lives below another. */
   readonly parent?: (on: SampleTarget) => Promise<string>;
   readonly bodies: (on: SampleTarget & { readonly owner: string }) => Promise<
     readonly {

@@ -1,17 +1,17 @@
-/** How each reference of each kind is put into a request. That none is missing is a test. */
+/** Puts each reference of each kind into a request. A test shows that none is missing. */
 import type { JsonObject } from '../../store/store.ts';
 import { newSshKey } from '../ssh-keys.fixture.ts';
 
 export interface ReferenceSample {
   readonly kind: string;
   readonly field: string;
-  /** A kind that may stand there. */
+  /** A kind that the field accepts. */
   readonly target: string;
   /** What the target must be made with, beside its own sample. */
   readonly targetBody?: JsonObject;
   /** A body of the kind that refers to an id and to nothing else that could be wrong. */
   readonly body: (id: string) => JsonObject;
-  /** For fields that only a PATCH has. */
+  /** True for fields of PATCH only. */
   readonly patch?: true;
 }
 

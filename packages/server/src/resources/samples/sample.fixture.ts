@@ -1,4 +1,4 @@
-/** What the table-driven tests need to know of a stored kind. */
+/** Data about a stored kind for the table-driven tests. */
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { JsonObject, JsonValue } from '../../store/store.ts';
 
@@ -11,7 +11,7 @@ export interface SampleTarget {
 
 export interface Sample {
   readonly kind: string;
-  /** Of a kind that lives below another: makes a parent. */
+  /** Creates the parent of a kind that lives below another. */
   readonly parent?: (on: SampleTarget) => Promise<string>;
   /** A body that can be created again and again, with what it refers to made on that platform first. */
   readonly body: (on: SampleTarget) => JsonObject | Promise<JsonObject>;
