@@ -1,6 +1,7 @@
 /**
- * Notices that ids are ahead of the clock. Ids never go back, so a clock that was ahead for a moment leaves its mark: all that is
- * created until that moment has come says that it was created then. Never that this stays unsaid, or is said twice.
+ * Detects ids that are ahead of the clock. Ids never decrease, so a clock that was ahead for a moment has a lasting
+ * effect: resources get that time as their creation, until it has come.
+ * Invariant: this is reported, and once only.
  */
 import type { Logger } from 'pino';
 import { createdAt } from '../core/id.ts';
@@ -60,7 +61,7 @@ export class ClockWatch {
     try {
       await this.look();
     } catch (error) {
-      // That the store is away is said by who uses it.
+      // The users of the store report that it is unavailable.
       if (!(error instanceof StoreUnavailableError))
         this.#options.log.warn({ err: error }, 'the newest id cannot be compared with the clock');
     }
@@ -70,5 +71,5 @@ export class ClockWatch {
 function sentence(newestMs: number, nowMs: number): string {
   const newest = new Date(newestMs).toISOString().replace('.000Z', 'Z');
   const seconds = Math.round((newestMs - nowMs) / 1000);
-  return `the newest id is of ${newest}, ${seconds} s ahead of this machine's clock: the clock is behind, or was ahead when that id was made, here or on another machine with this database. Set the clock right if it is wrong; until it reaches that time, created_at of what is new says that time`;
+  return `the newest id is of ${newest}, ${seconds} s ahead of this machine's clock: the clock is behind, or was ahead when that id was made, here or on another machine with this database. Correct the clock if it is wrong. Until it reaches that time, new resources get that time as created_at`;
 }

@@ -48,7 +48,7 @@ export interface Warning {
 /** A sentence for the operator, without secrets; null when nothing speaks against traffic. */
 export type ReasonSource = () => string | null | Promise<string | null>;
 
-/** A source that says nothing for so long is a reason itself, in milliseconds. */
+/** Milliseconds without a response after which a source counts as a reason itself. */
 const ANSWER_MS = 1_500;
 
 export class Readiness {

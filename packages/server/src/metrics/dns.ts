@@ -6,7 +6,7 @@ import { counterFromZero, type Registry } from './prometheus.ts';
 export function countDnsQueries(registers: Registry[]): (outcome: DnsOutcome) => void {
   const queries = counterFromZero({
     name: 'underpass_dns_queries_total',
-    help: `Questions at --dns-listen, by outcome: ${dnsOutcomes.join(', ')}; truncated: to be asked again over TCP, dropped: too many at once`,
+    help: `Questions at --dns-listen, by outcome: ${dnsOutcomes.join(', ')}; truncated: the client retries over TCP, dropped: too many at once`,
     labels: { outcome: dnsOutcomes },
     registers,
   });

@@ -1,12 +1,12 @@
-/** docs/run/metrics.md, made from what `/metrics` itself says of each metric, and from the reasons that `/readyz` may have. */
+/** Writes docs/run/metrics.md from the help texts in `/metrics`, and from the reasons of `/readyz`. */
 import { apiReasonMeanings, reasonMeanings, warningMeanings } from '../health/readiness.ts';
 
 const HEAD = `# Health and metrics
 
 Made from \`packages/server/src/metrics\` and \`health/readiness.ts\`; do not edit.
 
-The listener of \`--admin-listen\` is the first that opens and the last that closes. \`GET /healthz\` answers 200 for as long as the process
-lives: a daemon that does not is to be started again. \`GET /readyz\` answers 200 or 503, for whoever sends it traffic:
+The listener of \`--admin-listen\` is the first that opens and the last that closes. \`GET /healthz\` returns 200 for as long as the process
+lives: restart a daemon that does not. \`GET /readyz\` returns 200 or 503, for balancers:
 
 \`\`\`json
 {"ready":false,"reasons":[{"reason":"draining","message":"the daemon is stopping"}],"warnings":[]}
@@ -18,14 +18,14 @@ lives: a daemon that does not is to be started again. \`GET /readyz\` answers 20
 
 const API_REASONS = `
 A balancer must not lose all daemons at once. A cause that all daemons of one database share is a warning of \`GET /readyz\`, which stays 200.
-\`GET /readyz?for=api\` answers 503 for these causes too; use it for a balancer that serves the API alone:
+\`GET /readyz?for=api\` returns 503 for these causes too; use it for a balancer that serves the API alone:
 
 | reason of \`?for=api\`, else warning | |
 |---|---|
 `;
 
 const WARNINGS = `
-A warning is for people to look at, and leaves the daemon ready:
+A warning is for operators. The daemon stays ready:
 
 | warning | |
 |---|---|
@@ -34,10 +34,10 @@ A warning is for people to look at, and leaves the daemon ready:
 const METRICS = `
 ## Metrics
 
-\`GET /metrics\` answers in the text format of Prometheus. What is said beside these are the usual metrics of a
-Node process (\`process_…\`, \`nodejs_…\`). Labels have values from lists of the program, or ids of
-the first edges, routes and backends that were visited, never what somebody has sent. What the system refuses and what
-becomes of events, handshakes and the store has all of its series from the start, at 0, so that alerts see the first failure, too.
+\`GET /metrics\` returns the text format of Prometheus, with the usual metrics of a Node process
+(\`process_…\`, \`nodejs_…\`) beside these. Labels have values from lists of the program, or ids of the first edges, routes
+and backends with visitors. They never contain a client's text. Series of refusals, events, handshakes and the store start at
+0, so that alerts notice the first failure, too.
 
 | metric | type | |
 |---|---|---|

@@ -1,6 +1,6 @@
 /**
- * What each route and each backend carried. Never more than a bounded number of series, nor a label that comes from outside: labels
- * are ids of edges, routes and backends.
+ * Traffic of each route and each backend.
+ * Invariant: the number of series is bounded, and labels are ids of edges, routes and backends only.
  */
 
 import type { ExchangeRecord, Observe } from '../edge/sites/exchange-record.ts';
@@ -12,7 +12,7 @@ const CLASSES = ['none', '1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
 interface Tally<Labels> {
   readonly labels: Labels;
-  /** By class of status. */
+  /** Counts by class of status. */
   readonly requests: number[];
   connections: number;
   bytesIn: number;
@@ -129,7 +129,7 @@ function publish<Label extends string>(
   });
   new Counter<Label>({
     name: `underpass_edge_${of}_connections_total`,
-    help: `Connections whose bytes were passed on unread, once they are over, ${help}`,
+    help: `Ended connections whose bytes were passed on unread, ${help}`,
     labelNames,
     registers,
     collect() {
@@ -139,7 +139,7 @@ function publish<Label extends string>(
   });
   new Counter<Label | 'direction'>({
     name: `underpass_edge_${of}_bytes_total`,
-    help: `Bytes of bodies of requests (direction="in"), of answers with their heads (direction="out") and of connections, of those that are over, ${help}`,
+    help: `Bytes of ended requests, responses and connections: request bodies (direction="in"), responses with their headers (direction="out"), ${help}`,
     labelNames: [...labelNames, 'direction'],
     registers,
     collect() {

@@ -1,4 +1,4 @@
-/** What becomes of events, counted. */
+/** Counts the results of events. */
 import { type EventResult, eventResults } from '../events/delivery.ts';
 import { Counter, counterFromZero, type Registry } from './prometheus.ts';
 

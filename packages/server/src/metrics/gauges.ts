@@ -1,4 +1,4 @@
-/** What is read off the parts at each scrape. */
+/** Gauges that each scrape reads from the parts of the daemon. */
 
 import { type CertificateExpiry, firstToExpire } from '../pki/certificate-expiry.ts';
 import { Gauge, type Registry } from './prometheus.ts';
@@ -12,7 +12,7 @@ export interface Parts {
   /** Whether there is an edge, a route or a backend by this id. */
   readonly exists: (id: string) => boolean;
   readonly tcpListeners: () => { readonly open: number; readonly missing: number };
-  /** Of the local authority, and of what it did not sign. */
+  /** Expiries of the local authority, and of certificates by other authorities. */
   readonly certificates: () => Iterable<CertificateExpiry>;
 }
 

@@ -3,13 +3,13 @@
  * costs a third of a microsecond.
  */
 
-/** Upper bounds in seconds. From an answer of the daemon itself to one that somebody has given up waiting for. */
+/** Upper bounds in seconds, from a response of the daemon itself to one that no client waits for. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 export class LatencyHistogram {
   readonly name: string;
   readonly help: string;
-  /** By the first bound that is not below; the last is for what is above all of them. */
+  /** Counts by the first bound that is not below; the last one is for all larger values. */
   readonly #counts = new Float64Array(BOUNDS.length + 1);
   #sum = 0;
 
@@ -25,7 +25,7 @@ export class LatencyHistogram {
     this.#sum += seconds;
   }
 
-  /** In the text format of Prometheus, whose buckets count all that is at most their bound. */
+  /** Returns the text format of Prometheus, whose buckets count all values up to their bound. */
   text(): string {
     const { name, help } = this;
     let count = 0;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { LatencyHistogram } from './latency.ts';
 import { createMetrics } from './metrics.ts';
 
-/** The samples of one metric, as they stand in the text. */
+/** Returns the samples of one metric, as in the text. */
 async function samples({ text }: { text(): Promise<string> }, name: string): Promise<readonly string[]> {
   return (await text())
     .split('\n')

@@ -1,5 +1,6 @@
 /**
- * What the operator can count, as docs/run/metrics.md lists it. Never that a published metric changes its name.
+ * Metrics for operators, as docs/run/metrics.md lists them.
+ * Invariant: a published metric keeps its name.
  */
 
 import type { Observed } from '../api/server.ts';

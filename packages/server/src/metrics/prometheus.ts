@@ -1,6 +1,6 @@
 /**
- * The parts of `prom-client` that the daemon has: its index also loads a client of gateways and a collector over processes, with Node's HTTP
- * and cluster below them, which is a tenth of a start.
+ * The used parts of `prom-client`. Its index also loads a client of gateways and a collector over processes, with
+ * Node's HTTP and cluster, which takes a tenth of a start.
  */
 import Counter from 'prom-client/lib/counter.js';
 import collectDefaultMetrics from 'prom-client/lib/defaultMetrics.js';

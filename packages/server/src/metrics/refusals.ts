@@ -34,7 +34,7 @@ export function countRefusals(registers: Registry[]): Refusals {
   );
   const binds = counter(
     'underpass_tunnel_bind_failures_total',
-    'Tunnels that agents asked for and did not get, by reason, a name of docs/build/errors.md',
+    'Binds of agents that were refused, by reason, a name of docs/build/errors.md',
     ['reason'],
   );
   const listed = (name: string, help: string, reason: readonly string[]): Counter<'reason'> =>

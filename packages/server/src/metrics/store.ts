@@ -1,4 +1,4 @@
-/** What the store does, counted. */
+/** Counts operations of the store. */
 
 import { failureReasons, type StoreObserver } from '../store/observed.ts';
 import { Counter, counterFromZero, Gauge, type Registry } from './prometheus.ts';
@@ -18,7 +18,7 @@ export function countStore(registers: Registry[], state: () => StoreState | null
   });
   const conflicts = new Counter({
     name: 'underpass_store_conflicts_total',
-    help: 'Batches that were refused because something else was written before, or stands against them; most are tried again',
+    help: 'Batches that were refused because of a concurrent write or a conflicting document; most are retried',
     registers,
   });
   const failures = counterFromZero({

@@ -1,4 +1,7 @@
-/** The modules that an agent asks for with its bind, as the edge compiles them. They live as long as the tunnel and are stored nowhere. */
+/**
+ * Modules that an agent requests with its bind, in the form for the edge. They live as long as the tunnel and are not
+ * stored.
+ */
 import type { Login } from '../access/passwords.ts';
 import type { IpRule } from '../core/ip-rules.ts';
 import type { WebhookProvider } from '../core/webhook-providers.ts';
@@ -11,7 +14,7 @@ import type {
   UserAgentFilterModule,
 } from '../documents/index.ts';
 
-/** Beside what routes can have, answers that are small or do not say what they are: the suites of agents expect it. */
+/** Compresses also small responses and responses without a type, beyond what routes do: the agents' test suites expect it. */
 export interface AgentCompression extends SwitchModule {
   readonly compressesAll: true;
 }
@@ -58,7 +61,7 @@ export interface AgentOauth extends LoginModule {
   readonly auth_check_interval: number;
 }
 
-/** Absent: not asked for. What is there is enabled. */
+/** Absent: not requested. A present module is enabled. */
 export interface AgentModules {
   readonly ip_restriction?: AgentIpRestriction;
   readonly mutual_tls?: AgentMutualTls;

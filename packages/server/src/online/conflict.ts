@@ -1,6 +1,6 @@
 /**
- * What an agent asks for and the endpoint configuration of its name has, too. Never that one of them silently takes the place of the
- * other: the owner of the name decides, by leaving the module to one of them.
+ * Modules that both the agent and the endpoint configuration of its name have.
+ * Invariant: none silently replaces the other. The owner of the name removes one of them.
  */
 import type { EndpointConfigurationDocument } from '../documents/index.ts';
 import type { AgentModules } from './agent-modules.ts';
@@ -12,7 +12,7 @@ const configuredAs = {
   ip_restriction: 'ip_policy',
   mutual_tls: 'mutual_tls',
   user_agent_filter: 'user_agent_filter',
-  // A configuration says how visitors log in, and agents with what.
+  // A configuration selects the way of the login, and agents bring the passwords.
   basic_auth: null,
   oidc: 'oidc',
   oauth: 'oauth',

@@ -1,4 +1,4 @@
-/** What is online, as the edge and the resources see it. Who keeps it is tunnels/registry.ts. */
+/** Online sessions and tunnels, as the edge and the resources see them. `tunnels/registry.ts` maintains them. */
 
 import type { MuxStream } from '@underpass/wire';
 import type { MessageFault } from '@underpass/wire/http1';
@@ -9,7 +9,7 @@ import type { ServerCertificate } from '../pki/certificate-source.ts';
 import type { AgentModules } from './agent-modules.ts';
 import type { Refusal } from './refusal.ts';
 
-/** What an agent can be asked to do with itself (agent protocol, sections 3 and 4). */
+/** Requests to an agent about itself (agent protocol, sections 3 and 4). */
 export type SessionRequest = 'restart' | 'stop' | 'update';
 
 export interface LiveSession {
@@ -19,14 +19,14 @@ export interface LiveSession {
   /** `cr_…` */
   readonly credential: string;
   readonly agentVersion: string;
-  /** As the agent calls itself; '' where it does not, and of SSH clients. */
+  /** User agent of the agent; '' if it sends none, and for SSH clients. */
   readonly userAgent: string;
   readonly ip: string;
   /** That it connected to. */
   readonly serverIp: string;
   readonly metadata: string;
   readonly os: string;
-  /** Of its processor; '' of SSH clients. */
+  /** Architecture of its processor; '' for SSH clients. */
   readonly arch: string;
   readonly region: string;
   readonly startedAt: Date;
@@ -35,7 +35,7 @@ export interface LiveSession {
   ask(request: SessionRequest): Promise<void>;
 }
 
-/** What the edge tells the agent about a connection (agent protocol, section 6). */
+/** Data about a connection that the edge sends to the agent (agent protocol, section 6). */
 export interface ProxyConnection {
   /** `ip:port` of the visitor. */
   readonly clientAddr: string;
@@ -55,7 +55,7 @@ export interface ByteStream
     MuxStream,
     'handler' | 'write' | 'end' | 'reset' | 'pause' | 'resume' | 'closed' | 'writableNeedDrain'
   > {
-  /** Once it is closed: what to tell a visitor; absent where only the close code tells something. */
+  /** Error for a visitor after the end; absent if the close code alone is known. */
   readonly failure?: ErrorName;
   /** The fault of a response that made it end, for the owner. */
   readonly fault?: MessageFault;
@@ -64,7 +64,7 @@ export interface ByteStream
 /** What agents bind; `http` is served over HTTPS where the service has no port for plain HTTP. */
 export type TunnelProtocol = 'http' | 'https' | 'tls' | 'tcp';
 
-/** Of the PROXY protocol. */
+/** Version of the PROXY protocol. */
 export type ProxyProtocolVersion = 1 | 2;
 
 /** That the edge ends TLS for a tunnel that carries what is inside. */
@@ -90,9 +90,9 @@ export interface LiveTunnel {
   /** Absent for labelled tunnels, and with it hostname, publicUrl, endpoint, name and description. */
   readonly proto?: TunnelProtocol;
   readonly hostname?: HostPattern;
-  /** Of a TCP tunnel: where it is reached, with any host of addresses. */
+  /** Port of a TCP tunnel, on any host of addresses. */
   readonly port?: number;
-  /** Of HTTP: it is reached without TLS alone. */
+  /** True for an HTTP tunnel that is reachable without TLS only. */
   readonly isPlain?: boolean;
   readonly publicUrl?: string;
   /** `ep_…`, with the tunnel's suffix. */
@@ -100,13 +100,13 @@ export interface LiveTunnel {
   /** What the agent calls the endpoint, for people; '' for nothing. */
   readonly name?: string;
   readonly description?: string;
-  /** Others of its account that ask for it, too, may share its name. */
+  /** Further agents of its account may share its name, if they request it, too. */
   readonly isPooled?: boolean;
   /** Absent for labelled tunnels. */
   readonly pool?: TunnelPool;
-  /** What the agent asked for with its bind. */
+  /** Modules that the agent requested with its bind. */
   readonly modules?: AgentModules;
-  /** Of a tunnel for TLS; null where TLS passes through. */
+  /** TLS settings of a TLS tunnel; null for passthrough. */
   readonly termination?: TunnelTermination | null;
   readonly labels: ReadonlyMap<string, string>;
   readonly forwardsTo: string;
@@ -115,9 +115,9 @@ export interface LiveTunnel {
   readonly startedAt: Date;
   /** Nothing has come from the agent for two seconds, although it owes an answer, or it is about to leave: others are to be preferred. */
   readonly isSuspect: boolean;
-  /** Requests and connections under way; whoever opens streams for visitors counts them. */
+  /** Open requests and connections. The opener of a stream for a visitor counts it. */
   outstanding: number;
-  /** To be told when something is asked on a stream that was open before; `open` counts by itself. */
+  /** Call it for a new request on an open stream; `open` counts by itself. */
   expectAnswer(): void;
   /** Streams of its session; absent: as many as agents have by the protocol. */
   readonly capacity?: number | undefined;
@@ -125,9 +125,12 @@ export interface LiveTunnel {
   readonly refusesForNow?: boolean;
   /** Each stream begins with who its visitor is, so that no two may share one. */
   readonly isOfOneVisitor?: boolean;
-  /** A stream that ends without a byte may not have reached the service behind the agent. Absent: such a stream is reset with a code that says so. */
+  /**
+   * A stream that ends without a byte may not have reached the service behind the agent. Absent: the agent resets
+   * such a stream with a code of its own.
+   */
   readonly hidesDials?: boolean;
-  /** The service behind the agent is asked over HTTP/2, with prior knowledge. */
+  /** The service behind the agent speaks HTTP/2 with prior knowledge. */
   readonly speaksHttp2?: boolean;
   /** Reports a refused visitor to the agent, if the agent wants to know. `make` is not called otherwise. Absent: none does. */
   refused?(make: () => Refusal): void;
@@ -156,7 +159,7 @@ export interface OnlineTunnels {
   tunnels(account: string): Iterable<LiveTunnel>;
   /** The ephemeral tunnel bound to exactly this name or pattern. */
   byName(name: HostPattern | Hostname): LiveTunnel | undefined;
-  /** Called for each name or pattern at which somebody comes online and nobody was, with or without TLS, in the turn in which it happens. */
+  /** Called for each name or pattern that gets its first tunnel, with or without TLS, in the same turn of the event loop. */
   onNamed(listener: (name: HostPattern) => void): void;
   /** The account for which exactly this name is held, because its tunnel was lost a moment ago. */
   heldFor(name: HostPattern | Hostname): string | undefined;

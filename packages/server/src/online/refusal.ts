@@ -10,7 +10,7 @@ export interface Refusal {
   readonly host: string;
   /** '' for connections without HTTP, and for requests that cannot be read. */
   readonly method: string;
-  /** Without the query, printable. */
+  /** Path without the query, printable. */
   readonly path: string;
   /** 0: the connection was closed without a response. */
   readonly status: number;

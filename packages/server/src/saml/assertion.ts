@@ -28,22 +28,22 @@ export interface AssertionTerms {
 }
 
 export interface VouchedUser {
-  /** Of the assertion. */
+  /** Id of the assertion. */
   readonly id: string;
   readonly user: LoginUser;
   readonly name: NameId;
   /** Names of all attributes of the assertion. */
   readonly attributeNames: readonly string[];
-  /** Of the user's session at the provider; '' where it says none. */
+  /** Index of the user's session at the provider; '' if it has none. */
   readonly sessionIndex: string;
-  /** When the session has to be over; null: the provider does not say. */
+  /** End of the session; null if the provider sets none. */
   readonly sessionUntil: number | null;
-  /** From when on the assertion is refused by its age. */
+  /** Time from which the assertion is rejected as too old. */
   readonly usableUntil: number;
 }
 
 const mostName = 255;
-/** Whatever its provider says, since it has to be remembered that an assertion was used. */
+/** Upper limit for all providers, because used assertions have to be remembered. */
 const mostAgeMs = 24 * 60 * 60_000;
 /** One use is all that each assertion has here, and none is handed on. */
 const knownConditions = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'];
@@ -83,7 +83,7 @@ function refuseIssuer(issuer: Element, terms: AssertionTerms): void {
 function agedAt(element: Element, { now }: AssertionTerms): number {
   const at = element.getAttribute('IssueInstant') ?? '';
   const issued = timeOf(at);
-  // From when on it is good, its conditions say.
+  // The conditions contain the start of the validity.
   if (now < issued - mostAgeMs)
     throw refused('not yet', `the assertion was made at ${at}, more than a day ahead`);
   const until = issued + mostAgeMs;
@@ -109,9 +109,12 @@ function nameIdIn(subject: Element, { nameIdFormat }: AssertionTerms): NameId {
   return { value, attributes: Object.fromEntries(attributes) };
 }
 
-/** Until when somebody may come with the assertion. Throws what is wrong with the last confirmation, where none of them will do. */
+/**
+ * Returns the end of the time in which the assertion may be used. Throws the fault of the last confirmation if none
+ * is valid.
+ */
 function confirmedUntil(subject: Element, terms: AssertionTerms): number {
-  let fault: unknown = refused('confirmation', 'the assertion is not for whoever brings it');
+  let fault: unknown = refused('confirmation', 'the assertion has no bearer confirmation');
   for (const confirmation of children(subject, assertion, 'SubjectConfirmation')) {
     if (uriIn(confirmation, 'Method') !== bearer) continue;
     try {
@@ -132,7 +135,7 @@ function bearerUntil(data: Element, { consumer, inResponseTo, now }: AssertionTe
       'in response to',
       answered === null
         ? 'the assertion answers no request, and the login was begun here'
-        : `the assertion answers ${quoted(answered)}, which was not asked here`,
+        : `the assertion answers ${quoted(answered)}, which is not a request of this service`,
     );
   const until = refuseUnlessNow(data, 'the confirmation', now);
   if (until === null) throw refused('time', 'the confirmation has no end');
@@ -161,21 +164,20 @@ function sessionIn(
   { authenticatedSince, now }: AssertionTerms,
 ): Pick<VouchedUser, 'sessionIndex' | 'sessionUntil'> {
   const statements = children(element, assertion, 'AuthnStatement');
-  if (statements.length === 0)
-    throw refused('statement', 'the assertion does not say that anybody logged in');
+  if (statements.length === 0) throw refused('statement', 'the assertion has no authentication statement');
   for (const statement of statements) {
     const at = statement.getAttribute('AuthnInstant') ?? '';
-    // Whoever carries the request could have taken the wish for it out.
+    // The bearer of the request could have removed the demand for it.
     if (authenticatedSince !== null && timeOf(at) < authenticatedSince - skewMs)
       throw refused(
         'authentication',
-        `the user was last asked who it is at ${at}, and is to be asked each time`,
+        `the provider last authenticated the user at ${at}, and must do so for each login`,
       );
   }
   const ends = statements.flatMap((statement) => statement.getAttribute('SessionNotOnOrAfter') ?? []);
   const sessionUntil = ends.length === 0 ? null : Math.min(...ends.map(timeOf));
   if (sessionUntil !== null && now >= sessionUntil)
-    throw refused('expired', 'the session at the provider is over');
+    throw refused('expired', 'the session at the provider has ended');
   const [sessionIndex = ''] = statements.flatMap((statement) => statement.getAttribute('SessionIndex') ?? []);
   return { sessionIndex, sessionUntil };
 }

@@ -18,7 +18,7 @@ export interface CanonicalOptions {
   readonly inclusive?: readonly string[];
 }
 
-/** In UTF-8. Throws LoginFault for what is nested too deeply. */
+/** Returns UTF-8. Throws LoginFault if elements are nested too deeply. */
 export function canonical(apex: Element, { without, inclusive = [] }: CanonicalOptions = {}): Buffer {
   const pieces: string[] = [];
   const write = (element: Element, outer: Namespaces, written: Namespaces, depth: number): void => {
@@ -46,7 +46,7 @@ export function canonical(apex: Element, { without, inclusive = [] }: CanonicalO
 
 interface Scope {
   readonly inScope: Namespaces;
-  /** What the output around the element says already. */
+  /** Namespaces that the output around the element has already. */
   readonly written: Namespaces;
   readonly inclusive: readonly string[];
 }
@@ -91,7 +91,7 @@ function attributesOf(element: Element): Attr[] {
   return Array.from(element.attributes).filter(({ namespaceURI }) => namespaceURI !== xmlns);
 }
 
-/** By the URI of the namespace, then by name; those without a namespace first. */
+/** Orders by the URI of the namespace, then by name. Attributes without a namespace are first. */
 function inOrder(one: Attr, other: Attr): number {
   return (
     order(one.namespaceURI ?? '', other.namespaceURI ?? '') ||

@@ -1,4 +1,7 @@
-/** Has a browser take a message to an identity provider: by a redirect, or by a page with a form. Never that the page runs any script but its own one. */
+/**
+ * Sends a browser with a message to an identity provider: by a redirect, or by a page with a form.
+ * Invariant: the page runs its own script only.
+ */
 import { createHash, type KeyObject } from 'node:crypto';
 import { escapeHtml } from '../errors/html-page.ts';
 import type { Answer } from '../http-server/answer.ts';
@@ -6,7 +9,7 @@ import { page, sentTo } from '../login/provider-answers.ts';
 import { formFields, type Outgoing, redirectUrl } from './sending.ts';
 
 const submit = 'document.forms[0].submit()';
-/** For the content security policy. */
+/** Hash for the content security policy. */
 const formScript = `'sha256-${createHash('sha256').update(submit).digest('base64')}'`;
 
 export function delivery(outgoing: Outgoing, key: KeyObject): Answer {

@@ -62,7 +62,7 @@ async function start(t: TestContext) {
     });
     return id;
   };
-  /** An edge says that it has all of the names; it holds those of `held`. */
+  /** An edge with all of the names, which holds those of `held`. */
   const edge = (names: readonly string[], held = names) =>
     insert(
       'https_edge',
@@ -145,7 +145,7 @@ test('an answer leads back to a name where the module stands, and to no other', 
   assert.equal(await answers(id, 'a.wild.example.com'), 'a.wild.example.com/underpass/callback');
   for (const host of ['other.example.com', 'nobody.example.com', 'wild.example.com', 'not a name'])
     assert.equal(await answers(id, host), 'relay state', host);
-  // While the user logs in, the name is given up and becomes somebody else's.
+  // During the login the name is released, and another account takes it.
   const { state, inResponseTo } = await begin(id, 'app.example.com');
   const response = message(id, inResponseTo);
   const { revision } = (await store.get(own))!;
@@ -183,7 +183,7 @@ test('a login that begins at the provider leads to the first name where the modu
   const first = await domain('one.example.net');
   await domain('two.example.net');
   assert.equal((await modules.firstPage(ec))?.href, 'https://one.example.net/');
-  // The link of the document stays as it was written: what counts is what the domain says now.
+  // The link of the document stays as it was written. The current domain decides.
   await change(first, { https_endpoint_configuration_id: 'ec_other' });
   assert.equal((await modules.firstPage(ec))?.href, 'https://two.example.net/');
   const many = await insert('endpoint_configuration', 'ec', { saml });

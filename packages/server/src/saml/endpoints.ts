@@ -1,6 +1,7 @@
 /**
- * The URLs of SAML modules on the name of identity providers: metadata, where users come back to, and where they leave. Never that one of them leads to
- * a name where the module does not stand, or that something is written down for somebody whom the provider has not vouched for.
+ * URLs of SAML modules on the host of identity providers: metadata, assertion consumer and logout.
+ * Invariant: no URL leads to a name without the module. Invariant: nothing is stored for a user before the provider
+ * has vouched for them.
  */
 import { samlPath } from '../core/saml-settings.ts';
 import type { Answer } from '../http-server/answer.ts';
@@ -39,7 +40,7 @@ const rates: FailureBudgetRates = {
 /** Characters of one unit of cost. */
 const unit = 4096;
 
-/** Told of each login that is refused, with a page of the module that it was for. */
+/** Reports each refused login, with a page of its module. */
 export type LoginRefused = (page: URL, client: string, fault: LoginFault) => void;
 
 export class SamlEndpoints implements ProviderEndpoint {
@@ -104,9 +105,9 @@ export class SamlEndpoints implements ProviderEndpoint {
     const flow = provider.login.flows.open(relayState);
     if (flow !== null) {
       refuseUnlessOf(provider, flow);
-      // It takes a user minutes to log in, and a name can have become somebody else's by then.
+      // A login takes minutes, and the name can belong to another account by then.
       if (!(await this.#modules.standsAt(provider.id, flow.host.replace(/:\d+$/, ''))))
-        throw foreign(`the module stands at ${flow.host} no longer`);
+        throw foreign(`${flow.host} no longer has the module`);
       const identity = await this.#identityFrom(provider, visit, { message, flow });
       return sentTo(303, callbackUrl(provider, { flow, state: relayState }, identity));
     }
@@ -114,7 +115,7 @@ export class SamlEndpoints implements ProviderEndpoint {
       throw new LoginFault(
         'loginUnsolicited',
         'unsolicited',
-        'the login was not begun here, as its RelayState says',
+        'the RelayState is not of a login at this service',
       );
     const identity = await this.#identityFrom(provider, visit, { message, flow: null });
     return sentTo(303, callbackUrl(provider, await this.#unsolicited(provider, relayState), identity));
@@ -143,7 +144,7 @@ export class SamlEndpoints implements ProviderEndpoint {
     const url = await this.#pageOf(id, relayState.trim());
     if (url === null)
       throw foreign('the RelayState is no URL and no path, or the module has no whole name of its own');
-    if (!(await this.#modules.serves(id, url))) throw foreign(`the module does not stand at ${url.origin}`);
+    if (!(await this.#modules.serves(id, url))) throw foreign(`${url.origin} does not have the module`);
     return login.flows.begin({ place, host: url.host, target: `${url.pathname}${url.search}`, browser: '' });
   }
 
@@ -166,7 +167,7 @@ function costOf(message: string): number {
   return 1 + Math.floor(message.length / unit);
 }
 
-/** For providers that are asked by a form: the browser takes it there by itself. */
+/** Begins a login at a provider that receives requests by a form, which the browser submits itself. */
 function beginByForm(provider: ServiceProvider, { query }: Visit): Answer {
   const sent = new URLSearchParams(query);
   const state = sent.get('state') ?? '';

@@ -1,11 +1,11 @@
-/** By what a session can be ended from outside: by the name that the provider has for its user, and by the provider's own session. */
+/** Keys by which a provider ends sessions: the provider's name of the user, and the provider's own session. */
 import type { ServiceProvider } from './service-provider.ts';
 import type { NameId } from './user.ts';
 
 /** What the provider knows a session by. */
 export interface ProviderSession {
   readonly name: NameId;
-  /** '' where the provider has said none. */
+  /** '' if the provider sent none. */
   readonly sessionIndex: string;
 }
 
@@ -19,7 +19,7 @@ export function handlesOf(provider: ServiceProvider, name: NameId, sessionIndex:
   return indices.map((index) => handleOf(provider, name.value, index));
 }
 
-/** As a session keeps it. */
+/** Returns the form that a session stores. */
 export function tokenOf(session: ProviderSession): string {
   return JSON.stringify(session);
 }

@@ -1,4 +1,7 @@
-/** A login at an identity provider: what is asked there, what is made of the answer, and how that gets to the name that the user came for. Never that an answer is good for another login. */
+/**
+ * A login at an identity provider: the request, the response, and the transfer of the result to the visitor's name.
+ * Invariant: a response is valid for its own login only.
+ */
 import { createHash } from 'node:crypto';
 import type { Element } from '@xmldom/xmldom';
 import { type BegunFlow, type Flow, placeOfAnswer } from '../login/flows.ts';
@@ -17,20 +20,20 @@ export interface SamlIdentity {
   readonly user: LoginUser;
   readonly handles: readonly string[];
   readonly token: string;
-  /** When the provider wants the session to be over; null: it does not say. */
+  /** End of the session by the provider; null if it sets none. */
   readonly until: number | null;
 }
 
-/** On the way to the name that the user came for. */
+/** A result on the way to the visitor's name. */
 interface Answered {
   readonly identity: SamlIdentity;
   /** Milliseconds since 1970. */
   readonly madeAt: number;
 }
 
-/** It stands in an address meanwhile. */
+/** Bytes. The result is part of a URL. */
 const mostAnswer = 4096;
-/** A browser goes on at once, unless it has to ask about a certificate first. */
+/** Milliseconds. A browser continues at once, unless the user has to choose a certificate first. */
 const answerMs = 120_000;
 const answerPurpose = 'saml answer/2';
 
@@ -41,7 +44,7 @@ export function loginUrl(provider: ServiceProvider, begun: BegunFlow, isForced: 
   return `${provider.urls.entity}/login?state=${begun.state}${isForced ? '&forced=1' : ''}`;
 }
 
-/** What the provider is asked. Throws LoginFault. */
+/** Returns the request for the provider. Throws LoginFault. */
 export function loginMessage(
   provider: ServiceProvider,
   { flow, state }: BegunFlow,
@@ -59,12 +62,15 @@ export function loginMessage(
   return { kind: 'SAMLRequest', xml: loginRequest(envelope, wish), relayState: state, binding, location };
 }
 
-/** Of the flow, so that nothing has to be kept until the answer comes. */
+/** Derives the request id from the flow, so that nothing has to be stored until the response. */
 function requestId({ login }: ServiceProvider, flow: Flow): string {
   return `_${login.flows.secretOf(flow, 'saml request')}`;
 }
 
-/** What the provider answers to `flow`; null: it was not asked. The assertion is used up by it. Rejects with LoginFault. */
+/**
+ * Returns the identity in the provider's response to `flow`; null if the response belongs to no request. Uses up the
+ * assertion. Rejects with LoginFault.
+ */
 export async function identityFrom(
   provider: ServiceProvider,
   message: Element,

@@ -1,4 +1,7 @@
-/** Where users leave: on the way to the provider, on the way back, and when they have left there. Never that a session ends by a request that is not signed by the provider. */
+/**
+ * Logout pages: on the way to the provider, on the way back, and for logouts at the provider.
+ * Invariant: a request ends a session only with the provider's signature.
+ */
 import type { Element } from '@xmldom/xmldom';
 import type { Answer } from '../http-server/answer.ts';
 import { loggedOutPage } from '../login/logged-out-page.ts';
@@ -12,18 +15,17 @@ import type { ServiceProvider } from './service-provider.ts';
 import { open } from './signed.ts';
 import { requestInQuery } from './signed-query.ts';
 
-/** For providers that are told by a form: the browser takes it there by itself. */
+/** Begins a logout at a provider that receives requests by a form, which the browser submits itself. */
 export function leaveByForm(provider: ServiceProvider, { query }: Visit): Answer {
   const message = messageOnPage(provider, new URLSearchParams(query).get('session') ?? '');
-  if (message === null)
-    throw new LoginFault('loginUnfinished', 'state', 'nobody was sent here from a page of the module');
+  if (message === null) throw new LoginFault('loginUnfinished', 'state', 'no page of the module led here');
   return delivery(message, provider.signingKey);
 }
 
 /** Runs what reads and verifies a message, within what failing messages may cost. */
 export type Bounded = <Result>(message: string, act: () => Promise<Result>) => Promise<Result>;
 
-/** What the provider has to say of users who leave: a request of its own, or that it has done what was asked. */
+/** Handles the provider's logout request, or its response to one of ours. */
 export async function singleLogout(
   provider: ServiceProvider,
   visit: Visit,
@@ -32,7 +34,7 @@ export async function singleLogout(
   const isForm = visit.method === 'POST';
   const sent = isForm ? await visit.form() : new URLSearchParams(visit.query);
   const relayState = sent.get('RelayState') ?? '';
-  // The session here is over whatever the provider answers: nothing is read but where to go on.
+  // The session here has ended already, so only the next page is read from the response.
   if (sent.has('SAMLResponse')) {
     const url = returnUrl(provider, relayState);
     return url === null ? page(200, loggedOutPage()) : sentTo(303, url);

@@ -1,6 +1,7 @@
 /**
- * Single logout (saml-profiles-2.0-os, section 4.4): what the provider is told when a user leaves here, and what becomes of it when one has left there. Never that sessions end for
- * somebody who does not have a key of the provider.
+ * Single logout (saml-profiles-2.0-os, section 4.4): requests to the provider for logouts here, and effects of
+ * logouts there.
+ * Invariant: only a request with the provider's key ends sessions.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Element } from '@xmldom/xmldom';
@@ -20,20 +21,20 @@ const mostNamed = 8;
 const leavingPurpose = 'saml leaving/1';
 const returnPurpose = 'saml return/1';
 
-/** Somebody who leaves. */
+/** A user who logs out. */
 interface Leaving {
   readonly session: ProviderSession;
   /** That was left. */
   readonly host: string;
 }
 
-/** On the way to a page of ours. */
+/** A logout on the way to the page with the form. */
 interface SentToPage extends Leaving {
   /** Milliseconds since 1970. */
   readonly sentAt: number;
 }
 
-/** Where somebody is sent who has left at `host`; null: the provider does not want to know. */
+/** Returns the URL for a user who has logged out at `host`; null if the provider has no logout service. */
 export function leavingUrl(provider: ServiceProvider, session: ProviderSession, host: string): string | null {
   const { login, place, signingKey, urls } = provider;
   const message = leavingMessage(provider, { session, host });
@@ -43,7 +44,7 @@ export function leavingUrl(provider: ServiceProvider, session: ProviderSession, 
   return `${urls.entity}/logout?session=${pages.seal({ session, host, sentAt: login.now() }, place)}`;
 }
 
-/** What is said on that page; null: nobody was sent there from here, or not lately. */
+/** Returns the message for that page; null if no page of the module led there lately. */
 export function messageOnPage(provider: ServiceProvider, sealed: string): Outgoing | null {
   const { login, place } = provider;
   const leaving = login.key.sealedFor<SentToPage>(leavingPurpose).open(sealed, place);
@@ -61,13 +62,16 @@ function leavingMessage(provider: ServiceProvider, { session, host }: Leaving): 
   return { kind: 'SAMLRequest', xml, relayState, binding, location };
 }
 
-/** Where somebody comes back to who has left at the provider, too; null: it was not asked for here. */
+/** Returns the page for a user after the logout at the provider; null if it was not requested here. */
 export function returnUrl({ login, place }: ServiceProvider, relayState: string): string | null {
   const host = login.key.sealedFor<string>(returnPurpose).open(relayState, place);
   return host === null ? null : `https://${host}${logoutPath}`;
 }
 
-/** Ends what a verified request says, on every daemon. The answer for the provider; null: it wants none. Rejects with LoginFault. */
+/**
+ * Ends the sessions of a verified request, on every daemon. Returns the response for the provider; null if it expects
+ * none. Rejects with LoginFault.
+ */
 export async function leftAtProvider(
   provider: ServiceProvider,
   request: Element,

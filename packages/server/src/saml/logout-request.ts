@@ -1,4 +1,7 @@
-/** Reads what an identity provider says of users who have left (saml-core-2.0-os, section 3.7). Never for another service, or of a time that is over. */
+/**
+ * Reads logout requests of identity providers (saml-core-2.0-os, section 3.7).
+ * Invariant: requests for another service or outside their time are rejected.
+ */
 import type { Element } from '@xmldom/xmldom';
 import { children, isElement, uriIn } from '../pki/xml.ts';
 import { trimXml } from '../pki/xml-types.ts';
@@ -16,17 +19,17 @@ export interface LogoutTerms {
 }
 
 export interface ReadLogout {
-  /** Of the request. */
+  /** Id of the request. */
   readonly id: string;
-  /** Of the user. */
+  /** Name of the user. */
   readonly name: string;
-  /** Of the sessions that are over; none: all of the user. */
+  /** Indexes of the ended sessions; none: all sessions of the user. */
   readonly sessionIndices: readonly string[];
-  /** From when on the request is refused by its age. */
+  /** Time from which the request is rejected as too old. */
   readonly usableUntil: number;
 }
 
-/** For those without an end of their own, and at most. */
+/** Milliseconds: upper limit, and default for requests without an end. */
 const lifetimeMs = 5 * 60_000;
 
 /** `element` is verified. Throws LoginFault. */

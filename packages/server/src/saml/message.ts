@@ -7,7 +7,7 @@ import { refused } from './refused.ts';
 
 /** Bytes of XML. */
 export const mostMessage = 128 * 1024;
-/** For a user in six hundred groups, each with two namespaces of its own. */
+/** Enough for a user in six hundred groups, each with two namespaces of its own. */
 const limits = { tags: 2_000, namespaces: 1_250, attributes: 2_000 };
 const mostDepth = 64;
 
@@ -17,12 +17,12 @@ const faults: { readonly [Fault in XmlFault]: readonly [check: string, reason: s
   malformed: ['xml', 'the message is not well-formed XML'],
 };
 
-/** What stands in the field of a form (saml-bindings-2.0-os, section 3.5.4). Throws LoginFault. */
+/** Decodes the field of a form (saml-bindings-2.0-os, section 3.5.4). Throws LoginFault. */
 export function fromPost(field: string): Element {
   return readMessage(textOf(base64Of(field)));
 }
 
-/** What stands in the query of a redirect (section 3.4.4.1). Throws LoginFault. */
+/** Decodes the parameter of a redirect (section 3.4.4.1). Throws LoginFault. */
 export function fromRedirect(parameter: string): Element {
   const deflated = base64Of(parameter);
   try {
@@ -51,7 +51,7 @@ function textOf(bytes: Buffer): string {
 
 /** Throws LoginFault. */
 export function readMessage(xml: string): Element {
-  // A "<" stands nowhere else in XML, so that these are what they look like.
+  // In well-formed XML a "<" begins markup only, so the test of the text is exact.
   if (xml.includes('<!--')) throw refused('comment', 'the message has a comment in it');
   if (/<!\[CDATA\[/i.test(xml)) throw refused('cdata', 'the message has a CDATA section in it');
   if (/<\?/.test(xml.replace(/^<\?xml[ \t\r\n][^<>]*\?>/, '')))

@@ -29,7 +29,7 @@ async function start(t: TestContext, replies: Readonly<Record<string, Reply>>) {
   return { provider, ask, refused };
 }
 
-/** In 2030. */
+/** A time in 2030. */
 const now = Date.UTC(2030, 0);
 const to = (location: string): Reply => ({ status: 302, headers: { location }, body: '' });
 

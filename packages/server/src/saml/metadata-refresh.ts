@@ -1,6 +1,6 @@
 /**
- * Keeps metadata of SAML identity providers that was given as a URL as new as it is there: each daemon asks about once an hour. Never that
- * metadata which was good is lost because what is there now cannot be had, or not be used.
+ * Refreshes metadata of SAML identity providers from their URLs, about once an hour on each daemon.
+ * Invariant: valid metadata stays if the new document is unavailable or unusable.
  */
 import type { Logger } from 'pino';
 import type { Cidr } from '../core/cidr.ts';
@@ -18,7 +18,7 @@ type Carrier = StoredDocument<Followed>;
 
 const usualMs = 60 * 60_000;
 const retryMs = 5 * 60_000;
-/** Of each of these, so that daemons and modules do not ask all at once. */
+/** Part of each interval, so that daemons and modules do not request at the same time. */
 const jitter = 0.2;
 /** How often it is seen whose turn it is. */
 const turnMs = 30_000;
@@ -31,12 +31,12 @@ export interface IdpMetadataRefreshOptions {
   readonly allowPrivate: readonly Cidr[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** At least 0, below 1. */
+  /** Random number of at least 0 and below 1. */
   readonly random: () => number;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
-/** When the metadata of a module is asked for again. */
+/** Time of the next request for the metadata of a module. */
 interface Turn {
   readonly url: string;
   readonly at: number;
@@ -50,7 +50,7 @@ export class IdpMetadataRefresh {
   readonly #turns = new Map<string, Turn>();
   #following: { stop(): Promise<void> } | null = null;
   #timer: NodeJS.Timeout | undefined;
-  /** By account. */
+  /** Running requests by account. */
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #ended = new AbortController();
 
@@ -72,7 +72,7 @@ export class IdpMetadataRefresh {
     await Promise.all(this.#underWay.values());
   }
 
-  /** Asks for the metadata of each module whose turn it is. Never rejects. */
+  /** Requests the metadata of each module that is due. Never rejects. */
   async pass(): Promise<void> {
     for (const [id, { at }] of this.#turns) {
       const account = this.#accountOf(id);
@@ -94,7 +94,7 @@ export class IdpMetadataRefresh {
     return this.#carriers.get(id)?.account ?? '';
   }
 
-  /** For `follow`. What was there before this daemon, it asks for some time within the first hour. */
+  /** Callback of `follow`. Older metadata is requested at a random time within the first hour. */
   reset(documents: readonly Carrier[]): void {
     const { now, random } = this.#options;
     const turns = new Map(this.#turns);
@@ -103,7 +103,7 @@ export class IdpMetadataRefresh {
     for (const document of documents) this.#put(document, turns.get(document.id), now() + random() * usualMs);
   }
 
-  /** For `follow`. */
+  /** Callback of `follow`. */
   apply(changes: readonly Change<Followed>[]): void {
     for (const { id, document } of changes) {
       if (document === null) this.#remove(id);
@@ -136,7 +136,7 @@ export class IdpMetadataRefresh {
     return now() + ms * (1 + jitter * random());
   }
 
-  /** Before its end, and not at once where that is near. */
+  /** Returns a time before the end, but not at once if the end is near. */
   #whenGoodUntil(end: number | null): number {
     const soonest = this.#in(retryMs);
     return Math.max(soonest, Math.min(this.#in(usualMs), halfwayTo(end, this.#options.now())));
@@ -191,7 +191,7 @@ export class IdpMetadataRefresh {
     try {
       await store.write(() => [{ op: 'rewrite', id, revision: carrier.revision, body }]);
     } catch (error) {
-      // Another daemon was quicker, or somebody has changed the module.
+      // Another daemon was faster, or the module has changed.
       if (!(error instanceof ConflictError)) throw error;
       return;
     }
@@ -199,9 +199,9 @@ export class IdpMetadataRefresh {
   }
 }
 
-/** When the metadata of a module is good no longer; null: it does not say. */
+/** Returns the end of the validity of a module's metadata; null if it has none. */
 function endOf({ body: { saml } }: Carrier): number | null {
-  // Most says nothing of it, and reading it takes a while.
+  // Most metadata has no end, and parsing takes a while.
   if (saml?.idp_metadata.includes('validUntil') !== true) return null;
   const read = readIdpMetadata(saml.idp_metadata);
   return 'fault' in read ? null : read.validUntil;

@@ -10,7 +10,7 @@ export interface SamlModulesOptions {
   readonly store: DocumentStore;
   readonly sealer: Pick<Sealer, 'open'>;
   readonly login: Login;
-  /** At which visitors reach the service. */
+  /** Port at which visitors reach the service. */
   readonly publicPort: number;
 }
 
@@ -33,7 +33,10 @@ export class SamlModules {
     this.#options = options;
   }
 
-  /** Of the resource with this id; null: it has none that can be used. One that is turned off says what it is called, and nothing else. */
+  /**
+   * Returns the module of the resource with this id; null if it has no usable one. A module that is turned off has
+   * only its name.
+   */
   async find(id: string): Promise<ServiceProvider | null> {
     const carrier = await this.#carrier(id);
     const config = carrier?.body.saml ?? null;
@@ -51,14 +54,14 @@ export class SamlModules {
     return isHere && url.username === '' && url.password === '' && (await this.standsAt(id, url.hostname));
   }
 
-  /** Whether the name is one of the edge's own, or of a domain that the configuration stands in front of. */
+  /** Returns true if the name belongs to the edge, or to a domain with the configuration. */
   async standsAt(id: string, name: string): Promise<boolean> {
     const hostname = parseHostname(name);
     if (isFault(hostname)) return false;
     const { store } = this.#options;
     const carrier = await this.#carrier(id);
     for (const pattern of [hostname, ...parentPatterns(hostname)]) {
-      // Whoever serves a name at the front door holds it, be it an edge or a domain with a configuration.
+      // The server of a name at the front door holds it: an edge, or a domain with a configuration.
       const holder = await store.findName({ kind: 'hostport', value: `${pattern}:443` });
       if (holder === null) continue;
       if (carrier?.kind === 'https_edge_route') return holder.id === carrier.body.edge_id;
@@ -68,7 +71,7 @@ export class SamlModules {
     return false;
   }
 
-  /** A page for users of whom the provider does not say what they want; null: there is no name that is whole. */
+  /** Returns a page for users without a RelayState; null if there is no whole name. */
   async firstPage(id: string): Promise<URL | null> {
     const carrier = await this.#carrier(id);
     if (carrier === null) return null;

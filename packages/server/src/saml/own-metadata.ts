@@ -1,4 +1,4 @@
-/** What an identity provider has to know of this service (saml-metadata-2.0-os, section 2.4.4). */
+/** Metadata of this service for identity providers (saml-metadata-2.0-os, section 2.4.4). */
 import type { SamlUrls } from '../core/saml-settings.ts';
 import { metadata, postBinding, protocol, redirectBinding, signature } from './names.ts';
 import { element, textElement } from './xml-writer.ts';

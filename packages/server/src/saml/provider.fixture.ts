@@ -1,4 +1,4 @@
-/** An identity provider for tests: what it says is signed by `xml-crypto`, which knows nothing of our own reading. */
+/** An identity provider for tests. `xml-crypto` signs its messages, independent of our own parser. */
 import { createHmac, createSign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
@@ -115,13 +115,13 @@ const furtherAlgorithms = {
   },
 };
 
-/** As a real provider answers: its assertion signed, in a response that is not. */
+/** Returns a response as common providers send it: the assertion is signed, the response is not. */
 export function answer(parts: ResponseParts, options: SigningOptions = {}): string {
   return signed(responseXml(parts, assertionXml(parts)), 'Assertion', options);
 }
 
 export interface LogoutParts {
-  /** Of the module. */
+  /** Assertion consumer URL of the module. */
   readonly destination: string;
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -1,4 +1,4 @@
-/** Why a SAML message is not taken: for the log, in one sentence with the check in a word or two. */
+/** Reasons for a refused SAML message: a sentence for the log, and the check in a word or two. */
 import { LoginFault } from '../login/login-fault.ts';
 
 const mostQuoted = 200;

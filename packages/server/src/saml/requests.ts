@@ -18,7 +18,7 @@ export interface LoginWish {
   /** Where the answer goes. */
   readonly consumer: string;
   readonly nameIdFormat: string;
-  /** The provider is to ask even those whom it knows. */
+  /** The provider must authenticate the user again, even with a session. */
   readonly isForced: boolean;
 }
 
@@ -34,7 +34,7 @@ export function loginRequest(envelope: Envelope, { consumer, nameIdFormat, isFor
 
 export interface LogoutWish {
   readonly session: ProviderSession;
-  /** Until when the provider may take it, in milliseconds since 1970. */
+  /** End of the time in which the provider may accept it, in milliseconds since 1970. */
   readonly until: number;
 }
 
@@ -45,7 +45,7 @@ export function logoutRequest(envelope: Envelope, { session, until }: LogoutWish
   return message('LogoutRequest', envelope, { NotOnOrAfter: textOfTime(until) }, [nameId, ...index]);
 }
 
-/** That the sessions are over; `request` is the id of what is answered. */
+/** Returns a logout response; `request` is the id of the request. */
 export function logoutResponse(envelope: Envelope, request: string): string {
   const status = element('samlp:Status', {}, [element('samlp:StatusCode', { Value: success })]);
   return message('LogoutResponse', envelope, { InResponseTo: request }, [status]);

@@ -167,7 +167,7 @@ test('an assertion that is not the one which was signed is refused', () => {
     assert.equal(fault(xml, changed), check, `case ${index}`);
 });
 
-/** A public key that counts how often it is asked for its type by a verification that is about to be tried. */
+/** A public key that counts the attempts of a verification by reads of its type. */
 function counted(keys: readonly Key[]): { readonly keys: readonly Key[]; tried: () => number } {
   let tries = 0;
   const watched = keys.map((key) => ({

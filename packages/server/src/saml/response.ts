@@ -14,7 +14,7 @@ import { quoted, refused } from './refused.ts';
 import { type Opened, open, type VerificationKey } from './signed.ts';
 
 export interface ResponseTerms<Key> extends AssertionTerms {
-  /** Of the provider, by its metadata. */
+  /** Keys of the provider, from its metadata. */
   readonly keys: readonly Key[];
 }
 
@@ -61,11 +61,17 @@ function refuseAround(response: Element, { consumer, inResponseTo }: AssertionTe
     throw refused('destination', `the response is for ${quoted(destination)}`);
   const answered = response.getAttribute('InResponseTo') ?? '';
   if (answered !== '' && answered !== inResponseTo)
-    throw refused('in response to', `the response answers ${quoted(answered)}, which was not asked here`);
+    throw refused(
+      'in response to',
+      `the response answers ${quoted(answered)}, which is not a request of this service`,
+    );
   refuseUnlessSuccess(response);
 }
 
-/** Nested codes say more than the outermost one, and so may a message of the provider (saml-core-2.0-os, section 3.2.2). */
+/**
+ * Nested codes are more precise than the outermost one, and so may be a message of the provider (saml-core-2.0-os,
+ * section 3.2.2).
+ */
 function refuseUnlessSuccess(response: Element): void {
   const [status] = children(response, protocol, 'Status');
   const [code] = status === undefined ? [] : children(status, protocol, 'StatusCode');
@@ -93,7 +99,7 @@ function onlyAssertion(response: Element): Element {
   if (only === undefined || assertions.length > 1)
     throw refused('assertions', `the response has ${assertions.length} assertions`);
   if (only.parentNode !== response)
-    throw refused('assertion place', 'the assertion does not stand right in the response');
+    throw refused('assertion place', 'the assertion is not a child of the response');
   const signatures = all.filter((element) => isElement(element, signature, 'Signature'));
   if (signatures.some(({ parentNode }) => parentNode !== only && parentNode !== response))
     throw refused('signature place', 'there is a signature elsewhere than in the response and the assertion');

@@ -1,4 +1,4 @@
-/** How signed messages go to an identity provider by way of the user's browser (saml-bindings-2.0-os, sections 3.4 and 3.5). */
+/** Sends signed messages to an identity provider through the user's browser (saml-bindings-2.0-os, sections 3.4 and 3.5). */
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import type { ProviderService } from '../pki/idp-metadata.ts';
@@ -8,13 +8,13 @@ import { element, textElement } from './xml-writer.ts';
 /** A message, and how it goes where. */
 export interface Outgoing extends Pick<ProviderService, 'binding' | 'location'> {
   readonly kind: 'SAMLRequest' | 'SAMLResponse';
-  /** As written in `requests.ts`. */
+  /** The message as `requests.ts` writes it. */
   readonly xml: string;
   /** '' for none. */
   readonly relayState: string;
 }
 
-/** The location with the message in its query, which the signature is over. */
+/** Returns the location with the message in its query, which the signature covers. */
 export function redirectUrl({ location, kind, xml, relayState }: Outgoing, key: KeyObject): string {
   const query = [
     [kind, deflateRawSync(xml).toString('base64')],
@@ -42,7 +42,7 @@ export function formFields(
       ];
 }
 
-/** With an enveloped signature behind its Issuer. What is written in `requests.ts` is in the canonical form already. */
+/** Returns the message with an enveloped signature after its Issuer. */
 export function signedMessage(xml: string, key: KeyObject): string {
   const [, id = ''] = / ID="([^"]*)"/.exec(xml) ?? [];
   const digest = createHash('sha256').update(xml).digest('base64');

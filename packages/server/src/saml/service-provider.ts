@@ -9,14 +9,14 @@ import { type IdpMetadata, type ProviderService, readIdpMetadata } from '../pki/
 import { certificateDigestOf, type VerificationKey } from './signed.ts';
 import { skewMs, textOfTime } from './times.ts';
 
-/** Of the provider. */
+/** Key of the provider. */
 export interface ProviderKey extends VerificationKey {
-  /** By which a session remembers who has vouched for it. */
+  /** Name by which a session remembers the key that vouched for it. */
   readonly handle: string;
 }
 
 export interface ServiceProviderOptions {
-  /** Of the resource that carries the module. */
+  /** Id of the resource with the module. */
   readonly id: string;
   readonly config: SamlModule;
   readonly login: Login;
@@ -67,7 +67,7 @@ export class ServiceProvider {
     return 'fault' in metadata || key === null ? null : new ServiceProvider(options, metadata, key);
   }
 
-  /** Throws LoginFault: what is known of the provider was good for a time that is over. */
+  /** Throws LoginFault if the validity of the provider's metadata has ended. */
   refuseIfExpired(): void {
     const { validUntil } = this.metadata;
     const now = this.login.now();

@@ -40,7 +40,7 @@ const digestMethods: ReadonlyMap<string, Hash> = new Map([
 /** Comments are in no message that is read, so that it does not matter whether they are kept. */
 const canonicalMethods: ReadonlySet<string> = new Set([exclusive, `${exclusive}WithComments`]);
 
-/** What is listed is looked at for each element, before it is known who has listed it. */
+/** The list is searched for each element, before its author is verified. */
 const mostPrefixes = 32;
 
 export interface Opened<Key> {
@@ -134,12 +134,15 @@ function isSignedBy(key: KeyObject, { hash, keys }: SignatureMethod, bytes: Buff
   return dsaEncodings.some((dsaEncoding) => verify(hash, bytes, { key, dsaEncoding }, value));
 }
 
-/** The canonical bytes of the element that the signature stands in, once their digest is found to be that of `info`. Throws LoginFault. */
+/**
+ * Returns the canonical bytes of the element around the signature, if their digest equals that of `info`. Throws
+ * LoginFault.
+ */
 function referencedBytes(info: Element, signed: Element, sign: Element): Buffer {
   const reference = only(info, 'Reference');
   const id = signed.getAttribute('ID') ?? '';
   if (id === '' || reference.getAttribute('URI') !== `#${id}`)
-    throw refused('signature reference', 'the signature is of another element than the one it stands in');
+    throw refused('signature reference', 'the signature refers to another element than its parent');
   const transforms = children(only(reference, 'Transforms'), signature, 'Transform');
   const [first, second, ...others] = transforms;
   if (first === undefined || second === undefined || others.length > 0 || algorithmOf(first) !== enveloped)
@@ -163,7 +166,7 @@ function canonicalMethodOf(info: Element): Element {
   return only(info, 'CanonicalizationMethod');
 }
 
-/** Of a canonicalization, the one kind that is taken. */
+/** Returns the prefixes of the only accepted canonicalization. */
 function prefixesIn(method: Element): readonly string[] {
   const uri = algorithmOf(method);
   if (!canonicalMethods.has(uri))

@@ -1,4 +1,7 @@
-/** Times in SAML messages (saml-core-2.0-os, section 1.3.3), in milliseconds since 1970. Never that a text which is no time counts as one. */
+/**
+ * Times in SAML messages (saml-core-2.0-os, section 1.3.3), in milliseconds since 1970.
+ * Invariant: an invalid text is rejected.
+ */
 import { dateTimeIn } from '../pki/xml-types.ts';
 import { quoted, refused } from './refused.ts';
 
@@ -12,12 +15,12 @@ export function timeOf(text: string): number {
   return read.time;
 }
 
-/** As messages of our own have it. */
+/** Returns the form for our own messages. */
 export function textOfTime(time: number): string {
   return new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** From when on and until when something is good, as its attributes say; null for no end. Throws LoginFault where that is not now. */
+/** Returns start and end of a validity from its attributes; null for no end. Throws LoginFault if it does not include now. */
 export function refuseUnlessNow(
   element: { getAttribute(name: string): string | null },
   what: string,

@@ -18,7 +18,7 @@ export interface NameId {
 export const controls = /[\0-\x1f\x7f]/;
 const mostText = 255;
 
-/** By what the usual providers call them: short names, claims of Microsoft's, and object identifiers of X.500. */
+/** Names of attributes at common providers: short names, Microsoft's claims, and X.500 object identifiers. */
 const claims = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims';
 const emailNames = ['email', 'mail', `${claims}/emailaddress`, 'urn:oid:0.9.2342.19200300.100.1.3'];
 const fullNames = ['name', 'displayName', `${claims}/name`, 'urn:oid:2.16.840.1.113730.3.1.241'];

@@ -1,4 +1,7 @@
-/** Writes XML. Never that a value becomes markup; and in the exclusive canonical form, so that what is written can be signed as it stands. */
+/**
+ * Writes XML in the exclusive canonical form, so that the output can be signed unchanged.
+ * Invariant: a value never becomes markup.
+ */
 import { attributeText, plainText } from './canonical.ts';
 
 export type Attributes = Readonly<Record<string, string | undefined>>;

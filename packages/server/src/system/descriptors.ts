@@ -1,6 +1,6 @@
 /**
- * What the file descriptors that the process may open are for. Never that connections get all of them: the database, files and
- * the admin listener need some at a time when everybody comes.
+ * Divides the file descriptors of the process.
+ * Invariant: the database, files and the admin listener have descriptors when all connections are in use.
  */
 export { descriptorLimit, descriptorsInUse } from '@underpass/wire';
 
@@ -21,7 +21,7 @@ export interface DescriptorPlan {
 const LARGEST_RESERVE = 512;
 /** Most visitors come for agents, whose connections are there already. */
 const DIALLED = 1 / 4;
-/** Of what is for connections. Each carries a tunnel, and its visitors come through the front door. */
+/** Share of the connections. Each carries a tunnel, and its visitors use the front door. */
 const SSH = 1 / 8;
 const UNFINISHED = 4096;
 const ADMIN = 256;

@@ -1,6 +1,7 @@
 /**
- * Looks names up that accounts chose, as many at a time as the system does. Never that those of one account, whose name servers answer
- * nobody, keep the names of others waiting: one that is begun cannot be given up, and takes its time. Never that more than some of them wait.
+ * Resolves names that accounts chose, as many at a time as the system does. A running lookup cannot be cancelled.
+ * Invariant: slow name servers of one account must not delay lookups of other accounts. Invariant: the number of
+ * waiting lookups is bounded.
  */
 import { lookup } from 'node:dns/promises';
 import type { Resolve, ResolvedAddress } from './judged-lookup.ts';
@@ -10,11 +11,11 @@ type Answer = Promise<readonly ResolvedAddress[]>;
 export interface LookupLimits {
   readonly inAll: number;
   readonly ofAccount: number;
-  /** Of an account, beside those that are looked up. */
+  /** Waiting lookups of an account, beside the running ones. */
   readonly waiting: number;
 }
 
-/** Of those that may look names up some are left for who does not come by here. */
+/** Some of the system's threads are left for other lookups. */
 const DEFAULT_LIMITS: LookupLimits = { inAll: 14, ofAccount: 4, waiting: 256 };
 
 interface Account {
@@ -25,7 +26,7 @@ interface Account {
 export class FairLookups {
   readonly #lookUp: (host: string) => Answer;
   readonly #limits: LookupLimits;
-  /** Of each that has some; whose turn it is comes first. */
+  /** Accounts with waiting lookups, in the order of their turns. */
   readonly #accounts = new Map<string, Account>();
   #running = 0;
 
@@ -38,7 +39,7 @@ export class FairLookups {
   }
 
   readonly resolve: Resolve = async (host, account) => {
-    // Who asked may have given up long since, and waits here all the same.
+    // The caller may have given up already, but its lookup still waits here.
     if (this.#isFull(account)) throw new Error(`${host} was not looked up, as too many names wait for that`);
     await this.#turnOf(account);
     try {
@@ -90,5 +91,5 @@ export class FairLookups {
   }
 }
 
-/** Of this process: all that look up what accounts chose have the same threads. */
+/** Shared by the process, because all lookups use the same threads. */
 export const fairLookups = new FairLookups();

@@ -1,4 +1,4 @@
-/** Files that are whole or not there. Never that a write which fails takes away what was there, or leaves something beside it. */
+/** Tests of atomic files. A failed write keeps the former file, and leaves no other file. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

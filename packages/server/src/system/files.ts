@@ -1,6 +1,6 @@
 /**
- * Files that are whole or not there, whatever happens while they are written. Never that a crash or a full disk leaves half of
- * one, or takes away what was there.
+ * Writes files atomically.
+ * Invariant: a crash or a full disk leaves no partial file, and keeps the former one.
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';

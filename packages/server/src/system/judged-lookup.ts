@@ -1,6 +1,7 @@
 /**
- * Looks up the names of places that others chose. Never that an address is connected to which was not judged: that happens at each
- * connection, so that a name which leads elsewhere the next time gains nothing by it.
+ * Resolves names of places that accounts chose.
+ * Invariant: every address is checked at each connection, so that a name which resolves differently the next time
+ * gains nothing.
  */
 import { isIP, type LookupFunction } from 'node:net';
 

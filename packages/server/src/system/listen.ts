@@ -1,4 +1,4 @@
-/** Opens a listening port, with errors that can be told to an operator. */
+/** Opens a listening port, with errors for an operator. */
 import { BoundSocket, isIP, type Server } from 'node:net';
 import type { ListenAddress } from '../core/settings.ts';
 
@@ -7,7 +7,7 @@ export const EVERY_ADDRESS = '::';
 
 export class ListenError extends Error {
   override readonly name = 'ListenError';
-  /** As the system names it: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, `ENOTFOUND` … */
+  /** Error code of the system: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, `ENOTFOUND` … */
   readonly code: string;
   readonly address: string;
   readonly port: number;
@@ -72,7 +72,7 @@ export function isFree({ host, port }: ListenAddress): boolean {
   }
 }
 
-/** Node looks even an address up, so that a port would open a moment after its owner was told that it is open. */
+/** Node resolves even an address, so a port would open a moment after the caller was notified. */
 function listenNow(
   server: Server,
   { host, port }: ListenAddress,

@@ -2,7 +2,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** With those around it, each of mode 0700. Throws the system's error. */
+/** Creates the folder and its parents, with mode 0700. Throws the system's error. */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return;
   makeFolder(dirname(path));

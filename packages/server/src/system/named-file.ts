@@ -36,7 +36,7 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** Links are followed. Throws an error whose message says why the file cannot be read, without the path. */
+/** Follows links. Throws an error whose message has the reason, without the path. */
 export function readNamedFile(path: string, limit = maxTextFile): string {
   try {
     const isOpened = OPENED.test(path);
@@ -68,7 +68,7 @@ export async function readRegularFile(path: string, limit = maxTextFile): Promis
   }
 }
 
-/** For a file of any size that is read in pieces. Rejects like `readRegularFile`. */
+/** Checks a file of any size that is read in pieces. Rejects like `readRegularFile`. */
 export async function requireRegularFile(path: string): Promise<void> {
   check(path, await stat(path), Number.POSITIVE_INFINITY);
 }

@@ -1,12 +1,12 @@
 /**
- * Visitors that have ended their side of a raw connection, and wait in silence for what the other side will say. Only their kernel can tell
- * if they are still there, and of one that is gone it knows for a minute. So an address may have a few.
+ * Visitors that have ended their side of a raw connection, and wait for the other side. Only their kernel can report
+ * if they are still there, and a vanished one is detected after a minute. An address may therefore have a few only.
  */
 import type { Socket } from 'node:net';
 
 /** Connections of one address that may be silent for longer than others. */
 const EACH = 8;
-/** Milliseconds of silence until the kernel asks the other kernel. */
+/** Milliseconds of silence until the kernel probes its peer. */
 const KEEP_ALIVE_MS = 10_000;
 const NOTHING = Buffer.alloc(0);
 
@@ -18,7 +18,7 @@ export class SilentVisitors {
     return this.#bySource.size;
   }
 
-  /** `source` as `sourceKey` tells it. False: the address has as many as it may have. */
+  /** `source` is a key of `sourceKey`. Returns false if the address has no place left. */
   enter(source: string): boolean {
     const count = this.#bySource.get(source) ?? 0;
     if (count >= EACH) return false;
@@ -26,7 +26,7 @@ export class SilentVisitors {
     return true;
   }
 
-  /** For each time that `enter` was true. */
+  /** Call it once for each `enter` that returned true. */
   leave(source: string): void {
     const left = (this.#bySource.get(source) ?? 0) - 1;
     if (left > 0) this.#bySource.set(source, left);
@@ -34,7 +34,7 @@ export class SilentVisitors {
   }
 }
 
-/** The socket's other side has ended: from now on the kernel asks if it is still there. */
+/** Makes the kernel probe the peer. Call it after the other side of the socket ended. */
 export function watchPeer(socket: Socket): void {
   socket.setKeepAlive(true, KEEP_ALIVE_MS);
 }
@@ -48,8 +48,8 @@ export function carriedBy(secured: Socket, carrier: Socket): void {
 }
 
 /**
- * Ends the socket if the kernel has lost its peer. Node polls no socket whose end was read, and a write of nothing asks the kernel; TLS would
- * keep it to itself.
+ * Ends the socket if the kernel has lost its peer. Node does not poll a socket after the end of its input. An empty
+ * write checks the kernel's state; TLS would not pass it on.
  */
 export function probePeer(socket: Socket): void {
   if (socket.writable) (carriers.get(socket) ?? socket).write(NOTHING);
