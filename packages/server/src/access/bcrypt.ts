@@ -1,6 +1,7 @@
 /**
- * Compares passwords with bcrypt hashes on a thread of its own. Never that more wait for it than a few seconds' worth, or that those who try
- * many keep others from logging in.
+ * Compares passwords with bcrypt hashes on its own thread.
+ * Invariant: waiting comparisons take a few seconds at most, and sources with many attempts do not block the logins
+ * of other networks.
  */
 
 import { Worker } from 'node:worker_threads';
@@ -9,7 +10,7 @@ import { Turns } from './turns.ts';
 
 /** What a hash that is compared with looks like: its cost is from 4 to 12, so that one takes less than a second. */
 const hashPattern = /^\$2[aby]\$(?:0[4-9]|1[0-2])\$[./A-Za-z0-9]{53}$/;
-/** Beside the one that is under way. */
+/** Number of comparisons beside the running one. */
 const mostWaiting = 31;
 
 export interface Comparison {
@@ -30,7 +31,7 @@ let running: Waiting | null = null;
 let turns = new Turns<Waiting>();
 let worker: Worker | null = null;
 
-/** `source`: who tries it, as `sourceKey` tells it. Null: too many wait, or the thread ended. */
+/** `source`: key of the client by `sourceKey`. Null: too many wait, or the thread ended. */
 export function compareBcrypt(password: string, hash: string, source: string): Promise<boolean | null> {
   if (turns.size >= mostWaiting && !makesRoomFor(source)) return Promise.resolve(null);
   return new Promise((resolve) => {

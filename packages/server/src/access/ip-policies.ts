@@ -1,6 +1,6 @@
 /**
- * The rules of all IP policies, parsed, by policy. Never that a policy which is gone, or was never there, is anything but
- * empty: without rules everybody is denied.
+ * The parsed rules of all IP policies, by policy.
+ * Invariant: an unknown or deleted policy is empty, and an empty policy denies all.
  */
 import { isCidrFault, parseCidr } from '../core/cidr.ts';
 import type { IpRule } from '../core/ip-rules.ts';

@@ -1,6 +1,6 @@
 /**
- * From where the API of each account can be used and its agents may come, by its IP restrictions. Never that a verdict
- * waits, nor that an enforced restriction lets in whom its rules do not.
+ * Checks the addresses of API clients and agents by the IP restrictions of their account.
+ * Invariant: a verdict is synchronous, and an enforced restriction admits no address that its rules exclude.
  */
 import type { Logger } from 'pino';
 import { admits } from '../core/ip-rules.ts';
@@ -46,7 +46,7 @@ export class IpRestrictions {
     this.#listeners.push(listener);
   }
 
-  /** Of an address as a socket writes it, without the port. */
+  /** Judges an address in the form of a socket, without the port. */
   judge(account: string, type: 'api' | 'agent', ip: string): Verdict {
     for (const { body: restriction } of this.#byAccount.get(account)?.values() ?? []) {
       if (restriction.type !== type) continue;
@@ -56,7 +56,7 @@ export class IpRestrictions {
     return 'admitted';
   }
 
-  /** For `follow`: the whole truth. */
+  /** Callback of `follow`: all documents. */
   reset(documents: readonly StoredDocument<Followed>[]): void {
     const policies = new IpPolicies();
     // Before anything is forgotten: a rule that cannot be read must not open what was shut.
@@ -68,7 +68,7 @@ export class IpRestrictions {
     this.#announce();
   }
 
-  /** For `follow`: what became different. */
+  /** Callback of `follow`: the changes. */
   apply(changes: readonly Change<Followed>[]): void {
     for (const { id, document } of changes) {
       if (document === null) this.#remove(id);

@@ -1,4 +1,4 @@
-/** Who owns a credential or an API key (specification, sections 2.8 and 4.5). */
+/** The owner of a credential or an API key (specification, sections 2.8 and 4.5). */
 import type { DocumentStore, StoredDocument, UserDocument } from '../documents/index.ts';
 
 /** What keys and credentials take from whom they belong to. */

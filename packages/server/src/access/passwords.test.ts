@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { compareBcrypt, isBcryptHash } from './bcrypt.ts';
 import { clearLogin, digestOf, hashedLogin, isLogin } from './passwords.ts';
 
-/** From the tests of crypt_blowfish: what "U*U" becomes, and what "U*U*" does. */
+/** Hashes in the tests of crypt_blowfish: "U*U" and "U*U*". */
 const hashes = [
   '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW',
   '$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK',

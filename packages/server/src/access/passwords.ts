@@ -1,6 +1,7 @@
 /**
- * Names and passwords by which visitors log in. Never that a password which came in clear text is kept, or that the time an answer
- * takes tells which names there are.
+ * Names and passwords of visitors' logins.
+ * Invariant: a password that arrived in clear text is not kept. Invariant: response times do not reveal which names
+ * exist.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -9,12 +10,12 @@ export type Login =
   | { readonly kind: 'digest'; readonly login: string }
   | { readonly kind: 'bcrypt'; readonly user: string; readonly hash: string };
 
-/** Whether a password is what a bcrypt hash was made of; null: it cannot be told at the moment. */
+/** Compares a password with a bcrypt hash; null if it cannot be decided at the moment. */
 export type CompareBcrypt = (password: string, hash: string) => Promise<boolean | null>;
 
 const key = randomBytes(32);
 
-/** Of several texts, in which their borders count. */
+/** Returns the digest of several texts; their borders count. */
 export function digestOf(...texts: readonly string[]): string {
   const hmac = createHmac('sha256', key);
   for (const text of texts) hmac.update(`${Buffer.byteLength(text)}:${text}`);
@@ -41,14 +42,14 @@ export function isLogin(
   let hash: string | null = null;
   let spare: string | null = null;
   for (const login of logins) {
-    // Every one is looked at, whichever it is.
+    // All entries are compared, also after a match.
     if (login.kind === 'digest') isKnown = isSame(login.login, whole) || isKnown;
     else if (isSame(login.user, name)) hash ??= login.hash;
     else spare ??= login.hash;
   }
   if (isKnown) return true;
   if (hash !== null) return compare(password, hash);
-  // A name that nobody has takes as long as one that somebody has.
+  // An unknown name takes as long as a known one.
   if (spare !== null) return compare(password, spare).then((outcome) => (outcome === null ? null : false));
   return false;
 }

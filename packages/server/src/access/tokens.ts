@@ -1,6 +1,6 @@
 /**
- * Tokens of API keys and tunnel credentials: `<suffix of the id>_<secret>`, kept as hashes only. Never that the
- * time of a comparison says how much of a wrong token was right.
+ * Tokens of API keys and tunnel credentials: `<suffix of the id>_<secret>`, stored as hashes only.
+ * Invariant: the time of a comparison does not reveal how much of a wrong token was right.
  */
 
 import { hash, randomBytes } from 'node:crypto';
@@ -77,7 +77,7 @@ function isHashOf(given: string, tokenHash: string): boolean {
   return different === 0;
 }
 
-/** Tells an authtoken and an API key's id apart from a key that does not exist (errors 202 to 208). */
+/** Distinguishes an authtoken and an API key's id from an unknown key (errors 202 to 208). */
 export async function authenticateApiKey(
   store: Reading,
   bearerValue: string,

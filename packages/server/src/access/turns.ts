@@ -1,8 +1,11 @@
-/** Who waits for something that is done one at a time. Never that whoever asks for much keeps others waiting beyond one turn of each network. */
+/**
+ * A queue for work that runs one item at a time.
+ * Invariant: a source with many items delays others by one turn of each network at most.
+ */
 import { networkKey } from '../core/client-address.ts';
 
 export class Turns<T> {
-  /** By network; whose turn is next comes first. None is empty. */
+  /** Items by network, in the order of their turns. None is empty. */
   readonly #waiting = new Map<string, T[]>();
   #size = 0;
 
@@ -10,7 +13,7 @@ export class Turns<T> {
     return this.#size;
   }
 
-  /** `source` as `sourceKey` tells it. */
+  /** `source` is a key of `sourceKey`. */
   add(source: string, item: T): void {
     const network = networkKey(source);
     const items = this.#waiting.get(network);

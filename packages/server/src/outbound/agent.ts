@@ -27,8 +27,8 @@ export interface OutboundOptions {
 }
 
 /**
- * For what can be asked but once, such as what a code stands for: who asks on a connection that has just been given up at the other end gets no
- * answer. No server gives one up that has rested for so short a time.
+ * Milliseconds of rest for requests that cannot be repeated, such as the exchange of a code. A request on a
+ * connection that the server has just closed gets no response. Servers keep connections for longer than this.
  */
 export const BRIEF_REST_MS = 1_500;
 
@@ -38,7 +38,7 @@ export class OutboundAgent extends Agent {
   readonly #lookup: JudgedLookup;
 
   constructor({ account, allowPrivate, resolve, restMs }: OutboundOptions) {
-    // Of a connection that carries a request it says nothing.
+    // The timeout does not apply while the connection carries a request.
     super({ keepAlive: true, ...(restMs === undefined ? {} : { timeout: restMs }) });
     this.#allowed = allowPrivate;
     this.#account = account;

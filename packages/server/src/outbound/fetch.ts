@@ -1,6 +1,6 @@
 /**
- * Asks servers that tenants name, with the answers that `fetch` gives. Never inside, beyond a redirect, without TLS, for longer or for more
- * than it may be.
+ * Sends requests to servers that tenants name, with the responses of `fetch`.
+ * Invariant: requests never reach inner addresses, follow no redirect, use TLS, and have limits in time and size.
  */
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
@@ -10,7 +10,7 @@ import type { OutboundAgent } from './agent.ts';
 const timeoutMs = 10_000;
 const usualBytes = 1024 * 1024;
 
-/** What was asked cannot be answered from; the message is for the owner of what names the server. */
+/** The request failed; the message is for the owner of the resource that names the server. */
 export class OutboundError extends Error {
   override readonly name: string = 'OutboundError';
 }
@@ -27,13 +27,13 @@ export interface Question {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Of the answer. Default: 1 MiB. */
+  /** Bytes of the response. Default: 1 MiB. */
   readonly mostBytes?: number;
-  /** Ends it before its time is over. */
+  /** Ends the request early. */
   readonly signal?: AbortSignal;
 }
 
-/** Answers whatever status there is, redirects too. Rejects with OutboundError, InsideError or what the network says. */
+/** Returns responses of every status, also redirects. Rejects with OutboundError, InsideError or the network's error. */
 export async function outboundFetch(
   agent: OutboundAgent,
   url: string,

@@ -1,6 +1,7 @@
 /**
- * Which TCP address a bind gets (agent protocol, section 5; open points, part B 4.9): pure decisions on values. Never that a
- * port which is reserved goes to another account, nor one that is not reserved to who only names it.
+ * Chooses the TCP address of a bind (agent protocol, section 5; open points, part B 4.9), as pure decisions on
+ * values.
+ * Invariant: a reserved port goes to its account only, and a port that is not reserved cannot be requested by number.
  */
 import { tcpPort } from '../core/bind-target.ts';
 import { type Hostname, isWildcard } from '../core/hostname.ts';
@@ -32,7 +33,7 @@ const draws = 32;
 const scheme = /^tcp:\/\//i;
 const userInfo = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i;
 
-/** The address that is asked for; null for any. Raises Problem. */
+/** Returns the requested address; null for any. Raises Problem. */
 export function wantedAddress({ url, addr }: Pick<RequestedName, 'url' | 'addr'>): Address | null {
   if (userInfo.test(url) || userInfo.test(addr)) throw new Problem('bindUrlUserInfo');
   const given = [url.replace(scheme, '').replace(/\/$/, ''), addr].filter((text) => text !== '');
@@ -54,7 +55,10 @@ export function formatAddress({ hostname, port }: Address): string {
   return `${hostname}:${port}`;
 }
 
-/** Why a credential may not have an address, whoever else is online; null when it may. Holds for new binds and for standing ones. */
+/**
+ * Returns the reason why a credential may not have an address, regardless of other tunnels; null if it may. Applies
+ * to new and to existing binds.
+ */
 export function addressDenial(
   address: Address,
   requester: AddressRequester,
@@ -73,7 +77,7 @@ export function addressDenial(
   return isOther ? new Problem('bindAddressNotReserved', { name }) : null;
 }
 
-/** A port of the range that nobody has. `draw` gives one; `isTaken` says whether anybody has it. Raises Problem. */
+/** Returns a free port of the range. `draw` returns a random one; `isTaken` tests if it is in use. Raises Problem. */
 export function randomPort(
   range: { readonly first: number; readonly last: number },
   draw: () => number,

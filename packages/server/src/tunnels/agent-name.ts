@@ -1,11 +1,14 @@
-/** How an agent is called in texts for people. Never anything of the agent's own that is not safe to print. */
+/**
+ * Names of agents in texts for people.
+ * Invariant: text from the agent is printable.
+ */
 
 import type { LiveSession } from '../online/online.ts';
 import { shown } from './options/fields.ts';
 
 const partLimit = 64;
 
-/** `the agent on "host" (linux, version 1.2.3, session ts_…) from 203.0.113.7`, with what the agent said of itself. */
+/** Returns `the agent on "host" (linux, version 1.2.3, session ts_…) from 203.0.113.7`, with the agent's own data. */
 export function agentName(
   session: Pick<LiveSession, 'id' | 'ip' | 'os' | 'agentVersion'>,
   hostname: string,

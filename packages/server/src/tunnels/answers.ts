@@ -1,4 +1,7 @@
-/** What the service answers to the RPCs of agents (agent protocol, sections 4 and 5). Errors keep every field, for agents that insist. */
+/**
+ * Responses to the RPCs of agents (agent protocol, sections 4 and 5). Errors contain every field, because some agents
+ * require them.
+ */
 import { errorCode, Problem } from '../errors/problem.ts';
 import { StoreRefusedError, StoreUnavailableError } from '../store/store.ts';
 
@@ -11,7 +14,7 @@ export interface BindAnswer {
   readonly Extra: {
     readonly Token: string;
     readonly TunnelID: string;
-    /** For people, from this service to its own agents; others pass over it. */
+    /** Text for people, for this project's own agents; others ignore it. */
     readonly Notice?: string;
   };
 }

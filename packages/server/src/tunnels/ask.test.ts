@@ -21,7 +21,7 @@ describe('asking an agent to do something with itself', () => {
   });
   after(() => world.stop());
 
-  /** An agent that said this at its Auth, and its session. */
+  /** Starts an agent with these fields in its Auth, and returns its session. */
   async function login(extra: Record<string, unknown>): Promise<{ agent: TestAgent; session: LiveSession }> {
     const agent = await world.login(credential, extra);
     const [session] = [...world.ingress.online.sessions(account)].slice(-1);

@@ -1,4 +1,7 @@
-/** Asks an agent to restart, stop or update. Never that the answer is waited for without end. */
+/**
+ * Requests a restart, stop or update of an agent.
+ * Invariant: the wait for the response is bounded.
+ */
 
 import { call, ErrorCode, field, type MuxSession, StreamType, WireError } from '@underpass/wire';
 import { Problem } from '../errors/problem.ts';
@@ -9,7 +12,7 @@ import { shown } from './options/fields.ts';
 interface Asking {
   readonly type: StreamType;
   readonly body: object;
-  /** The agent said at its Auth, or shows by its silence there, that it cannot. */
+  /** Error if the agent cannot do it, by its Auth or because its Auth has no such field. */
   readonly cannot: ErrorNeeding<'reason'>;
   /** The agent answered with an error. */
   readonly failed: ErrorNeeding<'reason'>;
@@ -38,8 +41,8 @@ const askings: Readonly<Record<SessionRequest, Asking>> = {
 };
 
 /**
- * Asks an agent to do something with itself (agent protocol, sections 3 to 5) and resolves when it has answered that it will.
- * `unsupported` is what its Auth said of that: '' that it can, null nothing. Raises Problem.
+ * Sends a request about itself to an agent (agent protocol, sections 3 to 5) and resolves after its consent.
+ * `unsupported` is the field of its Auth: '' if it can, null if absent. Raises Problem.
  */
 export async function ask(
   mux: MuxSession,

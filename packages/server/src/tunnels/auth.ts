@@ -36,7 +36,7 @@ export interface AuthRequest {
   readonly userAgent: string;
   readonly os: string;
   readonly arch: string;
-  /** Of the machine that it runs on. */
+  /** Host name of the agent's machine. */
   readonly hostname: string;
   readonly metadata: string;
   readonly heartbeat: { readonly intervalMs: number; readonly toleranceMs: number };
@@ -46,9 +46,12 @@ export interface AuthRequest {
   readonly takesRefusals: boolean;
   /** 0 but for the further connections of an agent that has several. */
   readonly leg: number;
-  /** Proxied streams that the agent takes at a time, of which those beyond the protocol's are narrow; null: it does not say. */
+  /**
+   * Number of proxied streams that the agent accepts at a time; those beyond the protocol's number are narrow. Null
+   * if its Auth has no such field.
+   */
   readonly streams: number | null;
-  /** Of what the agent can be asked to do, why it cannot: '' that it can, null that it says nothing about it. */
+  /** Reasons why the agent cannot do each request: '' if it can, null if its Auth has no field for it. */
   readonly unsupported: Readonly<Record<SessionRequest, string | null>>;
 }
 

@@ -32,7 +32,7 @@ export interface BindRequest {
   readonly id: string;
   readonly proto: TunnelProtocol;
   readonly forwardsTo: string;
-  /** The service is asked over HTTP/2. */
+  /** True if the service speaks HTTP/2. */
   readonly speaksHttp2: boolean;
   readonly metadata: string;
   /** What people call the endpoint. */
@@ -41,7 +41,7 @@ export interface BindRequest {
   /** The proof from an earlier answer; '' without one. */
   readonly token: string;
   readonly requested: RequestedName;
-  /** For TLS; null: it passes through. */
+  /** TLS settings; null for passthrough. */
   readonly termination: TunnelTermination | null;
   readonly proxyProtocol: ProxyProtocolVersion | null;
   readonly isPooled: boolean;
@@ -52,7 +52,7 @@ export interface BindRequest {
 export interface LabelledRequest {
   readonly labels: ReadonlyMap<string, string>;
   readonly forwardsTo: string;
-  /** The service is asked over HTTP/2. */
+  /** True if the service speaks HTTP/2. */
   readonly speaksHttp2: boolean;
   readonly metadata: string;
 }
@@ -104,7 +104,7 @@ export function readBind(request: unknown, settings: OptionContext['settings']):
   };
 }
 
-/** Null: visitors are not told of. */
+/** Null: the service gets no visitors' addresses. */
 function readProxyProtocol(options: object | null, reading: Reading): ProxyProtocolVersion | null {
   const version = integerField(options, 'ProxyProto', reading);
   if (version === 0) return null;
@@ -162,7 +162,7 @@ export function readUnbind(request: unknown): string {
   return textField(request, 'Id', reading);
 }
 
-/** What a bind says of itself that an earlier session had, whatever else is wrong with it. */
+/** Fields of a bind about an earlier session, readable even if the bind has other faults. */
 export interface EarlierBind {
   readonly id: string;
   readonly token: string;
@@ -187,8 +187,8 @@ export function readEarlierBind(request: unknown): EarlierBind | null {
 }
 
 /**
- * The options of a bind as they are answered: what was sent, as it was spelled, with the name that was given where the name
- * stands. Agents send them back when they reconnect, so that what is left out here would be lost.
+ * Returns the options of a bind for its response: as the agent sent and spelled them, with the assigned name. Agents
+ * send them again when they reconnect, so an option that is missing here would be lost.
  */
 export function answeredOptions(
   proto: TunnelProtocol,

@@ -1,5 +1,6 @@
 /**
- * What carries the tunnels of one session to its agent. Never that registry and edge learn which kind of connection that is.
+ * Carries the tunnels of one session to its agent.
+ * Invariant: registry and edge do not depend on the kind of connection.
  */
 import type { ProxyHeader } from '@underpass/wire';
 import type { Problem } from '../errors/problem.ts';
@@ -8,7 +9,7 @@ import type { Refusal } from '../online/refusal.ts';
 
 export interface StoppedTunnel {
   readonly bindId: string;
-  /** By the clock that never jumps. */
+  /** Milliseconds of the monotonic clock. */
   readonly boundAt: number;
   /** Its id stands for another tunnel by now, which goes on. */
   isBoundAgain(): boolean;
@@ -17,7 +18,7 @@ export interface StoppedTunnel {
 export interface Carrier {
   /** Opens a stream for one connection; null: the agent is gone or takes no more, and nothing was done. */
   open(header: ProxyHeader): ByteStream | null;
-  /** Tells the agent that it has a tunnel no longer, and why. Waits for nothing. */
+  /** Notifies the agent that a tunnel has ended, with the reason. Does not wait. */
   stop(tunnel: StoppedTunnel, reason: Problem): void;
   /** Milliseconds from the answer to a bind until the agent knows the tunnel: it may end streams before then without a byte. */
   readonly registerMs: number;

@@ -1,6 +1,7 @@
 /**
- * What agents changed of their tunnels after the bind (agent protocol, section 5), kept for when they are back: they bind again with
- * what they said first. Never that another tunnel is changed by it: of another agent, with another id or another name.
+ * Changes that agents made to their tunnels after the bind (agent protocol, section 5). They are kept for reconnects,
+ * because agents then bind with their first values.
+ * Invariant: a change applies only to a tunnel of the same agent, id and name.
  */
 import type { Slot } from '../core/bind-target.ts';
 import { FairLruMap } from '../core/fair-lru.ts';
@@ -41,7 +42,7 @@ export class Changes {
     this.#changed.set(place.account, key, { bound, now });
   }
 
-  /** The request with what was changed since, as far as it says what was said first: what it says anew holds. */
+  /** Returns the request with the later changes, for fields that have their first value. New values win. */
   applied<Request extends Partial<Changeable>>(place: BindPlace, request: Request): Request {
     const changed = this.#changed.get(place.account, keyOf(place));
     if (changed === undefined) return request;

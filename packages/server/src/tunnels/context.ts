@@ -1,4 +1,4 @@
-/** What sessions and tunnels are handed by the ingress. */
+/** Dependencies that the ingress passes to sessions and tunnels. */
 import type { ByteBudget } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
@@ -69,23 +69,20 @@ export interface IngressContext {
   readonly random: (bytes: number) => Buffer;
   /** Whether a port could be listened on: no other process has it. */
   readonly isPortFree: (port: number) => boolean;
-  /** Of this service, as agents are told. */
+  /** Version of this service, for agents. */
   readonly version: string;
   readonly limits: IngressLimits;
   readonly budgets: SharedBudgets;
   readonly refusalRoom: RefusalRoom;
-  /** Counts changes of credentials and of their owners, so that a session can tell that one came between a read and its use. */
+  /** Counts changes of credentials and of their owners, so that a session can detect one between a read and its use. */
   readonly credentialChanges: () => number;
-  /** Told of what agents asked for and did not get. */
+  /** Reports refused binds of agents. */
   readonly refused: AgentRefusals;
   /** Raises Problem when there are too many sessions like it. One that takes the place of another is none more. */
   readonly admit: (arrival: Arrival) => void;
-  /**
-   * Tells the agent of a tunnel that its name was bound again, by the agent that is called so. Answers what the first one is
-   * called.
-   */
+  /** Notifies the agent of a tunnel that another agent, named `by`, bound its name. Returns the name of the first one. */
   readonly superseded: (tunnel: Tunnel, by: string) => string | null;
-  /** Ends the tunnel in the other connections of its agent, too, which asks for that in one of them only. */
+  /** Ends the tunnel in the other connections of its agent, because the agent requests that in one of them only. */
   readonly unbound: (tunnel: Tunnel) => void;
   /** The same for a change. */
   readonly changed: (tunnel: Tunnel, patch: TunnelPatch) => void;

@@ -9,7 +9,7 @@ import type { IngressLimits } from './limits.ts';
 
 /** A credential that changes all the time is under attack or under test; neither needs to log in. */
 const attempts = 10;
-/** Between two looks into a store that is away. */
+/** Milliseconds between two reads of an unavailable store. */
 const storePauseMs = 250;
 
 type Reading = Pick<DocumentStore, 'get'>;
@@ -39,12 +39,12 @@ export function authenticate<T>(
 }
 
 /**
- * Reads whose credential this is and hands it to `use` in the turn in which nothing has changed since: otherwise a session
- * could start on a credential, or on rules, that the follower of credentials has already replaced. Raises Problem.
- *
- * What is followed is enough to let an agent in, so that agents come in while the store is away. It is not enough to refuse one:
- * another daemon may have made the credential a moment ago, and agents do not try again after a refusal. For the same reason a
- * store that is away is waited for: some agents stay away for minutes after two refusals (agent protocol, section 7).
+ * Reads the owner of a credential, and calls `use` in the turn in which nothing has changed since. Otherwise a
+ * session could start with a credential or rules that the follower has already replaced. Raises Problem.
+ * The followed state is enough to admit an agent, so agents come in while the store is unavailable. It is not enough
+ * to refuse one: another daemon may have created the credential a moment ago, and agents do not retry after a
+ * refusal. For the same reason the call waits for an unavailable store: some agents stay away for minutes after two
+ * refusals (agent protocol, section 7).
  */
 export async function admitUnchanged<Documents, Found extends object, T>(
   { credentials, store, credentialChanges, limits }: CredentialsContext<Documents>,

@@ -1,6 +1,7 @@
 /**
- * All credentials with those who own them, as the store was last heard of: agents come in with it while the store is away.
- * Never that it says of a credential what the store did not say.
+ * All credentials with their owners, in the last known state of the store. Agents log in with them while the store is
+ * unavailable.
+ * Invariant: the data is a state that the store had.
  */
 
 import { ownerOf } from '../access/owners.ts';
@@ -30,7 +31,7 @@ export class FollowedCredentials implements Pick<DocumentStore, 'get' | 'findNam
     return this.#documents.get(id) ?? null;
   }
 
-  /** Of names that credentials have: who is known by an SSH key. */
+  /** Finds credentials by their names, such as SSH keys. */
   async findName({ kind, value }: NameClaim): Promise<Pick<Followed, 'id' | 'account'> | null> {
     const id = kind === 'ssh_key' ? this.#byKey.get(value) : undefined;
     return id === undefined ? null : this.get(id);
@@ -56,7 +57,7 @@ export class FollowedCredentials implements Pick<DocumentStore, 'get' | 'findNam
     return true;
   }
 
-  /** False also for a credential that nothing was heard of yet: whoever let it in has read more than this. */
+  /** False also for an unknown credential: its session began with a newer read. */
   isInactive(id: string): boolean {
     const credential = this.#documents.get(id);
     if (credential === undefined || !isCredential(credential)) return false;
@@ -64,7 +65,7 @@ export class FollowedCredentials implements Pick<DocumentStore, 'get' | 'findNam
     return owner === undefined || ownerOf(owner)?.active !== true;
   }
 
-  /** Up to 4 KiB of a credential are its owner's notes, which nobody authenticates by. */
+  /** A credential has up to 4 KiB of its owner's notes, which authentication does not need. */
   #put(document: Followed): void {
     const key = keyOf(document);
     if (key !== null) this.#byKey.set(key, document.id);

@@ -13,7 +13,7 @@ import {
   World,
 } from './ingress.fixture.ts';
 
-/** The owner's side of a stream: what it was told. */
+/** The owner's side of a stream, which records its calls. */
 class Owner implements StreamHandler {
   text = '';
   ends = 0;

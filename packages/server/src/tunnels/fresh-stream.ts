@@ -1,7 +1,7 @@
 /**
- * A stream of a tunnel that was bound a moment ago: agents know a tunnel only some time after they read the answer to its bind,
- * and end what comes before without a byte (agent protocol, section 6). Such an end is tried again with what was sent. Never
- * after a byte of an answer, and never when more was sent than is kept.
+ * A stream of a new tunnel. Agents know a tunnel some time after they read the response to its bind, and end earlier
+ * streams without a byte (agent protocol, section 6). Such a stream is retried with the sent bytes.
+ * Invariant: no retry after a byte of a response, or after more bytes than are kept.
  */
 import {
   type BudgetShare,
@@ -138,7 +138,7 @@ export class FreshStream implements ByteStream {
     if (this.#isClosed) return;
     const stream = this.#open();
     if (stream === null) {
-      // As if the agent had said that it did not begin: another tunnel may be tried.
+      // Same code as for a stream that the agent did not begin, so that another tunnel may be tried.
       this.#close(ErrorCode.streamRefused);
       return;
     }

@@ -1,7 +1,6 @@
 /**
- * Every option of a bind that asks for a module, on every protocol, with contents that are empty or nearly so. A new option is
- * covered by the list of options.
- *
+ * Every option of a bind that requests a module, on every protocol, with contents that are empty or nearly so. The
+ * list of options covers new ones.
  * Invariant: an option that keeps visitors out is enforced or refused, and never dropped.
  */
 import assert from 'node:assert/strict';
@@ -12,7 +11,7 @@ import { type TestAgent, World } from './ingress.fixture.ts';
 import { moduleOptions, spelling } from './options/index.ts';
 import { protocols } from './options/protocols.ts';
 
-/** They keep no visitor out, and ask for nothing if they are empty. */
+/** Options that keep no visitor out. An empty one requests nothing. */
 const OPEN = ['circuit_breaker', 'request_headers', 'response_headers'];
 
 describe('an option that is empty', () => {

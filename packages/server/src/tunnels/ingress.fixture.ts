@@ -1,4 +1,7 @@
-/** For tests: a real ingress behind real TLS sockets on a real store, and agents that speak the protocol from the other side. */
+/**
+ * A real ingress behind real TLS sockets on a real store, and agents that speak the protocol from the other side, for
+ * tests.
+ */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -76,7 +79,7 @@ export function pattern(text: string): HostPattern {
   return text as HostPattern;
 }
 
-/** What the edge would say about a visitor's connection. */
+/** Data of a visitor's connection, as the edge sends it. */
 export const visitor = {
   clientAddr: '203.0.113.7:4711',
   serverAddr: '198.51.100.1:443',
@@ -101,7 +104,7 @@ export class World {
   ingress: Ingress;
   /** Lines of the log, from warnings up. */
   readonly warnings: string[];
-  /** Of the authority that signed the certificate of the ingress. */
+  /** PEM of the authority that signed the certificate of the ingress. */
   authorityPem = '';
   readonly #deps: IngressDeps;
   readonly #options: WorldOptions;
@@ -151,7 +154,10 @@ export class World {
     this.ingress = ingress;
   }
 
-  /** Like a restart of the daemon, perhaps with other options: what is online is forgotten, the store and the master key stay. */
+  /**
+   * Works like a restart of the daemon, with optional other options: online state is lost, the store and the master
+   * key stay.
+   */
   async restart(changed: WorldOptions = {}): Promise<void> {
     await this.ingress.close(1_000);
     this.ingress = await startIngress(this.#deps, { ...this.#options, ...changed });
@@ -313,12 +319,12 @@ export class TestAgent {
   readonly mux: MuxSession;
   readonly stopped: { Id: string; Message: string; ErrorCode: string }[] = [];
   readonly proxied: ProxyHeader[] = [];
-  /** What the service asked of the agent itself, and what is answered to it: undefined leaves the request without an answer. */
+  /** Requests of the service to the agent itself. A response of undefined leaves the request open. */
   readonly asked: [StreamType, unknown][] = [];
   reply: unknown = { Error: '' };
   /** When true, such streams are reset. */
   refuses = false;
-  /** When false, it hears that a tunnel is stopped and says nothing. */
+  /** If false, the agent does not respond to stopped tunnels. */
   answersStops = true;
   beats = 0;
   /** How many proxied streams it ends without a byte, as agents do before they know a tunnel. */

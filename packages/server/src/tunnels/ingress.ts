@@ -1,6 +1,7 @@
 /**
- * Where agents come in: sessions, their tunnels, and what becomes of both when credentials, their owners, reservations or
- * edges change. Never that a change spares a live session which it concerns.
+ * Accepts agents: sessions, their tunnels, and the effects on both of changes to credentials, owners, reservations
+ * and edges.
+ * Invariant: a change reaches every live session that it concerns.
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -55,12 +56,12 @@ const reservedElsewhere: readonly ErrorName[] = ['bindNameReservedElsewhere', 'b
 
 export interface IngressOptions {
   readonly store: DocumentStore;
-  /** Of the MAC in bind tokens. */
+  /** Key of the MAC in bind tokens. */
   readonly bindTokenKey: Buffer;
   readonly settings: IngressSettings;
   readonly log: Logger;
   readonly restrictions: Pick<IpRestrictions, 'judge' | 'onChange'>;
-  /** Of the service, as agents are told. */
+  /** Version of the service, for agents. */
   readonly version: string;
   readonly refused?: AgentRefusals;
   readonly observer?: SessionObserver;
@@ -80,7 +81,7 @@ export interface SessionParts {
 
 export class Ingress {
   readonly online: Registry;
-  /** What visitors ask of tunnels is shown to the users of SSH clients. */
+  /** Visits of tunnels, for the users of SSH clients. */
   readonly visits = new Visits();
   readonly #watcher: SessionWatcher = {
     online: (session) => this.#online(session),
@@ -311,7 +312,7 @@ export class Ingress {
     for (const tunnels of this.#otherConnections(tunnel)) tunnels.changedElsewhere(tunnel.bindId, patch);
   }
 
-  /** Of the tunnel's agent. */
+  /** Returns the other connections of the tunnel's agent. */
   #otherConnections({ session, clientId }: Tunnel): readonly SessionTunnels[] {
     return [...(this.#byAgent.get(clientId) ?? [])].flatMap(({ identity }) =>
       identity === null || identity.live.id === session ? [] : [identity.tunnels],
@@ -333,7 +334,7 @@ export class Ingress {
         session.end(new Problem('sshCertificateRevoked', { certificate }));
   }
 
-  /** Ends what stands on credentials whose owner is no longer active: sessions, and the names that are held. */
+  /** Ends sessions and held names of credentials whose owner is not active any more. */
   #endInactive(): void {
     for (const [credential, sessions] of [...this.#byCredential]) {
       if (!this.#credentials.isInactive(credential)) continue;
@@ -373,7 +374,7 @@ export class Ingress {
       if (!affected(lease.name)) return false;
       const { account, credential } = lease;
       const requester = { account, credential, permits: () => true, permitsAddress: () => true };
-      // Nobody takes a name that is held for another: it is free when its time is over.
+      // A held name stays free for its credential until its lease expires.
       const problem = targetDenial(lease.target, requester, settings, this.#reservations);
       return problem !== null && !reservedElsewhere.includes(problem.code);
     });

@@ -1,12 +1,12 @@
 /**
- * Names whose tunnel was lost, held for a while for the credential that had them. Never that what one credential does takes
- * a name from another. The clock is handed in.
+ * Names of lost tunnels, held for a while for their credential. The clock is a parameter.
+ * Invariant: actions of one credential take no name from another.
  */
 import type { BindTarget } from '../core/bind-target.ts';
 import type { Sharer } from './sharing.ts';
 import type { Target } from './target.ts';
 
-/** As the tunnel had it that was lost. */
+/** Lease in the form of the lost tunnel. */
 export interface Lease extends Sharer {
   readonly name: BindTarget;
   readonly target: Target;
@@ -39,12 +39,12 @@ export class Leases {
     return this.#byCredential.size;
   }
 
-  /** Those whose time is over among them. */
+  /** Includes expired leases. */
   names(): Iterable<BindTarget> {
     return this.#leases.keys();
   }
 
-  /** Holds a name from now on; the credential's own oldest lease gives way when it has too many. */
+  /** Holds a name from now on. If the credential has too many leases, its oldest one ends. */
   hold(target: Target, bearer: Sharer, ms: number): void {
     const name = target.key;
     this.release(name);
@@ -73,7 +73,7 @@ export class Leases {
     for (const lease of [...this.#leases.values()]) if (matches(lease)) this.release(lease.name);
   }
 
-  /** Those that are over and before all that are not: what nobody asks for must not stay for ever. */
+  /** Releases expired leases at the head of the queue, so that names without interest do not stay. */
   #releaseExpired(): void {
     const now = this.#now();
     for (const { name, until } of this.#leases.values()) {

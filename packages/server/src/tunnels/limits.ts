@@ -1,40 +1,43 @@
 /**
- * How much and how long an agent may take. Never so little that an agent which behaves would notice: stock agents that are turned
- * away once too often stay away for minutes, and a thousand of them may come back from one address at once.
+ * Limits for agents in number and time. They are wide enough for well-behaved agents: stock agents that are refused
+ * once too often stay away for minutes, and a thousand may reconnect from one address at once.
  */
 
 export interface IngressLimits {
-  /** From the end of the TLS handshake to the Auth request; agents on a machine that is too busy take long, see the front door. */
+  /** Milliseconds from the end of the TLS handshake to the Auth request. Agents on a busy machine take long. */
   readonly authMs: number;
-  /** For a store that is away, where it has to say whose a credential is. */
+  /** Milliseconds to wait for an unavailable store with the owner of a credential. */
   readonly storeWaitMs: number;
   readonly tunnelsPerSession: number;
-  /** From a request to an agent to its answer. */
+  /** Milliseconds from a request to an agent to its response. */
   readonly askMs: number;
-  /** From a request to stop, restart or update to the end of the session. */
+  /** Milliseconds from a request to stop, restart or update to the end of the session. */
   readonly leaveMs: number;
-  /** From the answer to a bind until every agent knows the tunnel. */
+  /** Milliseconds from the response to a bind until every agent knows the tunnel. */
   readonly registerMs: number;
-  /** Without a byte from an agent that owes an answer, until it is asked for a sign of life. */
+  /** Milliseconds without a byte from an agent that owes a response, until a heartbeat request. */
   readonly silentMs: number;
   /** Connections without a successful Auth, in all and per source; beyond it those go that have waited longest. */
   readonly unauthenticated: number;
   readonly unauthenticatedPerSource: number;
-  /** From the login of an SSH client until it has said what it forwards, and as what. */
+  /** Milliseconds from the login of an SSH client to its forward. */
   readonly sshRequestMs: number;
-  /** From the first forward of an SSH client to its session; without one the port decides what is carried. */
+  /** Milliseconds from the first forward of an SSH client to its session. Without one the port decides the protocol. */
   readonly sshSessionMs: number;
-  /** An SSH client that is silent for so long is asked for a sign of life; after the third in vain its session is over. */
+  /** Milliseconds of silence until a keepalive request to an SSH client. After three without response its session ends. */
   readonly sshKeepaliveMs: number;
   readonly sessionsPerCredential: number;
   readonly sessionsPerAccount: number;
   readonly sessionsPerSource: number;
-  /** Before Auth: streams at a time, the longest request, and what is kept of all that is half-sent or unread, per session and in all. */
+  /**
+   * Limits before Auth: streams at a time, bytes of the longest request, and bytes of unfinished and unread data, per
+   * session and in all.
+   */
   readonly unauthenticatedStreams: number;
   readonly unauthenticatedRequestBytes: number;
   readonly unauthenticatedBytes: number;
   readonly unauthenticatedBytesInAll: number;
-  /** After it: streams at a time. */
+  /** Streams at a time after Auth. */
   readonly streams: number;
   /** Streams for visitors, to an agent that offers so many itself; others have those of the protocol. */
   readonly proxiedStreams: number;

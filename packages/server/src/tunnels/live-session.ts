@@ -10,14 +10,14 @@ export interface SessionIdentity {
   readonly clientId: string;
   readonly leg: number;
   readonly tunnels: SessionTunnels;
-  /** The SSH user certificate that the session stands on, too; null for any other. */
+  /** SSH user certificate of the session; null for others. */
   readonly certificate: string | null;
 }
 
 export interface Session {
   /** Null before the agent is authenticated. */
   readonly identity: SessionIdentity | null;
-  /** Ends the session and tells the agent why. Its names are held for its credential. */
+  /** Ends the session and sends the reason to the agent. Its names are held for its credential. */
   end(reason: Problem): void;
   /** Ends the session as `end` does, and waits for nothing that the agent still has to do for it. */
   drop(reason: Problem): void;
@@ -26,13 +26,13 @@ export interface Session {
 }
 
 export interface SessionWatcher {
-  /** In the turn in which the session comes online. */
+  /** Called in the turn in which the session comes online. */
   online(session: Session): void;
   /** Once, whether or not it was ever online. `reason`: in words. */
   over(session: Session, reason: string): void;
 }
 
-/** Told of sessions whose agents are authenticated, in the turn in which they come and go. */
+/** Observes sessions of authenticated agents, in the turn in which they begin and end. */
 export interface SessionObserver {
   started(session: LiveSession): void;
   /** `reason`: in words. */

@@ -1,4 +1,4 @@
-/** A session with as many streams as our agent offers, whose bytes nobody reads: what either side keeps of them has a bound. */
+/** A session with as many streams as our agent accepts, and unread bytes: both sides keep a bounded number of them. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -43,7 +43,7 @@ async function start(t: TestContext) {
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Without what is garbage. */
+/** Resident memory after garbage collection. */
 function mib(): number {
   collect();
   return process.memoryUsage().arrayBuffers / 1_048_576;

@@ -1,6 +1,7 @@
 /**
- * The mux session of an agent as what carries its tunnels (agent protocol, sections 5 and 6). Never that the agent is told of
- * the end of a tunnel before it can know it, nor of one whose id was bound again meanwhile.
+ * Carries tunnels over the mux session of an agent (agent protocol, sections 5 and 6).
+ * Invariant: the agent is notified of the end of a tunnel only after it can know the tunnel, and not if its id was
+ * bound again.
  */
 import {
   call,
@@ -41,7 +42,7 @@ export class MuxCarrier implements Carrier {
   readonly capacity?: number;
   readonly refusesForNow = true;
   readonly #parts: MuxCarrierParts;
-  /** By the clock that never jumps. */
+  /** Milliseconds of the monotonic clock. */
   #leavesUntil = 0;
 
   constructor(parts: MuxCarrierParts) {
@@ -55,7 +56,7 @@ export class MuxCarrier implements Carrier {
     return this.#parts.silence.isSuspect || this.#parts.uptime() < this.#leavesUntil;
   }
 
-  /** The agent is about to end the session; one that is still there when the time is over counts as any other again. */
+  /** The agent is about to end the session. If the session outlives this time, it counts as any other again. */
   expectLeave(withinMs: number): void {
     this.#leavesUntil = this.#parts.uptime() + withinMs;
   }
@@ -69,7 +70,7 @@ export class MuxCarrier implements Carrier {
     const { mux, capacity } = this.#parts;
     const isNarrow = capacity !== null && mux.wideCount >= MOST_WIDE;
     const type = isNarrow ? StreamType.proxyNarrow : StreamType.proxy;
-    // Whoever asked for the stream sets its own handler at once.
+    // The caller sets its own handler at once.
     const stream = mux.open(type, noopHandler, encodeProxyHeader(header), !this.hidesDials);
     if (isNarrow && stream !== null) mux.narrow(stream);
     return stream;

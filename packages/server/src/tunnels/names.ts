@@ -1,6 +1,6 @@
 /**
- * Which name a bind gets (agent protocol, section 5; open points, part B 3.11): pure decisions on values.
- * The caller claims the name in the same turn, so that of two binds for one name each sees the other.
+ * Chooses the name of a bind (agent protocol, section 5; open points, part B 3.11), as pure decisions on values. The
+ * caller claims the name in the same turn, so that concurrent binds for one name see each other.
  */
 
 import { type BindTarget, patternsAbove } from '../core/bind-target.ts';
@@ -21,14 +21,14 @@ import type { TunnelProtocol } from '../online/online.ts';
 import { shown } from './options/fields.ts';
 import { protocols } from './options/protocols.ts';
 
-/** How a bind names what it wants; '' where it says nothing. */
+/** The requested name of a bind; '' for absent fields. */
 export interface RequestedName {
   readonly proto: TunnelProtocol;
   readonly url: string;
   readonly domain: string;
   readonly hostname: string;
   readonly subdomain: string;
-  /** Of a TCP bind. */
+  /** Address of a TCP bind. */
   readonly addr: string;
 }
 
@@ -39,7 +39,7 @@ export interface Requester {
   readonly permits: (name: HostPattern) => boolean;
 }
 
-/** Where the service itself stands. */
+/** Public address of the service. */
 export type PublicAddress = Pick<Settings, 'domain' | 'publicPort' | 'plainPort' | 'baseUrl'>;
 
 /** Exact look-ups: the account that reserved a name, and the account whose edge it is attached to. */
@@ -48,22 +48,22 @@ export interface NameOwners {
   edgeAccount(name: HostPattern): string | undefined;
 }
 
-/** Somebody with whom a name is bound now, or for whom it is held after its tunnel was lost. */
+/** Holder of a name: a tunnel, or the lease of a lost one. */
 export interface NameHolder {
   /** Seconds for which the name is still held; null while its tunnel is online. */
   readonly heldSeconds: number | null;
 }
 
 const randomDraws = 16;
-/** By which newer agents ask for an endpoint that is not public, whatever `Bindings` says. */
+/** Suffix by which newer agents request an endpoint that is not public, whatever `Bindings` contains. */
 const internalSuffix = '.internal';
 /** `user:password@` before the host. */
 const userInfo = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i;
 const urlShape = /^(?:([a-z]+):\/\/)?([^/:?#@\\\s]*)(?::(\d{1,5}))?\/?$/i;
 
 /**
- * The name that is asked for, in canonical form; null for a random one. Raises Problem. `proven`: what the agent was given before, with
- * the port of that time.
+ * Returns the requested name in canonical form; null for a random one. Raises Problem. `proven`: the agent's earlier
+ * name, with the port of that time.
  */
 export function wantedName(
   requested: RequestedName,
@@ -82,14 +82,14 @@ export function wantedName(
   return null;
 }
 
-/** Why a claimant has to leave a name to somebody else; null when nobody is in the way. */
+/** Returns the reason why a claimant cannot have a name because of its holder; null without a conflict. */
 export function taken(name: BindTarget, holder: NameHolder | undefined): Problem | null {
   if (holder === undefined) return null;
   if (holder.heldSeconds === null) return new Problem('bindNameOnline', { name });
   return new Problem('bindNameHeld', { name, seconds: holder.heldSeconds });
 }
 
-/** A random name that nobody has. `draw` gives 12 lower-case hexadecimal digits. Raises Problem. */
+/** Returns a random free name. `draw` returns 12 lower-case hexadecimal digits. Raises Problem. */
 export function randomName(
   requester: Requester,
   service: PublicAddress,
@@ -107,7 +107,10 @@ export function randomName(
   });
 }
 
-/** Why a credential may not have a name, whoever else is online; null when it may. Holds for new binds and for standing ones. */
+/**
+ * Returns the reason why a credential may not have a name, regardless of other tunnels; null if it may. Applies to
+ * new and to existing binds.
+ */
 export function denial(
   name: HostPattern,
   requester: Requester,
@@ -161,7 +164,7 @@ function nearestReservation(name: HostPattern, owners: NameOwners): string | und
   return undefined;
 }
 
-/** The host of `https://host[:port]`, with or without scheme; '' when it has none, which asks for a random name. */
+/** Returns the host of `https://host[:port]`, with or without scheme; '' if it has none, which requests a random name. */
 function hostOfUrl({ url, proto }: RequestedName, service: PublicAddress, proven: string | null): string {
   if (userInfo.test(url)) throw new Problem('bindUrlUserInfo');
   const match = urlShape.exec(url);

@@ -1,6 +1,7 @@
 /**
- * Names that somebody is about to reserve: binds by other accounts wait until that is written or refused, and are decided on
- * what came of it. Never that a name is bound between the look at what is online and the reservation.
+ * Names of reservations in progress. Binds of other accounts wait until the reservation is written or refused, and
+ * are decided on the result.
+ * Invariant: no name is bound between the check of online names and the reservation.
  */
 import { type BindTarget, targetsOverlap } from '../core/bind-target.ts';
 
@@ -17,7 +18,7 @@ export class PendingNames {
     return this.#pending.size;
   }
 
-  /** Until the answered function is called. */
+  /** Lasts until the returned function is called. */
   add(pattern: BindTarget, account: string): () => void {
     const { promise: over, resolve } = Promise.withResolvers<void>();
     const pending = { pattern, account, over };
@@ -28,7 +29,10 @@ export class PendingNames {
     };
   }
 
-  /** What a claim by the account has to wait for, and then ask again; null: nothing. */
+  /**
+   * Returns the reservation that a claim by the account has to wait for; null if there is none. The caller claims
+   * again afterwards.
+   */
   before(name: BindTarget, account: string): Promise<void> | null {
     for (const pending of this.#pending)
       if (pending.account !== account && targetsOverlap(pending.pattern, name)) return pending.over;

@@ -1,11 +1,11 @@
 /**
- * What agents are given to show again later: bind tokens (this name was bound with this credential), session cookies (this client
- * id was given to this credential) and ids of binds, which say what they were made for. All hold across restarts, since the key is
- * kept in the store.
+ * Proofs that agents present later: bind tokens (this name was bound with this credential), session cookies (this
+ * client id was given to this credential) and ids of binds. They contain their purpose. All are valid across
+ * restarts, because the key is in the store.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** To whom a proof was given. */
+/** The agent and credential that a proof was issued to. */
 export interface Bearer {
   readonly account: string;
   readonly credential: string;
@@ -39,7 +39,7 @@ export class Proofs {
     return this.#equal(cookie, this.#mac('session', bearer, clientId));
   }
 
-  /** For a bind that asked for no id of its own: the same whenever it is made for the same. 32 hex digits. */
+  /** Returns the id of a bind that requested none: always the same for the same subject, 32 hex digits. */
   bindId(bearer: Bearer, subject: string): string {
     return this.#mac('id', bearer, subject).toString('hex', 0, 16);
   }

@@ -1,6 +1,7 @@
 /**
- * The header that tells the service behind an agent who its visitor is: the PROXY protocol, versions 1 (text) and 2 (binary). Pure.
- * Never that it holds anything else than addresses and ports.
+ * The PROXY protocol header, versions 1 (text) and 2 (binary), with the visitor's address for the service behind an
+ * agent. Pure.
+ * Invariant: it contains addresses and ports only.
  */
 import { ipOf } from '../core/client-address.ts';
 import { formatIpAddress, type IpAddress, parseIpAddress } from '../core/ip-address.ts';

@@ -47,7 +47,7 @@ describe('an agent that comes back', () => {
     return agent;
   }
 
-  /** As agents do: the options that were answered, with id and proof. */
+  /** Binds again as agents do: the options of the response, with id and proof. */
   const rebind = (agent: TestAgent, { Id, Opts, Proto, Extra }: Answer) =>
     agent.bind(Opts as Answer, { Token: field(Extra, 'Token') }, { Id, Proto });
 

@@ -49,7 +49,7 @@ export class RefusalReports {
     this.#sendIn(gatherMs);
   }
 
-  /** The session is over. */
+  /** Call it after the end of the session. */
   stop(): void {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

@@ -3,7 +3,7 @@
  * Invariant: an account has no more of them than it leaves free for others.
  */
 
-/** About 1 KiB each. */
+/** Entries of about 1 KiB each. */
 const defaultMost = 8_192;
 
 export class RefusalRoom {

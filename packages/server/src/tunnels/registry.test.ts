@@ -25,7 +25,7 @@ function targetAt(name: string): Target {
 
 function tunnel(
   id: number,
-  /** Of the account that its first letter stands for. */
+  /** Credential of the account that its first letter names. */
   credential: string,
   labels: ReadonlyMap<string, string>,
   name: string | null,
@@ -81,7 +81,7 @@ test('look-ups agree with a plain list of what is online, after any sequence of 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const registry = new Registry({ now: () => 0 });
-      /** By name, the tunnel that was lost as the last one. */
+      /** The last lost tunnel by name. */
       const held = new Map<string, Tunnel>();
       const all: Tunnel[] = [];
       let online: Tunnel[] = [];

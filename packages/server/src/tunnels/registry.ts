@@ -1,6 +1,6 @@
 /**
- * What is online: sessions and tunnels, by name and by label. Never that two credentials have one name, but where both share
- * it; whether one may have it at all is not decided here.
+ * Online sessions and tunnels, by name and by label. Other modules decide whether a credential may have a name.
+ * Invariant: two credentials never have one name, unless both share it.
  */
 import {
   type BindTarget,
@@ -27,10 +27,13 @@ import { PendingNames } from './pending-names.ts';
 import { type Sharer, sharesWith } from './sharing.ts';
 import type { Tunnel } from './tunnel.ts';
 
-/** Names of reserved domains cannot be lost to another account, so a credential gives way to its siblings sooner. */
+/**
+ * Milliseconds. Another account cannot take names of reserved domains, so agents of one credential replace each other
+ * sooner.
+ */
 const reservedNameGraceMs = 60_000;
 const randomNameGraceMs = 300_000;
-/** As many as its agents may have been online with in an outage. */
+/** Number of tunnels that the agents of a credential may have had online before an outage. */
 const leasesPerCredential = 10_000;
 const none: readonly LiveTunnel[] = [];
 
@@ -62,7 +65,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
   readonly #claims = new Claims();
   readonly #pending = new PendingNames();
   readonly #now: () => number;
-  /** By the selector object itself: a backend keeps its own for as long as it does not change. */
+  /** Matches by the selector object itself: a backend keeps its selector until it changes. */
   readonly #matches = new WeakMap<ReadonlyMap<string, string>, Match>();
   readonly #ports = new Set<number>();
   readonly #portListeners: (() => void)[] = [];
@@ -149,7 +152,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     return this.#claims.add(name, claimant);
   }
 
-  /** As claim(), in this turn. Null: somebody has the name, or another account reserves it. */
+  /** Claims like claim(), in this turn. Null: the name has a holder, or another account reserves it. */
   claimFree(name: BindTarget, claimant: Sharer): Generation | null {
     if (!this.isFree(name) || this.#pending.before(name, claimant.account) !== null) return null;
     return this.#claims.add(name, claimant);
@@ -184,12 +187,12 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
         if (tunnel.target !== undefined && matches(tunnel.target.key)) yield tunnel;
   }
 
-  /** Whether nobody has the name: no tunnel, no claim, no lease. */
+  /** Returns true if the name has no tunnel, claim or lease. */
   isFree(name: BindTarget): boolean {
     return this.#bearersOf(name).length === 0;
   }
 
-  /** Whether somebody has the name, and the claimant may have it in their place or with them. */
+  /** Returns true if the name has a holder that the claimant may replace or share with. */
   isOpenTo(name: BindTarget, claimant: Sharer): boolean {
     return !this.isFree(name) && this.#rivalOf(name, claimant) === undefined;
   }
@@ -210,7 +213,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     return this.#at(tunnel).filter((other) => gives(other) || isSameBind(other));
   }
 
-  /** Ends the holding of names for which nobody is online. */
+  /** Ends the leases of names without a tunnel. */
   releaseLeases(matches: (lease: Lease) => boolean): void {
     this.#leases.releaseWhere(matches);
   }
@@ -228,8 +231,8 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
   }
 
   /**
-   * Brings a tunnel online, under the name that was claimed for it if it has one. Those that it replaces go offline first and are
-   * answered, so that their agents can be told.
+   * Puts a tunnel online, with its claimed name if it has one. The tunnels that it replaces go offline first and are
+   * returned, so that the caller can notify their agents.
    */
   add(tunnel: Tunnel): readonly Tunnel[] {
     const { target } = tunnel;
@@ -272,7 +275,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     if (tunnel.target === undefined) this.#unindex(presence, tunnel);
     else this.#leave(tunnel.target.slot, tunnel);
     this.#forgetEmpty(tunnel.account, presence);
-    // Last, so that whoever hears of it finds the tunnel gone.
+    // Last, so that observers do not find the tunnel any more.
     tunnel.goOffline(finishMs);
     if (tunnel.port !== undefined) this.#setPort(tunnel.port, this.#names.has(tcpPort(tunnel.port)));
   }
@@ -301,7 +304,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     return lease === undefined ? this.#onlineAt(name) : [...this.#onlineAt(name), lease];
   }
 
-  /** Somebody who has the name, is not of the claimant's credential and does not share it with the claimant. */
+  /** Returns a holder of the name with another credential that does not share it with the claimant. */
   #rivalOf(name: BindTarget, claimant: Sharer): NameHolder | undefined {
     const isRival = (one: Sharer) => one.credential !== claimant.credential && !sharesWith(one, claimant);
     const rival = this.#bearersOf(name).find(isRival);
@@ -316,7 +319,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     for (const listener of this.#portListeners) listener();
   }
 
-  /** Whoever is online there, with or without TLS, or is about to be: all are of one account. */
+  /** Returns the tunnels and claims of the name, with and without TLS: all are of one account. */
   #onlineAt(name: BindTarget): readonly Sharer[] {
     const slots: Slot[] = isTcpPort(name) ? [name] : [name, plainName(name)];
     return [...slots.flatMap((slot) => this.#names.get(slot)?.tunnels ?? []), ...this.#claims.of(name)];

@@ -1,4 +1,4 @@
-/** Small registers are empty when what they count is over: a thousand that came and went leave no entry. */
+/** Small registers are empty after their entries have ended: a thousand additions and removals leave none. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BindTarget } from '../core/bind-target.ts';

@@ -1,6 +1,6 @@
 /**
- * Which account has reserved a name or a port and which edge has it, in memory, so that a bind is decided without waiting for the store.
- * Follows the documents of reserved domains and addresses and of edges.
+ * Accounts and edges that hold names and ports, in memory, so that a bind is decided without the store. Follows the
+ * documents of reserved domains, addresses and edges.
  */
 import { type BindTarget, patternsAbove, tcpPort } from '../core/bind-target.ts';
 import type { Hostname } from '../core/hostname.ts';
@@ -10,7 +10,7 @@ import type { TargetOwners } from './target.ts';
 interface Holding {
   readonly id: string;
   readonly account: string;
-  /** Of an address; its port is what is reserved. */
+  /** Host of an address; its port is the reserved part. */
   readonly hostname?: Hostname;
   /** `ec_…` of what is attached to it; null for nothing, and for edges. */
   readonly configuration: string | null;
@@ -35,7 +35,7 @@ export class Reservations implements TargetOwners {
     return holding?.hostname === undefined ? undefined : { ...holding, hostname: holding.hostname };
   }
 
-  /** Of the reservation that is nearest to what is bound; null: it has none. */
+  /** Returns the configuration of the nearest reservation of a target; null if it has none. */
   configurationOf(target: BindTarget): EndpointConfigurationDocument | null {
     const nearest = [target, ...patternsAbove(target)].find((one) => this.#reserved.has(one));
     const id = nearest === undefined ? null : (this.#reserved.get(nearest)?.configuration ?? null);
@@ -87,7 +87,7 @@ export class Reservations implements TargetOwners {
   }
 }
 
-/** Of reservations that were made before there were any, null. */
+/** Reservations from before this field have null. */
 function configurationIn({ kind, body }: StoredDocument): string | null {
   if (kind === 'reserved_domain') return body.https_endpoint_configuration_id ?? null;
   return kind === 'reserved_addr' ? (body.endpoint_configuration_id ?? null) : null;

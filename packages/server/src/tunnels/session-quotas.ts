@@ -1,4 +1,7 @@
-/** How many sessions there are by credential, account and source. Never more of one than its share, so that others have theirs. */
+/**
+ * Counts sessions by credential, account and source.
+ * Invariant: none has more than its share, so that others have theirs.
+ */
 import { sourceKey } from '../core/client-address.ts';
 import { Problem } from '../errors/problem.ts';
 import type { IngressLimits } from './limits.ts';

@@ -1,6 +1,7 @@
 /**
- * The tunnels of one session, whatever carries them: what is bound, changed and ended for it. Never that a tunnel comes online
- * that would not be permitted in that same turn: whatever a bind waited for, all is decided once more when it has its name.
+ * Binds, changes and ends the tunnels of one session, with any carrier.
+ * Invariant: a tunnel comes online only if it is permitted in that same turn. After every wait of a bind, all is
+ * decided once more when it has its name.
  */
 
 import { type BindRule, permitsAddress, permitsHostname, permitsLabels } from '../core/bind-rule.ts';
@@ -33,13 +34,13 @@ import { type BoundName, Tunnel, type TunnelFacts } from './tunnel.ts';
 
 const noLabels: ReadonlyMap<string, string> = new Map();
 const randomNameBytes = 6;
-/** As of reserved addresses. */
+/** Number of hosts, as for reserved addresses. */
 const tcpHosts = 9;
-/** Of labelled tunnels of one session that nothing tells apart, those that have their ids again when their agent is back. */
+/** Number of indistinguishable labelled tunnels of one session that get their ids again after a reconnect. */
 const alikeTunnels = 32;
 /** A port that is drawn may just be reserved through the API. */
 const reserveDraws = 8;
-/** After an agent has ended a tunnel: it takes nothing new, and may have begun to answer what it has. */
+/** Milliseconds after the agent ended a tunnel, in which open requests may finish. It accepts no new ones. */
 const unboundFinishMs = 5000;
 
 export interface SessionFacts {
@@ -83,7 +84,7 @@ export class SessionTunnels {
   readonly #agent: string;
   readonly #byId = new Map<string, Tunnel>();
   readonly #waiting = new Set<WaitingBind>();
-  /** Binds that the service ended, as many as there may be tunnels: not every agent understands that it was told so. */
+  /** Binds that the service ended, at most as many as tunnels: not every agent understands the notification. */
   readonly #stopped = new Set<string>();
   #rules: readonly BindRule[];
   #isOver = false;
@@ -110,7 +111,7 @@ export class SessionTunnels {
     return this.#byId.has(bindId);
   }
 
-  /** Brings a tunnel online under the name that is asked for, or under a random one. Raises Problem. */
+  /** Puts a tunnel online with the requested name, or with a random one. Raises Problem. */
   async bind(asked: BindRequest): Promise<Bound> {
     const bind: WaitingBind = { id: asked.id, isWithdrawn: false };
     this.#waiting.add(bind);
@@ -164,7 +165,7 @@ export class SessionTunnels {
   unbind(id: string): void {
     const waiting = [...this.#waiting].filter((bind) => bind.id === id && id !== '');
     for (const bind of waiting) bind.isWithdrawn = true;
-    // However often: some agents end a tunnel themselves when they hear that it is over, and once more when their user does.
+    // Any number of times: some agents end a tunnel after its notification, and once more when their user does.
     const isKnownToEnd = waiting.length > 0 || this.#stopped.has(id);
     if (isKnownToEnd && !this.#byId.has(id)) return;
     const tunnel = this.#find(id);
@@ -209,7 +210,7 @@ export class SessionTunnels {
     if (problem !== null) this.stop(tunnel, problem);
   }
 
-  /** Takes a tunnel offline at once, then tells the agent why. */
+  /** Takes a tunnel offline at once, then notifies the agent with the reason. */
   stop(tunnel: Tunnel, reason: Problem): void {
     this.#context.registry.remove(tunnel);
     if (this.#byId.get(tunnel.bindId) !== tunnel) return;
@@ -218,13 +219,13 @@ export class SessionTunnels {
     this.tellStopped(tunnel, reason);
   }
 
-  /** Tells the agent that it has no tunnel with that id. */
+  /** Notifies the agent that the tunnel with that id has ended. */
   tellStopped({ bindId, boundAt }: Pick<TunnelFacts, 'bindId' | 'boundAt'>, reason: Problem): void {
     this.#noteStopped(bindId);
     this.#carrier.stop({ bindId, boundAt, isBoundAgain: () => this.#byId.has(bindId) }, reason);
   }
 
-  /** The session is over: everything goes offline, and names wait for the credential to come back. */
+  /** Call it after the end of the session: all tunnels go offline, and leases hold their names for the credential. */
   lose(): void {
     this.#isOver = true;
     const { registry, reservations } = this.#context;
@@ -235,8 +236,8 @@ export class SessionTunnels {
   }
 
   /**
-   * The same for the same tunnel when its agent is back, and in all connections of one agent: agents send no id with the labels, learn
-   * the one that is answered, and end the tunnel by the first that they were answered.
+   * Returns the same id for the same tunnel after a reconnect, and in all connections of one agent. Agents send no id
+   * with the labels, and end the tunnel by the first id of a response.
    */
   labelledId({ labels, forwardsTo, speaksHttp2, metadata }: LabelledRequest): string {
     const { proofs, random } = this.#context;
@@ -260,7 +261,7 @@ export class SessionTunnels {
     return this.#context.changes.applied({ account, clientId: this.#clientId, bindId, slot }, request);
   }
 
-  /** As it is asked for, or by a proof that it was given before; else a random one. Raises Problem. */
+  /** Returns the requested target, the one of a proof, or a random one. Raises Problem. */
   #targetFor({ requested, token, isPooled }: BindRequest): Target {
     const { settings } = this.#context;
     const proven = token === '' ? null : this.#proven(token, requested.proto);
@@ -335,7 +336,7 @@ export class SessionTunnels {
     return { id, bindId, name: bound, loser: this.#start(own, bound) };
   }
 
-  /** Else visitors would be told, and not who can do something about it. */
+  /** Otherwise visitors would get the error, and not the owner, who can resolve it. */
   #refuseConflict(modules: AgentModules, { key }: Target): void {
     const module = conflictOf(modules, this.#context.reservations.configurationOf(key) ?? {});
     if (module === null) return;
@@ -372,7 +373,10 @@ export class SessionTunnels {
     });
   }
 
-  /** An agent's own id must be new in the session, unless the same name is bound again. Else it says which tunnel it was made for. */
+  /**
+   * An agent's own id must be new in the session, unless it binds the same name again. Otherwise the id identifies
+   * its tunnel.
+   */
   #bindIdFor(request: BindRequest, slot: Slot, tunnelId: string): string {
     if (request.id === '') return this.#context.proofs.bindId(this.#session, tunnelId);
     const holder = this.#byId.get(request.id);
@@ -430,7 +434,7 @@ export class SessionTunnels {
     this.#stopped.add(bindId);
   }
 
-  /** By the bind's id, or by `tn_…`, which agents are told too, and of which they go on to say the first. */
+  /** Finds by the bind's id, or by `tn_…`. Agents learn both, and use the first one. */
   #find(id: string): Tunnel {
     const tunnel =
       this.#byId.get(id) ??

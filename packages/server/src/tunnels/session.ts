@@ -35,7 +35,7 @@ import { SilenceWatch } from './silence-watch.ts';
 import { checkSource } from './source.ts';
 import { TunnelRequests } from './tunnel-requests.ts';
 
-/** Between a refusal and GOAWAY: some agents forget what they have not read yet when GOAWAY comes. */
+/** Milliseconds between a refusal and GOAWAY: some agents drop unread messages at GOAWAY. */
 const lastWordsMs = 250;
 /** Streams of one session that carry no visitor. */
 const ownStreams = 32;
@@ -110,7 +110,7 @@ export class AgentSession implements Session {
     return this.#identity;
   }
 
-  /** Ends the session and tells the agent why. Its names are held for its credential. */
+  /** Ends the session and sends the reason to the agent. Its names are held for its credential. */
   end(reason: Problem): void {
     if (this.#state === 'over') return;
     this.#over(reason.code, reason.message);
@@ -312,7 +312,7 @@ export class AgentSession implements Session {
     };
   }
 
-  /** An agent that does as it is asked ends its session: others are preferred until it has, or has refused. */
+  /** A compliant agent ends its session. Visitors use other agents until it has ended or refused. */
   async #ask(what: SessionRequest, unsupported: string | null, carrier: MuxCarrier): Promise<void> {
     const { askMs, leaveMs } = this.#context.limits;
     carrier.expectLeave(leaveMs);
@@ -324,7 +324,7 @@ export class AgentSession implements Session {
     }
   }
 
-  /** `reason` for the operator, `words` for whoever has the agent. */
+  /** `reason` is for the operator, `words` are for the agent's user. */
   #over(reason: string, words: string): void {
     if (this.#state === 'over') return;
     this.#state = 'over';

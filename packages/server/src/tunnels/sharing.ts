@@ -1,6 +1,6 @@
 /**
- * Who has a name together with whom. Never that tunnels of two accounts share one, or that one is shared with a tunnel which did
- * not ask for that.
+ * Decides which tunnels share a name.
+ * Invariant: tunnels of two accounts never share a name, and a tunnel that did not request sharing never shares.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Tunnel } from './tunnel.ts';
@@ -12,11 +12,14 @@ export interface Sharer {
   readonly session: string;
   /** What an agent keeps over its reconnects, and has in common in all its connections. */
   readonly clientId: string;
-  /** The agent asked for it: others of its account may serve the name, too. */
+  /** The agent requested that others of its account may serve the name, too. */
   readonly isPooled: boolean;
 }
 
-/** Both asked to be pooled, or they are of two connections of one agent, which binds the same names on each. */
+/**
+ * Returns true if both requested pooling, or if they are two connections of one agent, which binds the same names on
+ * each.
+ */
 export function sharesWith(one: Sharer, other: Sharer): boolean {
   if (one.account !== other.account) return false;
   if (one.isPooled && other.isPooled) return true;

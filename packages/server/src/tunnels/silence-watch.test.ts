@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Rounds, SilenceWatch, silentRounds } from './silence-watch.ts';
 
-/** Steps: `a` something is asked, `r` something comes from the agent, `.` a round; what is left is `probes`, and at the end `suspect`. */
+/**
+ * Steps: `a` sends a request, `r` receives a byte from the agent, `.` is a round. Returns the number of `probes`, and
+ * `suspect` at the end.
+ */
 function after(steps: string): { probes: number; suspect: boolean } {
   const rounds = new Rounds();
   let received = 0;
@@ -41,7 +44,7 @@ test('an agent that owes an answer and says nothing is asked once for a sign of 
     [`a${most}r${all}`, 0, false],
     [`a..r.a${most}`, 0, false],
     [`a..ra${all}`, 1, true],
-    // What is asked while nothing comes does not begin the time anew.
+    // Requests during the silence do not restart the time.
     [`a${'.a'.repeat(silentRounds)}`, 1, true],
   ] as const)
     assert.deepEqual(after(steps), { probes, suspect }, steps);

@@ -1,9 +1,10 @@
 /**
- * Notices within about two seconds that an agent which owes an answer has fallen silent, long before its heartbeat is due.
- * Never that an agent is taken for silent from which a byte came since it was asked.
+ * Detects within about two seconds that an agent with an open request has fallen silent, long before its heartbeat is
+ * due.
+ * Invariant: an agent that sent a byte since the request does not count as silent.
  */
 
-/** Looks at those who wait, all with one timer. */
+/** Checks all waiting agents with one timer. */
 export class Rounds {
   readonly #members = new Set<SilenceWatch>();
   #timer: NodeJS.Timeout | null = null;
@@ -29,21 +30,21 @@ export class Rounds {
   }
 }
 
-/** Rounds without a byte after which an agent is asked whether it is there. */
+/** Rounds without a byte until a heartbeat request. */
 export const silentRounds = 5;
 
 export interface SilenceWatchParts {
   readonly rounds: Rounds;
   /** How often something came from the agent so far. */
   readonly received: () => number;
-  /** Asks the agent for a sign of life. */
+  /** Requests a heartbeat from the agent. */
   readonly probe: () => void;
 }
 
 export class SilenceWatch {
   readonly #parts: SilenceWatchParts;
   #isWaiting = false;
-  /** What had come when it was asked. */
+  /** Number of received bytes at the time of the request. */
   #mark = 0;
   #silent = 0;
 
@@ -51,7 +52,7 @@ export class SilenceWatch {
     this.#parts = parts;
   }
 
-  /** It was asked for a sign of life, and none has come. */
+  /** True if a heartbeat was requested and none has arrived. */
   get isSuspect(): boolean {
     return this.#silent >= silentRounds && this.#parts.received() === this.#mark;
   }

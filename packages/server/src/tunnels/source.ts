@@ -1,4 +1,4 @@
-/** Whether an account's agents may come from where one is. */
+/** Checks the address of an account's agent. */
 import type { CredentialGrant } from '../access/tokens.ts';
 import { Problem } from '../errors/problem.ts';
 import type { IngressContext } from './context.ts';

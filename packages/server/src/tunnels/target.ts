@@ -1,4 +1,7 @@
-/** What a bind is given, whatever the protocol: decided, proven and shown in one way. Never that a proof of one kind of target gives another. */
+/**
+ * The target of a bind for all protocols: decided, proven and shown in one way.
+ * Invariant: a proof of one kind of target never grants another kind.
+ */
 import { type BindTarget, plainName, type Slot, tcpPort } from '../core/bind-target.ts';
 import { type HostPattern, isFault, parseHostPattern } from '../core/hostname.ts';
 import type { Problem } from '../errors/problem.ts';
@@ -61,7 +64,10 @@ export function addressTarget(address: Address): Target {
   return { kind: 'address', key, slot: key, text, url: `tcp://${text}`, address };
 }
 
-/** What is asked for; null for any. Raises Problem. `proven`: what the agent was given before, and may ask for as it was. */
+/**
+ * Returns the requested target; null for any. Raises Problem. `proven`: the agent's earlier target, which it may
+ * request unchanged.
+ */
 export function wantedTarget(
   requested: RequestedName,
   service: PublicAddress,
@@ -85,7 +91,10 @@ export function provenTarget(text: string, proto: TunnelProtocol, service: Publi
   return isFault(name) ? null : nameTarget(name, proto, service);
 }
 
-/** Why a credential may not have it, whoever else is online; null when it may. Holds for new binds and for standing ones. */
+/**
+ * Returns the reason why a credential may not have the target, regardless of other tunnels; null if it may. Applies
+ * to new and to existing binds.
+ */
 export function targetDenial(
   target: Target,
   requester: TargetRequester,

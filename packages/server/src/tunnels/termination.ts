@@ -1,6 +1,7 @@
 /**
- * `TLSTermination` of a TLS bind: an empty object ends TLS at the edge, with the service's own certificate, and null passes it
- * through. Never that one is taken for the other.
+ * `TLSTermination` of a TLS bind: an empty object terminates TLS at the edge with the service's own certificate, and
+ * null passes it through.
+ * Invariant: the two are never confused.
  */
 import { createHash } from 'node:crypto';
 import { Problem } from '../errors/problem.ts';

@@ -1,6 +1,6 @@
 /**
- * Bind, StartTunnelWithLabel, Unbind and PatchTunnelState as an agent asks for them and is answered (agent protocol, section 5).
- * Never that an agent that is back loses all its tunnels because it may no longer have one.
+ * Requests and responses of Bind, StartTunnelWithLabel, Unbind and PatchTunnelState (agent protocol, section 5).
+ * Invariant: an agent that reconnects keeps its other tunnels if it may not have one of them any more.
  */
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
@@ -43,8 +43,8 @@ export class TunnelRequests {
   }
 
   /**
-   * An agent that is back and may no longer have what it had is answered as if it had it, and then told that it is stopped: a
-   * refusal would cost it all its tunnels.
+   * An agent that reconnects and may not have a tunnel any more gets a successful response, and then the notification
+   * of its end. A refusal would cost it all its tunnels.
    */
   async bind(body: unknown): Promise<BindAnswer> {
     try {

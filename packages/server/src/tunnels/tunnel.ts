@@ -1,4 +1,7 @@
-/** One bind of an agent. Never that an old generation of a name opens a stream. */
+/**
+ * One bind of an agent.
+ * Invariant: an old generation of a name opens no stream.
+ */
 import type { HostPattern } from '../core/hostname.ts';
 import type { AgentModules } from '../online/agent-modules.ts';
 import type {
@@ -29,9 +32,9 @@ export interface BoundName {
   readonly description: string;
   readonly modules: AgentModules;
   readonly termination: TunnelTermination | null;
-  /** With which the service behind the agent is told who its visitors are; null: it is not. */
+  /** Version of the header with visitors' addresses for the service behind the agent; null for none. */
   readonly proxyProtocol: ProxyProtocolVersion | null;
-  /** Others of the account that ask for it, too, may share the name. */
+  /** Further agents of the account may share the name, if they request it, too. */
   readonly isPooled: boolean;
 }
 
@@ -47,7 +50,7 @@ export interface TunnelFacts {
   readonly clientId: string;
   readonly labels: ReadonlyMap<string, string>;
   readonly forwardsTo: string;
-  /** Over HTTP/2, with prior knowledge. */
+  /** True for HTTP/2 with prior knowledge. */
   readonly speaksHttp2: boolean;
   readonly metadata: string;
   readonly region: string;
@@ -91,7 +94,7 @@ export class Tunnel implements LiveTunnel {
   readonly #carrier: Carrier;
   readonly #uptime: () => number;
   readonly #closing = new AbortController();
-  /** Once it is not, no clock is asked. */
+  /** False after the first seconds, so that the clock is not read any more. */
   #mayBeFresh = true;
 
   /** `uptime` in milliseconds, of a clock that never jumps. */

@@ -1,6 +1,7 @@
 /**
- * Connections that have not proven anything yet. Never that a newcomer is refused for them: honest agents send their Auth at
- * once, so under a flood it is those that have waited longest which go.
+ * Connections before their authentication.
+ * Invariant: they never cause the refusal of a new connection. Honest agents send their Auth at once, so in a flood
+ * the longest waiting ones are closed.
  */
 export class Unauthenticated<Member> {
   readonly #inAll: number;

@@ -1,6 +1,9 @@
-/** What visitors asked of tunnels, for those who watch one. Never that the edge knows who watches, or that others than the watched account pay for it. */
+/**
+ * Visits of tunnels, for observers of one tunnel.
+ * Invariant: the edge does not know the observers, and only the observed account pays for them.
+ */
 
-/** Of a request or connection that is over; `method` and `path` are '' for bytes. */
+/** A request or connection that has ended; `method` and `path` are '' for bytes. */
 export interface Visit {
   /** The tunnel that served it; '' when none did. */
   readonly servedBy: string;
@@ -8,7 +11,7 @@ export interface Visit {
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
-  /** Of the visitor, as `ip:port`. */
+  /** Address of the visitor, as `ip:port`. */
   readonly connection: { readonly clientAddr: string };
 }
 
@@ -22,7 +25,7 @@ export class Visits {
   /** How many there are of each account. */
   readonly #counts = new Map<string, number>();
 
-  /** Whether anybody wants to know what is asked of an account's tunnels. Called for each request: cheap. */
+  /** Returns true if an account's tunnels have observers. Called for each request: cheap. */
   areWatched(account: string): boolean {
     return this.#counts.has(account);
   }

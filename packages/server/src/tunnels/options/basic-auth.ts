@@ -1,6 +1,6 @@
 /**
- * The option `BasicAuth`: `{"credentials": [{"username", "cleartext_password"}]}`, with a bcrypt `hashed_password` in place of the
- * clear one; and `Auth`, `user:password`, by which older agents ask for the same.
+ * Option `BasicAuth`: `{"credentials": [{"username", "cleartext_password"}]}`, with a bcrypt `hashed_password`
+ * instead of the clear one. Older agents use `Auth`, `user:password`, for the same.
  */
 
 import { field } from '@underpass/wire';

@@ -1,4 +1,4 @@
-/** The option `CircuitBreaker`: `{"error_threshold": 0.5}`. All else is as for a route that does not say it. */
+/** Option `CircuitBreaker`: `{"error_threshold": 0.5}`. Other settings have the defaults of a route. */
 import type { CircuitBreakerModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { numberField } from './fields.ts';

@@ -1,6 +1,6 @@
 /**
- * The options `RequestHeaders` and `ResponseHeaders`: `{"add": ["name:value"], "remove": ["name"]}`. Never that a header is taken which
- * the edge keeps for itself.
+ * Options `RequestHeaders` and `ResponseHeaders`: `{"add": ["name:value"], "remove": ["name"]}`.
+ * Invariant: headers of the edge itself are rejected.
  */
 import {
   isHeaderName,
@@ -28,7 +28,7 @@ interface Direction {
   readonly withoutColon: ErrorNeeding<'value'>;
   readonly badName: ErrorNeeding<'name'>;
   readonly variables: readonly HeaderVariable[];
-  /** Of its own, for a name in lower case. Raises Problem. */
+  /** Raises the Problem of this option, for a name in lower case. */
   readonly refuse: (name: string) => void;
 }
 
@@ -96,7 +96,7 @@ function parseAdded(
   return Object.fromEntries(parsed);
 }
 
-/** In lower case. */
+/** Returns the name in lower case. */
 function parseName(
   sent: string,
   { badName, refuse }: Direction,

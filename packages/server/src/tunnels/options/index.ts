@@ -1,6 +1,6 @@
 /**
- * The options of a bind that ask for modules: each is a file here and a line in this list. Never that one is passed over: what an agent
- * asks for and does not get is refused by its name.
+ * Options of a bind that request modules: each is a file here and a line in this list.
+ * Invariant: an option is applied, or refused by its name.
  */
 import { field } from '@underpass/wire';
 import { Problem } from '../../errors/problem.ts';
@@ -36,7 +36,7 @@ const options: Options = {
   compression: compressionOption,
 };
 
-/** Each option that asks for a module, with the module. */
+/** Options by the module that they request. */
 export const moduleOptions: ReadonlyMap<string, ModuleOption<object>> = new Map(Object.entries(options));
 
 /** Those that binds of a protocol have, in lower case. */
@@ -44,7 +44,7 @@ export function moduleOptionNames(proto: TunnelProtocol): ReadonlySet<string> {
   return new Set(Object.values(options).map((option) => spelling(option, proto)?.toLowerCase() ?? ''));
 }
 
-/** Those that an empty object asks for, in lower case. */
+/** Options that an empty object requests, in lower case. */
 export const optionsByPresence: ReadonlySet<string> = new Set(
   Object.values<ModuleOption<object>>(options)
     .filter(({ asksByPresence }) => asksByPresence === true)
@@ -52,7 +52,7 @@ export const optionsByPresence: ReadonlySet<string> = new Set(
     .map((option) => option.toLowerCase()),
 );
 
-/** The modules that the `Opts` of a bind ask for. Raises Problem. */
+/** Returns the modules that the `Opts` of a bind request. Raises Problem. */
 export function readModules(
   proto: TunnelProtocol,
   sent: object | null,
@@ -73,7 +73,7 @@ export function readModules(
   return withAuth(Object.fromEntries(modules), textField(sent, 'Auth', context.reading));
 }
 
-/** What older agents say beside the objects, and means what `BasicAuth` does. */
+/** Adds the field of older agents, which means the same as `BasicAuth`. */
 function withAuth(modules: AgentModules, auth: string): AgentModules {
   if (auth === '') return modules;
   const { enabled, logins } = readAuth(auth);

@@ -1,25 +1,26 @@
-/** What an option of a bind that asks for a module is: the object that the agent sent in, the module's configuration out. */
+/** Definition of an option that requests a module: the agent's object in, the module's configuration out. */
 import type { Settings } from '../../core/settings.ts';
 import type { Reading } from './fields.ts';
 
 export interface OptionContext {
   readonly settings: Pick<Settings, 'errorCodeHeader' | 'oauthClients'>;
-  /** For fields of wrong types. */
+  /** Reports fields of wrong types. */
   readonly reading: Reading;
 }
 
 export interface ModuleOption<Config> {
-  /** As the protocol spells it. */
+  /** Name in the protocol's spelling. */
   readonly option: string;
-  /** As binds of bytes spell it; those of a protocol that is not there do not have it. */
+  /** Names in binds of bytes. A protocol that is absent does not have the option. */
   readonly onBytes?: Readonly<Partial<Record<'tls' | 'tcp', string>>>;
   /** What the object may have; anything else in it that is not empty is refused. */
   readonly fields: readonly string[];
   /**
-   * The object alone, empty as it is, asks for the module, be it to hear what is missing in it: so is each that keeps somebody out, since
-   * an absent one is null. Any other that is empty, however deep, asks for nothing.
+   * The object alone requests the module, even if it is empty, and its missing fields are then errors. So does each
+   * option that keeps visitors out, because an absent one is null. Other options that are empty at any depth request
+   * nothing.
    */
   readonly asksByPresence?: true;
-  /** Null: it asks for nothing. Raises Problem. */
+  /** Returns null if nothing is requested. Raises Problem. */
   read(sent: object, context: OptionContext): Config | null;
 }

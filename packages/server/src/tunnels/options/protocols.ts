@@ -1,8 +1,11 @@
-/** What differs by the protocol of a bind (agent protocol, section 5). Never that an option of one protocol is taken for another's. */
+/**
+ * Differences between the protocols of a bind (agent protocol, section 5).
+ * Invariant: an option of one protocol is not accepted for another.
+ */
 import type { TunnelProtocol } from '../../online/online.ts';
 
 export interface ProtocolRules {
-  /** Of the URLs that may be asked for. */
+  /** Schemes of URLs that a bind may request. */
   readonly schemes: readonly string[];
   /** The options that binds of this protocol have; lower case. */
   readonly options: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** The options `Compression` and `WebsocketTCPConverter`: `{}`, whose presence asks for the module. */
+/** Options `Compression` and `WebsocketTCPConverter`: `{}`, whose presence requests the module. */
 import type { SwitchModule } from '../../documents/index.ts';
 import type { AgentCompression } from '../../online/agent-modules.ts';
 import type { ModuleOption } from './option.ts';

@@ -1,4 +1,7 @@
-/** What an agent may ask of a bind that this service does not have: named and refused, never silently left out. */
+/**
+ * Options of a bind that this service does not have.
+ * Invariant: they are refused by name, never dropped.
+ */
 import { Problem } from '../../errors/problem.ts';
 import type { TunnelProtocol } from '../../online/online.ts';
 import { isEmpty, isObject, shown } from './fields.ts';
@@ -45,7 +48,7 @@ export function refuseUnavailableOptions(proto: TunnelProtocol, options: object 
       continue;
     }
     const known = unavailable.get(key);
-    // A scalar that nobody knows is ignored; an unknown object is a module, and leaving a module out can leave a door open.
+    // An unknown scalar is ignored. An unknown object is a module, and dropping a module can leave a tunnel open.
     if (known === undefined && typeof value !== 'object') continue;
     const module = known ?? name.slice(0, 64);
     const others = protocolsWith(key);
@@ -54,7 +57,7 @@ export function refuseUnavailableOptions(proto: TunnelProtocol, options: object 
   }
 }
 
-/** `key`: the option in lower case. An empty object is a guard that an agent asks for; other empty options are not set. */
+/** `key`: the option in lower case. An empty object is a guard that an agent requests; other empty options are not set. */
 function isAbsent(key: string, value: unknown): boolean {
   return isEmpty(value) && !(isObject(value) && (optionsByPresence.has(key) || key === 'ippolicyref'));
 }

@@ -12,7 +12,7 @@ export interface SshCarrierParts {
   readonly connection: Pick<ServerConnection, 'open' | 'isSilent'>;
   /** What the client forwards, with the port that it was answered; null: nothing yet. */
   readonly forward: () => ForwardRequest | null;
-  /** The client has one tunnel, and is over without it. */
+  /** The client has one tunnel, and ends with it. */
   readonly stopped: (reason: Problem) => void;
   /** A visitor was refused. */
   readonly refused: (make: () => Refusal) => void;

@@ -38,7 +38,7 @@ export interface Command {
   readonly flags: ReadonlyMap<FlagName, readonly string[]>;
 }
 
-/** `help`: it asks for nothing else. Raises Problem. */
+/** Returns `help` if the command has no other request. Raises Problem. */
 export function readCommand(text: string): Command | 'help' {
   const [first, ...rest] = text.trim().split(/\s+/);
   if (first === undefined || first === '') throw new Problem('sshCommandMissing');

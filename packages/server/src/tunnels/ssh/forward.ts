@@ -1,10 +1,10 @@
-/** What a client forwards and what it runs, together as the bind that an agent would ask for: pure (open points, part B 4.12). */
+/** Turns the forward and the command of a client into the bind that an agent would send. Pure (open points, part B 4.12). */
 import { Problem } from '../../errors/problem.ts';
 import type { ForwardRequest } from '../../ssh/connection.ts';
 import { shown } from '../options/fields.ts';
 import type { Command, CommandProtocol, FlagName } from './command.ts';
 
-/** What clients send for "any address", or when nothing was said. */
+/** Values that clients send for "any address", or by default. */
 const anywhere: ReadonlySet<string> = new Set(['', '*', 'localhost', '0.0.0.0', '::', '127.0.0.1', '::1']);
 
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1']);
@@ -61,7 +61,7 @@ export function toBind(
   return { Proto, Opts: { ...Opts, ...logins(all('basic-auth'), one('oauth')) }, ...metadata };
 }
 
-/** Of a bind that asks for different names: which of what the client gave they are. */
+/** Returns the different names in the client's forward and command, for the error of such a bind. */
 export function contradiction({ flags }: Command, { address, port }: ForwardRequest): Problem {
   const asFlag = (flag: 'hostname' | 'subdomain'): string => `--${flag} ${shown(flags.get(flag)?.[0] ?? '')}`;
   const [hostname, subdomain] = [asFlag('hostname'), asFlag('subdomain')];

@@ -8,9 +8,9 @@ export const mostReturns = 4;
 
 export type ForwardResponse = (port: number | null) => void;
 
-/** What the service decides about a forward before the client says what it carries. */
+/** Decision about a forward before the client has named its protocol. */
 export interface Judgement {
-  /** For the client; null: no response before the bind, because the name would be refused. */
+  /** Port for the client; null: no response before the bind, because the name would be refused. */
   readonly port: number | null;
   /** The TCP port that the client is given in its response; null: none. */
   readonly reserved: ReservedAddress | null;

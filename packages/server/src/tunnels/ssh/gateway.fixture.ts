@@ -1,4 +1,4 @@
-/** For tests: an SSH gateway on a real ingress, with one credential, and what raw clients send to it. */
+/** An SSH gateway on a real ingress, with one credential, and messages of raw clients, for tests. */
 import { pino } from 'pino';
 import {
   boolean,

@@ -1,4 +1,4 @@
-/** What connections of SSH clients may take of time and room before and after they have logged in. */
+/** Limits in time and memory for connections of SSH clients, before and after their login. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { until } from '../../../../../test/harness/until.ts';
@@ -78,7 +78,7 @@ describe('after it', () => {
       requestForward(client, 'tcpip-forward', 'x', 0);
       requestCommand(client, await client.openSession(), 'http');
     }
-    // The name is not one that can be bound, and both are told.
+    // The name cannot be bound, and both sides are notified.
     await mine.message(Message.requestFailure);
     await theirs.message(Message.requestFailure);
     const other = await RawClient.authenticated(port, key);

@@ -1,4 +1,7 @@
-/** The port that SSH clients start tunnels at. Never that it takes more connections than it was given descriptors for. */
+/**
+ * The port for tunnels of SSH clients.
+ * Invariant: it accepts at most as many connections as it has descriptors for.
+ */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { addressesOf } from '../../core/client-address.ts';

@@ -1,6 +1,6 @@
 /**
- * Whose SSH key it is: of the credential that has it, or that a user certificate names. Never that a certificate counts for more than
- * the account of the authority that signed it, nor for anything once it was deleted.
+ * Finds the credential of an SSH key, or the one that a user certificate names.
+ * Invariant: a certificate is valid in the account of its authority only, and not after its deletion.
  */
 import { findOwner } from '../../access/owners.ts';
 import { type CredentialGrant, storedRules } from '../../access/tokens.ts';
@@ -18,7 +18,7 @@ export interface SshGrant extends CredentialGrant {
   readonly accountName: string;
   /** The id of the certificate; null without one. */
   readonly certificate: string | null;
-  /** What a certificate has run in place of any other command; null: what is asked for. */
+  /** Command that a certificate forces; null: the client's command. */
   readonly forcedCommand: string | null;
   readonly mayHaveTerminal: boolean;
 }
@@ -53,7 +53,7 @@ export async function identify(
   if (authority === null) return refused('no SSH certificate authority of this service has signed it');
   const fault = faultOf(certificate, arriving);
   if (fault !== null) return refused(fault);
-  // The service signs each certificate under its id, so that one which was deleted is told from one that stands.
+  // The service signs each certificate under its id, so that a deleted one is detected.
   const document = await documents.get(certificate.keyId);
   if (document?.kind !== 'ssh_user_certificate') return refused('it was deleted');
   const credential = await namedBy(documents, certificate, authority.account);
@@ -112,7 +112,7 @@ function faultOf(certificate: SshCertificate, { ip, now }: Arriving): string | n
 
 const knownOptions: ReadonlySet<string> = new Set(['force-command', 'source-address', 'verify-required']);
 
-/** A list of addresses and networks. One that cannot be read holds nobody. */
+/** Tests a list of addresses and networks. An unreadable list contains no address. */
 function isFrom(list: string, ip: string): boolean {
   const address = parseIpAddress(ip);
   if (address === null) return false;

@@ -1,6 +1,6 @@
 /**
- * What the user of an SSH client sees: on a terminal a screen that is drawn anew, else lines. Never anything of a visitor's that steers
- * the terminal, and never more than is read.
+ * Output for the user of an SSH client: a screen on a terminal, else lines.
+ * Invariant: visitors' text cannot control the terminal, and unread output is bounded.
  */
 import type { Refusal } from '../../online/refusal.ts';
 import type { SessionChannel } from '../../ssh/session-channel.ts';
@@ -17,13 +17,13 @@ export interface ScreenFacts {
   readonly url: string;
 }
 
-/** Between two drawings, in milliseconds: nobody reads faster. */
+/** Milliseconds between two drawings. */
 const pauseMs = 200;
 /** Where there is no terminal. */
 const linesPerSecond = 20;
 const mostKept = 100;
 const clear = '\x1b[H\x1b[2J';
-/** Of a terminal that does not say how large it is. */
+/** Size of a terminal that reports none. */
 const usual: TerminalSize = { columns: 80, rows: 24 };
 
 export class Screen {
@@ -35,7 +35,7 @@ export class Screen {
   readonly #visits: string[] = [];
   #count = 0;
   #timer: NodeJS.Timeout | null = null;
-  /** Of the second that is running, without a terminal. */
+  /** The current second, for output without a terminal. */
   #second = 0;
   #printed = 0;
   #skipped = 0;
@@ -83,7 +83,7 @@ export class Screen {
     return [`Account     ${shown(account)}`, `Region      ${region}`, `Forwarding  ${url}`];
   }
 
-  /** Whoever does not read, and what is too fast for anybody, is counted. */
+  /** Counts lines that the client does not read, or that are too many. */
   #print(line: () => string): void {
     const second = Math.floor(performance.now() / 1000);
     if (second !== this.#second) {

@@ -1,6 +1,6 @@
 /**
- * One SSH connection that starts a tunnel: who it is, from its first key to its end. Never that it is somebody whose credential, owner
- * or certificate has changed while the key was looked at.
+ * One SSH connection that starts a tunnel, from its first key to its end.
+ * Invariant: a session never starts if its credential, owner or certificate changed during the check of the key.
  */
 import type { Socket } from 'node:net';
 import { type Deadline, deadline } from '@underpass/wire';
@@ -25,7 +25,7 @@ import { identify, type SshGrant } from './identify.ts';
 import { type SshClient, TunnelRequest } from './tunnel-request.ts';
 
 const newestSyntax = 'v2';
-/** For the client to end by itself after its command is over, in milliseconds. */
+/** Milliseconds for the client to end by itself after its command has ended. */
 const lastWordsMs = 3_000;
 
 export interface SshSessionParts extends SessionParts {
@@ -187,7 +187,7 @@ export class SshSession implements Session, Authenticator {
     }
   }
 
-  /** In place of what was waited for until now. */
+  /** Replaces the previous wait. */
   #await(ms: number, missed: () => void): void {
     this.#deadline.met();
     this.#deadline = deadline(ms, missed);

@@ -25,7 +25,7 @@ import { type OnlineTunnel, SshTunnel } from './ssh-tunnel.ts';
 /** Ctrl-C and Ctrl-D, as a terminal in raw mode sends them. */
 const endingKeys: ReadonlySet<number> = new Set([3, 4]);
 
-/** Who asks: known by the time that anything is asked. */
+/** The client, known before its first request. */
 export interface SshClient {
   readonly grant: SshGrant;
   readonly tunnels: SessionTunnels;
@@ -37,9 +37,9 @@ export interface TunnelRequestParts {
   readonly client: () => SshClient | null;
   /** All is known: the tunnel is on its way. */
   decided(): void;
-  /** Ends the connection and says why. */
+  /** Ends the connection with the reason. */
   end(reason: Problem): void;
-  /** The client was told all, and ends the connection by itself, or not soon enough. */
+  /** The client has all messages. It ends the connection by itself, or the service does after a while. */
   endSoon(): void;
   failed(error: unknown): void;
   /** Sends a line to a client without a session. */
@@ -144,7 +144,7 @@ export class TunnelRequest implements ConnectionHandler {
     this.#parts.endSoon();
   }
 
-  /** The connection is over. */
+  /** Call it after the end of the connection. */
   stop(): void {
     this.#isOver = true;
     this.#sessionDeadline?.met();
@@ -153,7 +153,7 @@ export class TunnelRequest implements ConnectionHandler {
     this.#screen?.stop();
   }
 
-  /** As a client is told of a problem. */
+  /** Returns the text of a problem for a client. */
   text(problem: Problem): string {
     return `${problem.message} (${errorCode(this.#parts.context.settings.errorPrefix, problem.code)})`;
   }
@@ -299,7 +299,7 @@ export class TunnelRequest implements ConnectionHandler {
     );
   }
 
-  /** On the client's stderr, if it has a session. */
+  /** Writes to the client's stderr, if it has a session. */
   #showText(text: string): void {
     if (this.#channel === null) this.#parts.inform(text);
     else this.#channel.complain(text);
