@@ -195,7 +195,7 @@ test('a flood over UDP is dropped beyond what a source may ask, and questions ov
   assert.equal(outcomes.at(-1), 'truncated');
 });
 
-/** A name server at an address of this machine, which asks again over TCP when it is told to. */
+/** A name server at an address of this machine, which returns over TCP after a truncated response. */
 async function resolve(t: TestContext, port: number, localAddress: string): Promise<readonly string[]> {
   const udp = await openUdp(t, localAddress);
   udp.send(query(), port, '127.0.0.1');
@@ -230,7 +230,7 @@ test('in a flood over UDP from many addresses, name servers are told to come ove
   const resolvers = Array.from({ length: 40 }, (_, at) => `127.2.${at}.1`);
   for (const address of resolvers)
     assert.deepEqual(await resolve(t, listener.port, address), ['one', 'two'], address);
-  // With a clock that stands still, all shares but theirs are used up.
+  // With a constant clock, all shares but theirs are used up.
   await ask(300);
   for (const address of resolvers)
     assert.deepEqual(await resolve(t, listener.port, address), ['one', 'two'], address);

@@ -1,7 +1,6 @@
 /**
- * The port that name servers ask about the zone of the service, over UDP and TCP.
- *
- * Invariant: questions take a share of the process and of its file descriptors, however many come.
+ * Serves the zone of the service to name servers, over UDP and TCP.
+ * Invariant: queries take a bounded share of the process and of its file descriptors.
  */
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -25,7 +24,7 @@ const maxUnsent = 1024 * 1024;
 export interface DnsListenerOptions {
   readonly address: ListenAddress;
   readonly zone: Zone;
-  /** Over TCP. */
+  /** Number of TCP connections. */
   readonly connections: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
@@ -38,7 +37,7 @@ export class DnsListener {
   readonly #budgets = new QueryBudgets();
   readonly #tcp: Server;
   #udp: UdpSocket | null = null;
-  /** With their sources; the one that asked last is the last. */
+  /** Sources by connection; the most recent query is last. */
   readonly #connections = new Map<Socket, string>();
   #port = 0;
 
@@ -96,9 +95,9 @@ export class DnsListener {
 
   #received(udp: UdpSocket, query: Buffer, { address, port }: RemoteInfo): void {
     const answer = this.#respond(query, unmapped(address), 'udp');
-    // Nobody is at port 0: Node throws for it.
+    // Port 0 cannot receive: Node throws for it.
     if (answer === null || port === 0 || udp.getSendQueueSize() > maxUnsent) return;
-    // Who cannot be reached has not asked, or is gone.
+    // An unreachable sender has forged its address, or is gone.
     udp.send(answer, port, address, () => {});
   }
 

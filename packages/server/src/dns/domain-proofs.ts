@@ -1,6 +1,7 @@
 /**
- * Proofs of the names that are not below the shared domain: looked for when one is reserved, then again and again, and kept in the store.
- * Never that a proof is lost because a record is missing or a name server is away: only who says that the name is another account's ends it.
+ * Proofs of names outside the shared domain: checked at the reservation, then repeatedly, and stored.
+ * Invariant: a proof ends only if a record names another account, not because a record is missing or a name server is
+ * unavailable.
  */
 import type { Logger } from 'pino';
 import { createdAt } from '../core/id.ts';
@@ -22,7 +23,7 @@ const dayMs = 24 * 60 * 60_000;
 const minuteMs = 60_000;
 /** How often it is seen whose turn it is, in milliseconds. */
 const turnMs = 15_000;
-/** Names that are looked at at the same time. */
+/** Number of concurrent checks. */
 const lanes = 32;
 
 export interface DomainProofsOptions {
@@ -34,20 +35,20 @@ export interface DomainProofsOptions {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
-/** What was found, for whoever has the name. */
+/** Result of a check, for the owner of the name. */
 export interface ProofReport {
   readonly provenBy: DomainProofDocument['proven_by'];
-  /** What DNS says now. */
+  /** Description of the current DNS records. */
   readonly message: string;
 }
 
 export class DomainProofs {
   readonly #options: DomainProofsOptions;
   readonly #reservations = new Map<string, Reservation>();
-  /** By the id of the reservation. */
+  /** Proofs by the id of the reservation. */
   readonly #proofs = new Map<string, Proof>();
   readonly #proofOwners = new Map<string, string>();
-  /** When a name was looked at last, whatever came of it, in milliseconds since the epoch. */
+  /** Time of the last check of a name, with any result, in milliseconds since the epoch. */
   readonly #tried = new Map<string, number>();
   #following: { stop(): Promise<void> } | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -57,7 +58,7 @@ export class DomainProofs {
     this.#options = options;
   }
 
-  /** Looks at names by itself from now on, where proofs are required. */
+  /** Starts periodic checks, if proofs are required. */
   async start(): Promise<void> {
     const { store, log, settings } = this.#options;
     if (!settings.requireDomainProof) return;
@@ -73,7 +74,10 @@ export class DomainProofs {
     await this.#passing;
   }
 
-  /** Looks at a name now. Where proofs are required the store has what was found when it resolves. Rejects when the store is away. */
+  /**
+   * Checks a name now. If proofs are required, the result is stored when it resolves. Rejects if the store is
+   * unavailable.
+   */
   async look(reservation: Reservation): Promise<ProofReport> {
     const { settings, now } = this.#options;
     const findings = await this.#find(reservation);
@@ -87,7 +91,7 @@ export class DomainProofs {
     return { provenBy, message: describe(findings, verdict, proofName(reservation.body.domain)) };
   }
 
-  /** Looks at each name whose turn it is. Never rejects. */
+  /** Checks each name that is due. Never rejects. */
   pass(): Promise<void> {
     this.#passing ??= this.#lookAtDue().finally(() => {
       this.#passing = null;
@@ -95,7 +99,7 @@ export class DomainProofs {
     return this.#passing;
   }
 
-  /** For `follow`. */
+  /** Callback of `follow`. */
   reset(documents: readonly StoredDocument<Followed>[]): void {
     this.#reservations.clear();
     this.#proofs.clear();
@@ -104,7 +108,7 @@ export class DomainProofs {
     for (const document of documents) this.#put(document);
   }
 
-  /** For `follow`. */
+  /** Callback of `follow`. */
   apply(changes: readonly Change<Followed>[]): void {
     let isNew = false;
     for (const { id, document } of changes) {
@@ -149,7 +153,7 @@ export class DomainProofs {
     if (error === undefined) return;
     this.#options.log.warn(
       { err: error, names: failures.length },
-      'what DNS says of names could not be kept',
+      'results of DNS checks could not be stored',
     );
   }
 
@@ -183,7 +187,7 @@ export class DomainProofs {
   ): Promise<void> {
     const { store, now } = this.#options;
     const isSame = before !== undefined && before.body.proven_by === provenBy;
-    // Whoever asks often does not write often.
+    // Frequent checks do not write frequently.
     if (isSame && Math.abs(now() - Date.parse(before.body.checked_at)) < minuteMs) return;
     const body: DomainProofDocument = { proven_by: provenBy, checked_at: new Date(now()).toISOString() };
     try {
@@ -257,7 +261,7 @@ function describe({ check, texts }: Findings, verdict: Verdict, textName: string
       return check.reason;
     case 'right':
       return texts === null
-        ? `no name server could say what the TXT records of ${textName} are`
+        ? `no name server returned the TXT records of ${textName}`
         : `the addresses of the name lead here${other}`;
     default:
       return check satisfies never;

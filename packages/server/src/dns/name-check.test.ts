@@ -26,7 +26,7 @@ function check(domain: string, lookup: NameLookup = resolver): Promise<NameCheck
   return checkName({ lookup, settings }, checked);
 }
 
-/** What its owner is told. */
+/** Returns the message for the owner. */
 async function told(domain: string): Promise<string> {
   const checked = await check(domain);
   assert.equal(checked.state, 'wrong');
@@ -117,7 +117,7 @@ test('a server that fails, and one that is not there, leave it unknown and say w
   assert.equal(failed.state, 'unknown');
   assert.match(
     failed.state === 'unknown' ? failed.reason : '',
-    /^no name server could say what the CNAME records of broken.example.com are \(ESERVFAIL\)$/,
+    /^no name server returned the CNAME records of broken.example.com \(ESERVFAIL\)$/,
   );
   const gone = await NameServer.start();
   const nobody = new DnsResolver([gone.address]);

@@ -1,6 +1,6 @@
 /**
- * Whether the DNS of a name that somebody reserved leads to this service, and what has to be changed where it does not. Never that a
- * name counts as wrong because nobody could say what its records are.
+ * Checks that the DNS of a reserved name leads to this service, and describes the needed change.
+ * Invariant: a failed lookup does not make a name wrong.
  */
 import { baseOf, type HostPattern } from '../core/hostname.ts';
 import type { Settings } from '../core/settings.ts';
@@ -22,7 +22,7 @@ export interface CheckedName {
   readonly cname_target: string;
 }
 
-/** A record that does not say what it should. */
+/** A record with a wrong value. */
 export interface WrongRecord {
   readonly name: string;
   /** What it should be the alias of. */
@@ -35,16 +35,16 @@ export interface WrongRecord {
 }
 
 export type NameCheck =
-  /** Only an alias says for whom it is: the addresses are those of all reservations. */
+  /** Only an alias identifies the reservation: all reservations have the same addresses. */
   | { readonly state: 'right'; readonly by: 'alias' | 'addresses' }
   | { readonly state: 'wrong'; readonly record: WrongRecord }
-  /** It may be right: to be asked again later. */
+  /** Undecided: check again later. */
   | { readonly state: 'unknown'; readonly reason: string };
 
 /**
- * A name is right whose aliases lead to its target. So is one whose addresses are all among those of the target, as at the apex of a
- * zone, where there is no CNAME; but not by the target of another reservation, as that has the same addresses. A wildcard is right when
- * `_acme-challenge` of it leads to its own target. Never rejects.
+ * A name is right if its aliases lead to its target. It is also right if all its addresses are addresses of the
+ * target, as at the apex of a zone, which has no CNAME. The target of another reservation does not count, because it
+ * has the same addresses. A wildcard is right if its `_acme-challenge` leads to its own target. Never rejects.
  */
 export async function checkName(options: CheckOptions, checked: CheckedName): Promise<NameCheck> {
   const { id, domain } = checked;
@@ -59,7 +59,7 @@ export async function checkName(options: CheckOptions, checked: CheckedName): Pr
   }
 }
 
-/** What to tell whoever has the record: what it is now, and what it should be. */
+/** Describes a record for its owner: the current and the expected value. */
 export function describeWrongRecord({ name, expected, aliases, ...of }: WrongRecord): string {
   const now =
     aliases.length > 0

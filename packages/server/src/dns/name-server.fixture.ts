@@ -13,7 +13,7 @@ export class NameServer {
   readonly #records = new Map<string, readonly Answer[]>();
   readonly #zones = new Map<string, number>();
   readonly #failing = new Set<string>();
-  /** What was asked, as `name TYPE`. */
+  /** Queries, as `name TYPE`. */
   readonly asked: string[] = [];
 
   private constructor() {
@@ -34,19 +34,19 @@ export class NameServer {
     return `127.0.0.1:${this.#socket.address().port}`;
   }
 
-  /** In the place of those that were there; none takes them away. */
+  /** Replaces the records; no value removes them. */
   set(name: string, type: Type, ...values: readonly string[]): void {
     const answers = values.map((data): Answer => ({ name, type, ttl: 0, data }));
     this.#records.set(`${name} ${type}`, answers);
   }
 
-  /** Whatever is asked about the name gets no answer that says anything. */
+  /** Queries for the name get a failure. */
   fail(name: string, fails = true): void {
     if (fails) this.#failing.add(name);
     else this.#failing.delete(name);
   }
 
-  /** What is asked about names at or below it is asked the server at that port, over TCP. */
+  /** Queries for the zone and names below it are sent to the server at that port, over TCP. */
   delegate(zone: string, port: number): void {
     this.#zones.set(zone, port);
   }

@@ -1,4 +1,7 @@
-/** What the DNS of a name proves about the account that reserved it. Pure. Never that a look-up which failed proves or disproves anything. */
+/**
+ * Decides from the DNS of a name which account it proves. Pure.
+ * Invariant: a failed lookup proves and disproves nothing.
+ */
 import { createHash } from 'node:crypto';
 import { baseOf, type HostPattern } from '../core/hostname.ts';
 import type { NameCheck } from './name-check.ts';
@@ -10,7 +13,10 @@ export function proofName(domain: HostPattern): string {
   return `_underpass.${baseOf(domain)}`;
 }
 
-/** The text. It is no secret: it says whose the name is, and only who has the name's DNS can say so. */
+/**
+ * Returns the text of the record. It is no secret: it names the account, and only the owner of the name's DNS can
+ * publish it.
+ */
 export function proofText(account: string): string {
   const token = createHash('sha256').update(`domain proof ${account}`).digest('hex').slice(0, 32);
   return `underpass-domain=${token}`;
@@ -18,7 +24,7 @@ export function proofText(account: string): string {
 
 export interface Findings {
   readonly check: NameCheck;
-  /** The texts of `proofName`; null: nobody could say. */
+  /** The texts of `proofName`; null after a failed lookup. */
   readonly texts: readonly string[] | null;
 }
 
@@ -29,7 +35,7 @@ export type Verdict =
   | { readonly verdict: 'missing' }
   | { readonly verdict: 'unknown' };
 
-/** Addresses are those of every reservation, so that they count only where no text says that the name is another account's. */
+/** All reservations have the same addresses, so addresses count only if no text names another account. */
 export function judge({ check, texts }: Findings, account: string): Verdict {
   if (texts?.includes(proofText(account)) === true) return { verdict: 'proven', by: 'text' };
   if (check.state === 'right' && check.by === 'alias') return { verdict: 'proven', by: 'alias' };

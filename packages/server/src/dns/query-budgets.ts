@@ -1,7 +1,7 @@
 /**
- * Decides how much a question about the zone may cost, by its transport and source.
- *
- * Guarantees: questions in forged names take nothing from sources that have asked over TCP, whose addresses cannot be forged.
+ * Limits the cost of queries by transport and source.
+ * Guarantees: queries with forged addresses take nothing from sources that have used TCP, whose addresses cannot be
+ * forged.
  */
 import { LruMap } from '../core/lru.ts';
 import { type Rate, TokenBuckets } from '../core/token-buckets.ts';
@@ -10,18 +10,18 @@ import type { Transport } from './respond.ts';
 /** A lookup costs some 30 µs of the thread that serves all, a truncated answer a fraction of it. */
 const rates = {
   tcp: { burst: 4000, perSecond: 4000 },
-  /** Over UDP, of sources that have asked over TCP. */
+  /** Budget of UDP sources that have also used TCP. */
   proven: { burst: 2000, perSecond: 2000 },
-  /** Over UDP, of all others. */
+  /** Budget of all other UDP sources. */
   unproven: { burst: 2000, perSecond: 2000 },
   truncated: { burst: 20_000, perSecond: 20_000 },
   source: { burst: 400, perSecond: 400 },
 } as const satisfies Record<string, Rate>;
 type Share = Exclude<keyof typeof rates, 'source'>;
-/** Sources that have asked over TCP and are remembered, the latest. */
+/** Number of the most recent TCP sources that are remembered. */
 const provenSources = 10_000;
 
-/** `truncate`: without a lookup, so that it is asked again over TCP. */
+/** `truncate`: respond without a lookup, so that the client returns over TCP. */
 export type QueryDecision = 'answer' | 'truncate' | 'drop';
 
 export class QueryBudgets {

@@ -1,6 +1,6 @@
 /**
- * Questions over one TCP connection, each behind its length (RFC 7766). Never that more is kept than one question, or that a client which
- * asks nothing, or reads nothing, stays.
+ * Queries over one TCP connection, each after its length (RFC 7766).
+ * Invariant: at most one query is kept. Invariant: a client that sends or reads nothing is closed.
  */
 import type { Socket } from 'node:net';
 
@@ -11,9 +11,9 @@ const lengthBytes = 2;
 export interface QueryConnectionOptions {
   /** Null: the connection ends. */
   readonly respond: (query: Buffer) => Buffer | null;
-  /** For the first question, and between one that was answered and the next, in milliseconds. */
+  /** Milliseconds until the first query, and between a response and the next query. */
   readonly idleMs: number;
-  /** It has asked something. */
+  /** Called for each query. */
   readonly asked: () => void;
 }
 
@@ -24,7 +24,7 @@ export class QueryConnection {
   #pending: Buffer = Buffer.alloc(0);
   #isFull = false;
 
-  /** The socket allows that one side ends before the other: who has nothing more to ask still reads. */
+  /** The socket must allow half-close: a client that has ended its queries still reads. */
   constructor(socket: Socket, options: QueryConnectionOptions) {
     this.#socket = socket;
     this.#options = options;

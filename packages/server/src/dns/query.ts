@@ -1,12 +1,12 @@
 /**
- * A question as it stands in a packet, read before the library looks at it where that would guess. Never that bytes of a stranger throw, or
- * that a name is taken for another one that is spelled with other bytes.
+ * Reads a query from a packet, before the library reads it, because the library guesses.
+ * Invariant: foreign bytes never throw, and a name is never confused with one of other bytes.
  */
 import packet, { type Question } from 'dns-packet';
 
 const headerBytes = 12;
 const responseBit = 0x80;
-/** RFC 6891, section 6.2.5: what a client takes over UDP that says nothing about it. */
+/** RFC 6891, section 6.2.5: the size that a UDP client accepts by default. */
 const leastPayload = 512;
 
 export interface Query {
@@ -21,7 +21,7 @@ export interface Query {
 
 export type ReadQuery =
   | { readonly kind: 'query'; readonly query: Query }
-  /** Nobody is to be answered: too short to be asked, or an answer, which two servers would send each other for ever. */
+  /** No response: the packet is too short, or is a response, which two servers would send each other for ever. */
   | { readonly kind: 'none' }
   | { readonly kind: 'malformed'; readonly id: number; readonly opcode: number }
   | { readonly kind: 'not-implemented'; readonly id: number; readonly opcode: number };
@@ -32,7 +32,7 @@ export function readQuery(bytes: Buffer): ReadQuery {
   if ((flags & responseBit) !== 0) return { kind: 'none' };
   const of = { id: bytes.readUInt16BE(0), opcode: (flags >> 3) & 0xf };
   if (of.opcode !== 0) return { kind: 'not-implemented', ...of };
-  // One question and nothing else, but for what the end of a query may have: extensions, a signature that is not looked at.
+  // One question and nothing else, except extensions and an unchecked signature at the end.
   const counts = [4, 6, 8, 10].map((at) => bytes.readUInt16BE(at));
   const [questions = 0, answers = 0, authorities = 0, additionals = 0] = counts;
   if (questions !== 1 || answers !== 0 || authorities !== 0 || additionals > 2) {
@@ -57,7 +57,7 @@ function decode(bytes: Buffer, id: number): Query | null {
   }
 }
 
-/** Whether the question that the library read is, written again, the one that was asked: a label may have dots in it, or no text. */
+/** Returns true if the library's question has the same bytes as the query: a label may contain dots, or no text. */
 function isSpelledSo(bytes: Buffer, question: Question): boolean {
   const written = packet.encode({ questions: [question] }).subarray(headerBytes);
   return written.equals(bytes.subarray(headerBytes, headerBytes + written.length));

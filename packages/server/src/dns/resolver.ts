@@ -1,28 +1,28 @@
 /**
- * What DNS says of a name, asked of the servers that the operator chose. Never that a server which did not answer looks like a name that
- * has no record.
+ * DNS lookups at the servers of the operator.
+ * Invariant: a server without a response is not the same as a name without a record.
  */
 import { Resolver } from 'node:dns/promises';
 import { formatIpAddress, parseIpAddress } from '../core/ip-address.ts';
 
-/** How long a server may take for an answer, in milliseconds; it is asked once more, and then has longer. */
+/** Milliseconds for the first attempt of a server; the second one has longer. */
 const tryMs = 2000;
 const tries = 2;
 
-/** Nobody could say what the record is: it may be asked for again later. */
+/** No server knows the record: retry later. */
 export class LookupError extends Error {
   override readonly name = 'LookupError';
-  /** As c-ares names it: `ESERVFAIL`, `ETIMEOUT`, `ECONNREFUSED` … */
+  /** Code of c-ares: `ESERVFAIL`, `ETIMEOUT`, `ECONNREFUSED` … */
   readonly code: string;
 
   constructor(hostname: string, type: string, cause: NodeJS.ErrnoException) {
     const code = cause.code ?? 'UNKNOWN';
-    super(`no name server could say what the ${type} records of ${hostname} are (${code})`, { cause });
+    super(`no name server returned the ${type} records of ${hostname} (${code})`, { cause });
     this.code = code;
   }
 }
 
-/** Answers are empty where there is no such name or record; a method rejects with LookupError when nobody knows. */
+/** Results are empty if there is no such name or record. A method rejects with LookupError if no server knows. */
 export interface NameLookup {
   /** Lower case, without a trailing dot; null for none. */
   canonicalName(hostname: string): Promise<string | null>;
@@ -35,7 +35,7 @@ export interface NameLookup {
 export class DnsResolver implements NameLookup {
   readonly #resolver = new Resolver({ timeout: tryMs, tries });
 
-  /** `servers`: `IP:PORT`, in the order in which they are asked; none for those of the system. */
+  /** `servers`: `IP:PORT`, in the order of their use; none for those of the system. */
   constructor(servers: readonly string[] = []) {
     if (servers.length > 0) this.#resolver.setServers(servers);
   }

@@ -1,6 +1,7 @@
 /**
- * Packets in, packets out. Pure. Never that an answer over UDP is larger than what asked for it: who sends questions in the name of others has
- * nothing of it. What is larger is asked for again over TCP.
+ * Packets in, packets out. Pure.
+ * Invariant: a response over UDP is not larger than its query, so that forged senders gain nothing. For larger ones
+ * the client returns over TCP.
  */
 import packet, { type Answer, type Packet } from 'dns-packet';
 import { type Query, readQuery } from './query.ts';
@@ -54,7 +55,7 @@ function respondTo(zone: Zone, query: Query, limit: number): DnsResponse {
   if (answer.outcome === 'refused') return { bytes: encode(query, { flags: refused }), outcome: 'refused' };
   const whole = encode(query, sectionsOf(answer));
   if (whole.length <= limit) return { bytes: whole, outcome: 'answered' };
-  // Without its records it would say that there are none.
+  // An empty response would mean that there are no records.
   const flags = packet.TRUNCATED_RESPONSE | packet.AUTHORITATIVE_ANSWER | noError;
   return { bytes: encode(query, { flags }), outcome: 'truncated' };
 }

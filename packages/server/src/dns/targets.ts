@@ -1,4 +1,7 @@
-/** Where the DNS of names that are not below the shared domain should point. Never that two reservations have the same target. */
+/**
+ * DNS targets of names outside the shared domain.
+ * Invariant: no two reservations have the same target.
+ */
 import { createHash } from 'node:crypto';
 import { type Hostname, type HostPattern, isWildcard } from '../core/hostname.ts';
 import { regions } from '../core/region.ts';
@@ -42,7 +45,7 @@ function isBelow(name: HostPattern, { domain }: Shared): boolean {
   return name.endsWith(`.${domain}`);
 }
 
-/** A label that says nothing about the reservation and stays with it. */
+/** Returns a label that reveals nothing about the reservation and stays with it. */
 function opaque(purpose: 'cname' | 'acme', id: string): string {
   return createHash('sha256').update(`${purpose} ${id}`).digest('hex').slice(0, 20);
 }

@@ -1,12 +1,13 @@
 /**
- * TXT records in the zone that is delegated to the service, kept in the store, so that each daemon on the database answers them. Never
- * that a name collects more of them than one proof needs.
+ * TXT records in the zone that is delegated to the service, in the store, so that each daemon on the database serves
+ * them.
+ * Invariant: a name has no more records than proofs need.
  */
 import type { Hostname } from '../core/hostname.ts';
 import type { DnsTextDocument, DocumentStore, StoredDocument } from '../documents/index.ts';
 import { ConflictError, type WriteOperation } from '../store/store.ts';
 
-/** Of one name: a name and the wildcard over it need one each, at the same time. The oldest give way. */
+/** Records of one name: a name and its wildcard need one each at the same time. The oldest ones are removed. */
 const maxValues = 4;
 /** Writes of others at the same name that one write outlasts. */
 const maxAttempts = 5;
@@ -45,7 +46,7 @@ export class TextRecords {
         await this.#store.write((newId) => [operation(document, newId, { name, values })]);
         return;
       } catch (error) {
-        // Somebody else was quicker.
+        // Another daemon was faster.
         if (!(error instanceof ConflictError) || attempt === maxAttempts) throw error;
       }
     }

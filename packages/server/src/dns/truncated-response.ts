@@ -1,4 +1,4 @@
-/** Answers a question with nothing but the request to ask again over TCP, without decoding its names or a lookup. */
+/** Responds to a query with the request to return over TCP, without decoding its names or a lookup. */
 
 const headerBytes = 12;
 const typeAndClassBytes = 4;

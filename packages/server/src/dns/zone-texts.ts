@@ -1,4 +1,4 @@
-/** The TXT records of the zone as the store has them, for whoever answers questions about it. */
+/** The TXT records of the zone in the store, for the name server. */
 import type { Logger } from 'pino';
 import type { Change, DocumentStore, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
@@ -27,14 +27,14 @@ export class ZoneTexts {
     return this.#values.get(name);
   }
 
-  /** For `follow`. */
+  /** Callback of `follow`. */
   reset(documents: readonly StoredDocument<'dns_text'>[]): void {
     this.#names.clear();
     this.#values.clear();
     for (const document of documents) this.#put(document);
   }
 
-  /** For `follow`. */
+  /** Callback of `follow`. */
   apply(changes: readonly Change<'dns_text'>[]): void {
     for (const { id, document } of changes) {
       this.#remove(id);

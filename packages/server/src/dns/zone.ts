@@ -1,6 +1,6 @@
 /**
- * What the daemon answers to a question: TXT records of one zone, and what every zone has. Pure. Never that anything is said about a name
- * outside of it.
+ * Responses of the daemon as a name server: TXT records of one zone, and the records of every zone. Pure.
+ * Invariant: responses contain no name outside the zone.
  */
 import type { Answer, SoaAnswer } from 'dns-packet';
 import type { Hostname } from '../core/hostname.ts';
@@ -13,7 +13,7 @@ export interface Zone {
   readonly name: Hostname;
   /** Which the operator delegates the zone to. */
   readonly nameServer: Hostname;
-  /** By name, in lower case. All of them are right below the zone's. */
+  /** Texts by name, in lower case. All names are directly below the zone. */
   readonly texts: { get(name: string): readonly string[] | undefined };
 }
 
@@ -55,12 +55,12 @@ function apexRecords(zone: Zone, name: string): readonly Answer[] {
   return [{ ...startOfAuthority(zone), name, ttl: zoneSeconds }, nameServer];
 }
 
-/** RFC 2308, section 3: the lower one of TTL and minimum says how long a name is remembered as missing. */
+/** RFC 2308, section 3: a missing name is cached for the smaller one of TTL and minimum. */
 function startOfAuthority({ name, nameServer }: Zone): SoaAnswer {
   const data = {
     mname: nameServer,
     rname: `hostmaster.${name}`,
-    // No other server copies the zone, so that nobody compares it.
+    // No other server copies the zone, so the serial is never compared.
     serial: 1,
     refresh: 3600,
     retry: 600,
@@ -70,7 +70,7 @@ function startOfAuthority({ name, nameServer }: Zone): SoaAnswer {
   return { name, type: 'SOA', ttl: textSeconds, data };
 }
 
-/** As DNS compares names: nothing but A to Z has another case (RFC 4343). */
+/** Case as in DNS: only A to Z have another one (RFC 4343). */
 function lowerCase(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

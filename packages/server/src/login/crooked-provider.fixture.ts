@@ -1,4 +1,4 @@
-/** An OpenID Connect provider over TLS that answers whatever a test wants: right answers, until it is told otherwise. */
+/** An OpenID Connect provider over TLS whose responses a test chooses. By default they are correct. */
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
@@ -28,7 +28,7 @@ const chain = makeChain('localhost');
 export class CrookedProvider {
   readonly issuer: string;
   readonly asked: Asked[] = [];
-  /** Of the ID token, beside what is right. */
+  /** Claims of the ID token beside the correct ones. */
   claims: Json = {};
   userinfo: Json = {
     sub: 'ada',
@@ -44,7 +44,7 @@ export class CrookedProvider {
   readonly replies = new Map<string, Reply>();
   /** Answers wait for this. */
   ready: Promise<void> = Promise.resolve();
-  /** Of the client's flow, as the provider would have kept it. */
+  /** Nonce of the client's flow, as a provider keeps it. */
   nonce = '';
 
   private constructor(issuer: string) {
@@ -123,7 +123,7 @@ export function signed(claims: Json, key: KeyObject = keys.privateKey): string {
   return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
 }
 
-/** With a MAC under `secret`, as if it were an HMAC key. */
+/** Returns the claims with a MAC under `secret`, as if it were an HMAC key. */
 export function macked(claims: Json, secret: string): string {
   const text = `${encoded({ alg: 'HS256', kid: 'one' })}.${encoded(claims)}`;
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;

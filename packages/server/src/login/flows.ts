@@ -1,6 +1,7 @@
 /**
- * Logins under way. All that has to be known of one stands sealed in its state, so that strangers who begin logins take up no memory.
- * Never that the state of one browser is good in another: it names the cookie of the browser that it was made for.
+ * Logins in progress. All data of a login is sealed in its state, so that visitors who only begin logins use no
+ * memory.
+ * Invariant: a state is valid in its own browser only, because it names that browser's cookie.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { LoginKey, Sealed } from './login-key.ts';
@@ -14,11 +15,11 @@ export interface Flow {
   readonly id: string;
   /** The module that it is for, as it is configured now. */
   readonly place: string;
-  /** `name[:port]` that the visitor asked. */
+  /** `name[:port]` of the visitor's request. */
   readonly host: string;
   /** Path and query to come back to, beginning with one slash. */
   readonly target: string;
-  /** Of the cookie of the browser; '' for a login that began at the identity provider. */
+  /** Cookie of the browser; '' for a login that began at the identity provider. */
   readonly browser: string;
   /** Milliseconds since 1970. */
   readonly begunAt: number;
@@ -55,7 +56,7 @@ export class Flows {
     return { flow, state: this.#states.seal(flow, '') };
   }
 
-  /** What a state says, however old it is; null for one that was not made here. */
+  /** Returns the content of a state of any age; null if this service did not make it. */
   open(state: string): Flow | null {
     return this.#states.open(state, '');
   }
@@ -64,7 +65,7 @@ export class Flows {
     return this.#now() >= begunAt + flowSeconds * 1000;
   }
 
-  /** A secret of the flow that nobody else has: a verifier of PKCE, a nonce. */
+  /** Returns a secret of the flow: a verifier of PKCE, a nonce. */
   secretOf({ id }: Flow, purpose: string): string {
     return this.#key.secretOf(purpose, id);
   }
@@ -79,7 +80,7 @@ export function isOfBrowser({ browser }: Flow, cookie: string): boolean {
   return cookie !== '' && browser === browserDigest(cookie);
 }
 
-/** What somebody comes back with is sealed for one login, on the way to its name. */
+/** The result of a login is sealed for that login, on the way to its name. */
 export function placeOfAnswer({ place, id }: Flow): string {
   return `${place} ${id}`;
 }

@@ -1,4 +1,7 @@
-/** ID tokens that no honest provider makes. Never that one is taken whose signature or claims are not right, or that it fails as anything but a login. */
+/**
+ * ID tokens of malicious providers.
+ * Invariant: a token with a wrong signature or wrong claims is rejected, and fails as a login only.
+ */
 import assert from 'node:assert/strict';
 import { sign } from 'node:crypto';
 import { test } from 'node:test';

@@ -1,4 +1,7 @@
-/** What somebody reads who has left. Never that it asks for anything from elsewhere. */
+/**
+ * The page after a logout.
+ * Invariant: it loads nothing from other hosts.
+ */
 
 /** `more`: HTML behind it. */
 export function loggedOutPage(more = ''): string {

@@ -1,13 +1,13 @@
-/** Why a login came to nothing, told to two: the visitor reads the condition, the operator which check failed. */
+/** The reason of a failed login, in two forms: the condition for the visitor, and the failed check for the operator. */
 import type { ErrorNeeding } from '../errors/values.ts';
 
-/** Conditions that a visitor meets on the way in; their messages name the request, by which the log says more. */
+/** Conditions for visitors. Their messages contain the id of the request, by which the log has the details. */
 export type LoginError = Extract<ErrorNeeding<'request'>, `login${string}`>;
 
 export class LoginFault extends Error {
   override readonly name = 'LoginFault';
   readonly code: LoginError;
-  /** For the log: the check in a word or two, such as `audience`. */
+  /** Name of the check in the log, in a word or two, such as `audience`. */
   readonly check: string;
 
   /** `reason` is a sentence for the log. Nothing of it is shown to the visitor. */

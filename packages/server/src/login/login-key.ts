@@ -1,6 +1,7 @@
 /**
- * The key of what browsers keep for us between requests: sessions, logins under way. All daemons on a database share it. Never that a
- * text opens which was changed, or that was sealed for another purpose or place.
+ * The key of data that browsers keep between requests: sessions, logins in progress. All daemons on a database share
+ * it.
+ * Invariant: a changed text, or one for another purpose or place, does not open.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
@@ -20,12 +21,12 @@ export class LoginKey {
     this.#key = key;
   }
 
-  /** For values of one shape: another shape is another purpose, also of a later version. */
+  /** Seals values of one shape. Another shape, also in a later version, needs another purpose. */
   sealedFor<Value>(purpose: string): Sealed<Value> {
     return new Sealed(this.#key, purpose);
   }
 
-  /** 43 characters that nobody else can tell from `text`. */
+  /** Returns 43 characters that only this key can derive from `text`. */
   secretOf(purpose: string, text: string): string {
     return createHmac('sha256', this.#key).update(`${purpose}\0${text}`).digest('base64url');
   }
@@ -40,7 +41,7 @@ export class Sealed<Value> {
     this.#purpose = purpose;
   }
 
-  /** In characters that need no escaping anywhere; `place` is where the value is good for something, '' for everywhere. */
+  /** Returns characters that need no escaping. `place` is the only place where the value is valid; '' for every place. */
   seal(value: Value, place: string): string {
     const salt = randomBytes(SALT_BYTES);
     const { key, nonce } = this.#messageKey(salt);

@@ -1,6 +1,6 @@
 /**
- * What the modules that have visitors log in share, put together: the key of cookies and states, records that all daemons have, and names.
- * The provider's side of a login is a module's own.
+ * Shared parts of the login modules: the key of cookies and states, records of all daemons, and names. The protocol
+ * with the provider belongs to each module.
  */
 import type { Logger } from 'pino';
 import type { Cidr } from '../core/cidr.ts';
@@ -37,16 +37,16 @@ export interface Login {
   readonly flows: Flows;
   readonly sessions: Sealed<Session>;
   readonly records: LoginRecords;
-  /** What names of cookies begin with where a module says nothing else. */
+  /** Default prefix of cookies. */
   readonly cookiePrefix: string;
-  /** By which backends read who has logged in. */
+  /** Headers with the logged-in user for backends. */
   readonly userHeaders: UserHeaders;
   /** What visitors came back with at `sharedCallback`, on the way to the name that they came for. */
   readonly answers: Sealed<string>;
   /** Applications of the operator's, and the address to which their visitors come back. */
   readonly oauthClients: Settings['oauthClients'];
   readonly sharedCallback: string;
-  /** Of the SAML module of a resource, by its id. */
+  /** Returns the URLs of a resource's SAML module, by the resource's id. */
   samlUrls(id: string): SamlUrls;
   /** Special ranges that the operator opened, where providers may be. */
   readonly allowPrivate: readonly Cidr[];
@@ -55,8 +55,8 @@ export interface Login {
 }
 
 /**
- * With what it begins with, browsers take a cookie from the name alone that it goes to: not from a name below the same domain, which can be
- * somebody else's.
+ * With this prefix, browsers accept a cookie from its own host only. Another host below the same domain can belong to
+ * another account.
  */
 const defaultCookiePrefix = '__Host-underpass.';
 

@@ -1,6 +1,6 @@
 /**
- * The one address to which providers send visitors back who log in with an application of the operator's: it hands them on to the name that they came
- * for. Never that a code goes there in clear, where another account could have come to own the name meanwhile.
+ * The callback URL of logins with the operator's OAuth applications: redirects visitors to the name of their login.
+ * Invariant: codes travel sealed, because another account could have the name by then.
  */
 import type { Answer } from '../http-server/answer.ts';
 import { placeOfAnswer } from './flows.ts';

@@ -188,7 +188,7 @@ test('each provider describes its users by words of its own', async () => {
     if (name === 'github') continue;
     const { userOf, authorize, token } = oauthEndpoints[name];
     const user = await userOf(async () => answers[name] ?? standard, false);
-    // Amazon says nothing of whether an address is verified.
+    // Amazon does not state if an address is verified.
     const isEmailVerified = name !== 'amazon';
     const ada = { id: '1', email: 'ada@example.com', isEmailVerified, name: 'Ada', groups: [] };
     assert.deepEqual(user, ada, name);

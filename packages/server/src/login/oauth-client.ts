@@ -1,6 +1,6 @@
 /**
- * Logs users in by OAuth 2.0 (RFC 6749, section 4.1), with PKCE where the provider has it. Never that anybody is believed but the provider's own
- * API, asked with a token that was got for a code and our secret.
+ * Logs users in by OAuth 2.0 (RFC 6749, section 4.1), with PKCE if the provider supports it.
+ * Invariant: only the provider's own API identifies a user, with a token for a code and our secret.
  */
 import type { OutboundAgent } from '../outbound/agent.ts';
 import { outboundFetch, type Question } from '../outbound/fetch.ts';
@@ -22,7 +22,7 @@ export interface OauthSettings {
 export interface OauthFlow {
   readonly redirectUri: string;
   readonly state: string;
-  /** Of PKCE, with its challenge. */
+  /** PKCE verifier of the challenge. */
   readonly verifier: string;
   readonly challenge: string;
 }
@@ -83,7 +83,7 @@ export class OauthClient {
     const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
     const { json } = await this.#ask(endpoints.token, { method: 'POST', headers, body: form.toString() });
     const { access_token: token, error: why } = json;
-    // GitHub says so with the status 200.
+    // GitHub returns errors with status 200.
     if (typeof why === 'string') throw refused(why, `the token endpoint answered ${why}`);
     if (typeof token !== 'string' || token === '')
       throw refused('token', 'the token endpoint gave no access token');
@@ -92,7 +92,7 @@ export class OauthClient {
     return { user, token };
   }
 
-  /** Whose token it is; null: nobody's any more. Rejects with LoginFault. */
+  /** Returns the user of a token; null if it is not valid any more. Rejects with LoginFault. */
   async userWith(token: string): Promise<LoginUser | null> {
     const { endpoints, needsGroups } = this.#settings;
     let isGone = false;
@@ -109,7 +109,7 @@ export class OauthClient {
     };
     const user = await endpoints.userOf(ask, needsGroups);
     if (isGone) return null;
-    if (user.id === '') throw refused('user', 'the provider does not say who the user is');
+    if (user.id === '') throw refused('user', 'the provider returned no user id');
     return user;
   }
 

@@ -1,4 +1,7 @@
-/** Where the providers of OAuth are asked, by what they publish, and how they describe a user. Never that an address counts that is not verified. */
+/**
+ * Endpoints of the OAuth providers, and their forms of a user.
+ * Invariant: unverified addresses do not count.
+ */
 import { asciiLower } from '../core/email-address.ts';
 import type { OauthProvider } from '../core/oauth-providers.ts';
 import { userFrom } from './oidc-user.ts';
@@ -8,19 +11,19 @@ import type { LoginUser } from './session.ts';
 const pageLength = 100;
 const mostPages = 30;
 
-/** Asks the provider as the user; what it says, as JSON. Rejects with LoginFault. */
+/** Sends a request to the provider as the user, and returns its JSON. Rejects with LoginFault. */
 export type AskProvider = (url: string) => Promise<unknown>;
 
 export interface OauthEndpoints {
   readonly authorize: string;
   readonly token: string;
-  /** What has to be asked for to know who the user is. */
+  /** Scopes that identify the user. */
   readonly scopes: readonly string[];
-  /** Beside these, to know of which organizations and teams the user is. */
+  /** Further scopes, for the user's organizations and teams. */
   readonly groupScopes?: readonly string[];
   /** Whether the provider takes PKCE (RFC 7636). */
   readonly hasPkce: boolean;
-  /** Of the first request, beside what all have. */
+  /** Further parameters of the first request. */
   readonly extra?: Readonly<Record<string, string>>;
   userOf(ask: AskProvider, needsGroups: boolean): Promise<LoginUser>;
 }
@@ -42,7 +45,7 @@ export const oauthEndpoints: Readonly<Record<OauthProvider, OauthEndpoints>> = {
     scopes: ['public_profile', 'email'],
     hasPkce: true,
     async userOf(ask) {
-      // It says only addresses that it has verified.
+      // The provider returns verified addresses only.
       const { id, name, email } = fieldsOf(
         await ask('https://graph.facebook.com/v21.0/me?fields=id,name,email'),
       );
@@ -104,7 +107,7 @@ export const oauthEndpoints: Readonly<Record<OauthProvider, OauthEndpoints>> = {
   },
 };
 
-/** `site` is where users are, `api` what programs ask. */
+/** `site` is the address for users, `api` the one for programs. */
 export function github(site: string, api: string): OauthEndpoints {
   return {
     authorize: `${site}/login/oauth/authorize`,
@@ -123,7 +126,10 @@ export function github(site: string, api: string): OauthEndpoints {
   };
 }
 
-/** How an organization of GitHub is called among the groups of its members: one whose name is a number, so that it is nobody's team. */
+/**
+ * Returns the group name of an organization of GitHub. Organizations whose names are numbers are excluded, because
+ * those could be ids of teams.
+ */
 export function organizationGroup(name: string): string {
   return /^\d+$/.test(name) ? `${name}/` : asciiLower(name);
 }

@@ -30,7 +30,7 @@ export interface OidcFlow {
   readonly verifier: string;
 }
 
-/** Who came back, and the ID token that says so: '' where nothing is done with it later. */
+/** The user and the ID token; '' if the token is not used later. */
 export interface OidcIdentity {
   readonly user: LoginUser;
   readonly idToken: string;
@@ -38,7 +38,7 @@ export interface OidcIdentity {
 
 /** Milliseconds for which metadata is used. */
 const metadataMs = 60 * 60_000;
-/** A provider that could not be asked is not asked again at once: strangers would have us ask without end. */
+/** Milliseconds until the next request to an unreachable provider, so that visitors cannot cause endless requests. */
 const retryMs = 5_000;
 /** Clocks may be so far apart, in seconds. */
 const skewSeconds = 60;
@@ -165,7 +165,10 @@ function refuseSharedIssuer(issuer: string): void {
   throw providerFault('issuer', reason);
 }
 
-/** By Basic authentication, which every provider has to have that does not say otherwise (OpenID Connect Discovery, section 3). */
+/**
+ * Basic authentication, which every provider supports unless its metadata lists other methods (OpenID Connect
+ * Discovery, section 3).
+ */
 function authentication(secret: string): oidc.ClientAuth {
   const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
   return (as, client, body, headers) => {
@@ -190,7 +193,7 @@ function asFault(error: unknown): LoginFault {
   return providerFault('request', reasonOf(error));
 }
 
-/** That an answer came, and was not what it has to be; other codes say that there was none. */
+/** Codes of invalid responses; other codes mean that there was no response. */
 const refusals: ReadonlySet<string> = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',

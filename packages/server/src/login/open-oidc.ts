@@ -1,4 +1,4 @@
-/** Loaded with the first login by OpenID Connect: what asks providers takes up memory that other daemons need not spend. */
+/** Loaded with the first login by OpenID Connect, because its library takes memory that other daemons save. */
 import type { CustomFetch } from 'openid-client';
 import { BRIEF_REST_MS, OutboundAgent, type OutboundOptions } from '../outbound/agent.ts';
 import { outboundFetch } from '../outbound/fetch.ts';

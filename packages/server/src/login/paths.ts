@@ -1,10 +1,13 @@
-/** Paths that the service keeps for itself on names where visitors log in. Never that one of them reaches a backend there. */
+/**
+ * Paths of the service on names with logins.
+ * Invariant: requests for them never reach a backend.
+ */
 
-/** Begins a login, whoever is logged in. */
+/** Begins a login, even if a user is logged in. */
 export const loginPath = '/underpass/login';
 /** Ends the session of the browser. Where the provider ends its own, too, it sends the visitor back there. */
 export const logoutPath = '/underpass/logout';
-/** On the name of identity providers, for applications of the operator's. */
+/** Path on the host of identity providers, for the operator's applications. */
 export const sharedCallbackPath = '/oauth2/callback';
 /** Where visitors come back to from the identity provider. */
 export const callbackPath = '/underpass/callback';

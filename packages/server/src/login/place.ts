@@ -1,11 +1,11 @@
-/** What sessions and logins under way are sealed for: one module, where it stands, and whom it takes users from. */
+/** The place that sessions and logins are sealed for: one module, its resource, and its identity provider. */
 import type { LoginKey } from './login-key.ts';
 
 export interface Place {
   readonly module: 'oauth' | 'oidc' | 'saml';
   /** Whose it is, over restarts and on every daemon. */
   readonly at: string;
-  /** Since when it stands there. */
+  /** Start of the module's current configuration. */
   readonly generation: string;
   /** Who vouches, and for whom: what of its configuration a session must not outlive. */
   readonly issuedBy: readonly string[];

@@ -1,4 +1,7 @@
-/** What is answered on the name of identity providers. Never that one of these answers is kept by a cache, or says to another site where somebody was. */
+/**
+ * Responses on the host of identity providers.
+ * Invariant: they are never cached, and send no referrer to other sites.
+ */
 import type { Answer } from '../http-server/answer.ts';
 import type { Visit } from './visit.ts';
 

@@ -10,7 +10,7 @@ import { text } from './provider-answers.ts';
 import { ProviderService } from './provider-service.ts';
 import { mostForm, type Visit } from './visit.ts';
 
-/** A service with one endpoint, `/here`. `from` says where visitors come from who ask its URL. */
+/** Starts a service with one endpoint, `/here`. `from` returns the address of the visitors. */
 async function start(t: TestContext, answer: (visit: Visit) => Answer | Promise<Answer>) {
   const logged: Record<string, unknown>[] = [];
   const clock = { now: 0 };
@@ -147,8 +147,8 @@ test('slow forms of many sources keep no other source out: one of them is given 
 });
 
 /**
- * Fills all places with slow logins, of which the oldest gives way to another source and the others are let in. Returns a further visit of
- * the source that had the oldest.
+ * Fills all places with slow logins. The oldest one is closed for another source, and the others continue. Returns a
+ * further visit of the source of the oldest one.
  */
 async function crowded(t: TestContext, later: () => Answer) {
   let isSlow = true;

@@ -1,6 +1,6 @@
 /**
- * `idp.<domain>`: where identity providers send visitors back to who come back to one address for all names. Never that somebody who is turned away is not told what
- * to do, or the operator, by the id of the request in the log, why.
+ * `idp.<domain>`: the address to which identity providers send visitors of all names.
+ * Invariant: a refused visitor gets a remedy, and the log has the reason by the id of the request.
  */
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -22,11 +22,11 @@ import { Visit } from './visit.ts';
 const headLimit = 16 * 1024;
 const timeouts: Timeouts = { head: 15_000, request: 15_000, keepAlive: 5_000, silence: 30_000 };
 const connections = { perSource: 64, total: 512 };
-/** Of one source, which many users can have in common: what it comes with is read from the store and verified. */
+/** Requests of one source, which many users can share: each one is verified with data from the store. */
 const rate = { burst: 200, perSecond: 5 };
-/** Of those, the ones that come to nothing. */
+/** Failed requests among them. */
 const failureRate = { burst: 60, perSecond: 0.5 };
-/** Answers that are being made, each with a form in memory; beyond all of them the oldest gives way of the network that has most. */
+/** Open requests, each with a form in memory. Beyond the total, the oldest one of the network with most of them is closed. */
 const most = { perSource: 16, total: 128 };
 
 export interface ProviderServiceOptions {
@@ -54,7 +54,7 @@ export class ProviderService {
       headLimit,
       onRequest: (request) => void this.#serve(request),
       onFault: (sender) => sender.refuse(text(400, 'This is no request that could be answered.\n')),
-      crashed: (error) => options.log.error({ err: error }, 'a connection of somebody who logs in failed'),
+      crashed: (error) => options.log.error({ err: error }, 'a connection for a login failed'),
     });
   }
 
@@ -62,7 +62,7 @@ export class ProviderService {
     this.#server.serve(socket, ipOf(clientAddr));
   }
 
-  /** Lets what is asked be answered; what is still open after the deadline is cut. */
+  /** Finishes open requests, and cuts them after the deadline. */
   close(deadlineMs: number): Promise<void> {
     return this.#server.close(deadlineMs);
   }

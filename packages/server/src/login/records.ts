@@ -1,6 +1,6 @@
 /**
- * What all daemons on a database have to know of logins: which were used, and which sessions have ended. Never that two of them take
- * the same login.
+ * Login records shared by all daemons on a database: used logins, and ended sessions.
+ * Invariant: no login is used twice.
  */
 import type { Logger } from 'pino';
 import type { Change, DocumentStore, LoginRecordDocument, StoredDocument } from '../documents/index.ts';
@@ -10,7 +10,7 @@ import { ConflictError } from '../store/store.ts';
 
 const account = 'system';
 const sweepMs = 60_000;
-/** Of one sweep: the next one takes the others. */
+/** Records of one sweep; the next one takes the rest. */
 const mostSwept = 1000;
 
 export interface LoginRecordsOptions {
@@ -26,7 +26,7 @@ type LoginRecord = StoredDocument<'login_record'>;
 
 export class LoginRecords {
   readonly #options: LoginRecordsOptions;
-  /** When the clock that never jumps began, as the other one said at the last sweep. */
+  /** Start of the monotonic clock, in wall-clock time at the last sweep. */
   #beganAt: number;
   readonly #records = new Map<string, LoginRecord>();
   /** Sessions that have ended, by what they are known by. */
@@ -68,14 +68,14 @@ export class LoginRecords {
     return (this.#ended.get(handle)?.body.ended_at ?? -1) >= begunAt;
   }
 
-  /** For `follow`: the whole truth. */
+  /** Callback of `follow`: all documents. */
   reset(documents: readonly LoginRecord[]): void {
     this.#records.clear();
     this.#ended.clear();
     for (const document of documents) this.#put(document);
   }
 
-  /** For `follow`: what became different. */
+  /** Callback of `follow`: the changes. */
   apply(changes: readonly Change<'login_record'>[]): void {
     for (const { id, document } of changes) {
       if (document === null) this.#remove(id);
@@ -84,8 +84,8 @@ export class LoginRecords {
   }
 
   /**
-   * Deletes what nothing can be refused for any more; of several daemons that do, each deletes what is left. A clock that was put on is
-   * believed from the second sweep on: one that is ahead for a moment has nothing forgotten, one that was behind keeps nothing for ever.
+   * Deletes expired records. Several daemons can sweep at once. A clock that jumped ahead counts from the second
+   * sweep on: then a short jump deletes nothing, and a corrected clock keeps nothing for ever.
    */
   async sweep(): Promise<void> {
     const uptime = this.#options.uptime();

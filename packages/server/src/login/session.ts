@@ -22,13 +22,16 @@ export interface Session {
   /** Handles by which it can be ended beside its id: a session of the identity provider. */
   readonly handles: readonly string[];
   readonly begunAt: number;
-  /** When it is over at the latest, as it was when it began: a record that it was ended is kept for no longer. */
+  /** Latest end, set at the start: the record of an earlier end is kept no longer. */
   readonly endsAt: number;
   /** Time of the last known request. */
   readonly seenAt: number;
   /** Time of the last check of the user at the identity provider. */
   readonly checkedAt: number;
-  /** By which the provider can be asked again, or knows which session of its own ends; '' where it is not, or the cookie would be too large. */
+  /**
+   * Token for further requests to the provider, or the provider's id of its own session; '' if neither is needed, or
+   * if the cookie would be too large.
+   */
   readonly token: string;
 }
 
@@ -46,12 +49,12 @@ export const defaultMaximumDuration = 14 * 24 * 60 * 60;
 /** Clocks of several daemons differ by less, in milliseconds. */
 const toleranceMs = 5 * 60_000;
 
-/** When a session that begins now is over whatever its user does. */
+/** Returns the latest end of a session that begins now. */
 export function latestEnd(begunAt: number, { maximum_duration }: SessionLimits): number {
   return begunAt + (maximum_duration || defaultMaximumDuration) * 1000;
 }
 
-/** When a session is over whatever its user does. Limits that are shorter now count for it, longer ones do not. */
+/** Returns the latest end of a session. Shorter limits of the present configuration apply to it, longer ones do not. */
 export function endOf(
   { begunAt, endsAt }: Pick<Session, 'begunAt' | 'endsAt'>,
   limits: SessionLimits,
@@ -60,8 +63,8 @@ export function endOf(
 }
 
 /**
- * Why a session is over at `now`; null while it is not. One that was last used later than now is known by a clock that was ahead then,
- * or is behind now: how long ago that was, nobody knows.
+ * Returns the reason why a session has ended at `now`; null if it has not. If its last use is later than now, one of
+ * the clocks was wrong, and its age is unknown.
  */
 export function overBecause(
   session: Pick<Session, 'begunAt' | 'endsAt' | 'seenAt'>,

@@ -1,4 +1,7 @@
-/** Somebody who comes from an identity provider, in a browser, to the name that all of them have in common. Never that more of a form is kept than the limit. */
+/**
+ * A browser's request from an identity provider to the host of all of them.
+ * Invariant: at most the allowed length of a form is kept.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Request } from '../http-server/request.ts';
 import { LoginFault } from './login-fault.ts';
@@ -7,11 +10,11 @@ import { LoginFault } from './login-fault.ts';
 export const mostForm = 224 * 1024;
 
 export class Visit {
-  /** By which it is found in the log. */
+  /** Id in the log. */
   readonly id = randomUUID();
   readonly method: string;
   readonly path: string;
-  /** As it came, without the question mark. */
+  /** Raw query without the question mark. */
   readonly query: string;
   /** The address. */
   readonly client: string;

@@ -1,6 +1,6 @@
 /**
- * The account that this service has with a certificate authority: its key, sealed, and what the authority calls it. Never that two daemons on
- * one database use two of them.
+ * The account of this service at a certificate authority: its sealed key, and its URL.
+ * Invariant: all daemons on one database use the same one.
  */
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -45,7 +45,7 @@ export class AcmeAccounts {
     return { id, revision, url: body.url, keyPem };
   }
 
-  /** Keeps what the authority calls it; '' when it knows it no more. Somebody who was faster knows it as well. */
+  /** Stores the account's URL; '' if the authority does not know it any more. A faster daemon has stored it as well. */
   async keepUrl({ id }: AcmeAccount, url: string): Promise<void> {
     const stored = await this.#find();
     if (stored?.id !== id) return;

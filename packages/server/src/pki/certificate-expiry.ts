@@ -1,4 +1,4 @@
-/** When a certificate is no longer valid. */
+/** Expiry of a certificate. */
 export interface CertificateExpiry {
   /** What the operator knows it by. */
   readonly name: string;
@@ -6,7 +6,7 @@ export interface CertificateExpiry {
   readonly notAfterMs: number;
 }
 
-/** Those that expire first, the first of them first; so many at most. Looks at each of them once, as there may be very many. */
+/** Returns the next expiries in order, at most `count`. Reads each one once, because there may be very many. */
 export function firstToExpire(expiries: Iterable<CertificateExpiry>, count: number): CertificateExpiry[] {
   let first: CertificateExpiry[] = [];
   let last = Number.POSITIVE_INFINITY;

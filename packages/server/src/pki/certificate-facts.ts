@@ -1,4 +1,4 @@
-/** What is shown of a certificate (specification, section 2.17; open points, part B 1.20). */
+/** Facts of a certificate for responses (specification, section 2.17; open points, part B 1.20). */
 import type { X509Certificate as NodeCertificate } from 'node:crypto';
 import type { X509Certificate } from '@peculiar/x509';
 import type { AuthorityFacts, ServerFacts } from '../documents/index.ts';

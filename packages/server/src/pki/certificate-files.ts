@@ -1,6 +1,6 @@
 /**
- * A certificate of the operator's, in two files of PEM: the leaf first, then its intermediates; and the key. Never that a pair is taken
- * which no handshake could use.
+ * A certificate of the operator in two PEM files: the leaf first, then its intermediates; and the key.
+ * Invariant: a pair that no handshake could use is rejected.
  */
 import { X509Certificate } from 'node:crypto';
 import { ForOperator } from '../core/for-operator.ts';
@@ -17,7 +17,7 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** What the two files say. */
+/** Texts of the two files. */
 export interface FileTexts {
   readonly cert: string;
   readonly key: string;
@@ -35,7 +35,7 @@ export interface FiledCertificate {
   readonly served: ServerCertificate;
 }
 
-/** The files cannot be read, or what they say cannot be served. */
+/** The files cannot be read, or their content cannot be served. */
 export class CertificateFileError extends ForOperator {
   override readonly name = 'CertificateFileError';
 }

@@ -1,4 +1,4 @@
-/** What a certificate is called where its authority plans renewals (RFC 9773, section 4.1). */
+/** Identifier of a certificate for its authority's renewal plan (RFC 9773, section 4.1). */
 import { x509 } from './on-demand.ts';
 
 /** `chain`: PEM, the leaf first. Null for a leaf that names no key of its issuer. */

@@ -1,4 +1,7 @@
-/** A new key, and the request to have it certified (RFC 2986). Never that a key is used for two certificates. */
+/**
+ * Creates a key and its certificate request (RFC 2986).
+ * Invariant: every certificate has its own key.
+ */
 import { webcrypto } from 'node:crypto';
 import type { HostPattern } from '../core/hostname.ts';
 import { x509 } from './on-demand.ts';
@@ -21,7 +24,7 @@ const algorithms = {
   ecdsa: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
 } as const;
 
-/** The names stand in subjectAltName alone: a common name is shorter, and nobody reads it. */
+/** The names are in subjectAltName only: a common name is shorter, and clients ignore it. */
 export async function requestCertificate(
   names: readonly HostPattern[],
   keyType: keyof typeof algorithms,

@@ -1,4 +1,4 @@
-/** Where the front door gets the certificate of a name, whoever issues it. */
+/** Source of certificates for the front door, from any issuer. */
 import type { Hostname } from '../core/hostname.ts';
 
 export interface ServerCertificate {
@@ -10,7 +10,7 @@ export interface ServerCertificate {
   readonly key: string;
 }
 
-/** There would be one, but too many were asked for of late. */
+/** The budget for new certificates is used up. */
 export class CertificateBudgetError extends Error {
   override readonly name = 'CertificateBudgetError';
 }

@@ -40,7 +40,7 @@ export function readCertificates(text: string): CertificatesRead | CertificatesF
   }
 }
 
-/** The text itself if every program reads it, also what stands around its blocks; else the certificates alone. */
+/** Returns the text itself if every program can read it, also around its blocks; else the certificates alone. */
 export function plainPem(text: string, certificates: readonly X509Certificate[]): string {
   const markers = text.match(/-----(?:BEGIN|END) /g)?.length ?? 0;
   const blocks = text.match(plainBlock)?.length ?? 0;

@@ -66,7 +66,7 @@ export class CertificateUse {
     return edwardsCurves.includes(name ?? '') || strongHashes.includes(hash?.name ?? '');
   }
 
-  /** An extension of before RFC 3280, which says by the first bit of a bit string that the key is a client's. */
+  /** An extension from before RFC 3280: the first bit of a bit string marks the key of a client. */
   #isNetscapeClient(): boolean {
     const extension = this.#read.getExtension(netscapeType);
     if (extension === null) return true;

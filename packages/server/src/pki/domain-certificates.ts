@@ -1,7 +1,8 @@
 /**
- * Which certificate a name has: the one of its nearest reserved domain, uploaded or got by the service, else one that the operator gave,
- * else one of the local CA. The one place where that is decided. Never that a name is served with one that is not valid for it, or whose key
- * makes others wait; nor that a choice costs more with more certificates.
+ * Chooses the certificate of a name: the one of its nearest reserved domain (uploaded or managed), else one of the
+ * operator, else one of the local CA. No other code decides that.
+ * Invariant: a certificate is valid for its name, and its key is small enough for fast handshakes. Invariant: the
+ * cost of a choice does not depend on the number of certificates.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -23,7 +24,7 @@ export interface DomainCertificatesOptions {
   readonly sealer: Pick<Sealer, 'open'>;
   /** What the operator gave, for names of the service that no certificate of a reserved domain is valid for. */
   readonly service?: { certificateOf(hostname: Hostname): ServerCertificate | null };
-  /** For all others. */
+  /** Certificates for all other names. */
   readonly local: { certificateOf(leaf: Leaf): Promise<ServerCertificate> };
   /** The shared domain of the service. */
   readonly shared: Hostname;
@@ -50,7 +51,7 @@ export class DomainCertificates implements CertificateSource {
   readonly #stored: StoredCertificates;
   readonly #reservations = new Map<string, Reservation>();
   readonly #byDomain = new Map<HostPattern, Reservation>();
-  /** Asked for at each scrape; null when it is another since. */
+  /** Read at each scrape; null after a change. */
   #expiries: readonly CertificateExpiry[] | null = null;
   readonly #stopped = new AbortController();
   /** Looks through the certificates that are there at the start; null before. */
@@ -93,20 +94,20 @@ export class DomainCertificates implements CertificateSource {
     );
   }
 
-  /** Of the certificates that reserved domains have and their owners renew. Each once, however many names it serves. */
+  /** Expiries of uploaded certificates of reserved domains. Each is listed once, for any number of names. */
   expiries(): readonly CertificateExpiry[] {
     this.#expiries ??= this.#collectExpiries();
     return this.#expiries;
   }
 
-  /** For `follow`. */
+  /** Callback of `follow`. */
   reset(documents: readonly StoredDocument<Followed>[]): void {
     const present = new Set(documents.map((document) => document.id));
     for (const id of this.#reservations.keys()) if (!present.has(id)) this.#remove(id);
     for (const document of documents) this.#put(document);
   }
 
-  /** For `follow`. */
+  /** Callback of `follow`. */
   apply(changes: readonly Change<Followed>[]): void {
     for (const { id, document } of changes) {
       if (document === null) this.#remove(id);

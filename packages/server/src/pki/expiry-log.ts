@@ -1,6 +1,6 @@
 /**
- * Says in the log that a certificate is about to expire: 30, 7 and 1 days before, and when it has. Never twice the same, and never so much
- * at once that other lines drown in it.
+ * Logs the expiry of a certificate: 30, 7 and 1 days before, and after it.
+ * Invariant: each of these is logged once, with a limit on lines at a time.
  */
 import type { CertificateExpiry } from './certificate-expiry.ts';
 
@@ -8,11 +8,11 @@ const dayMs = 24 * 60 * 60_000;
 const warnedDays = [0, 1, 7, 30] as const;
 const mostDays = Math.max(...warnedDays);
 const lookMs = 60 * 60_000;
-/** At each look; the others follow at the next ones. */
+/** Number of lines of each check; the next checks log the rest. */
 const linesAtOnce = 100;
 
 export interface ExpiryLogOptions {
-  /** Of the certificates that are in use. */
+  /** Expiries of the certificates in use. */
   readonly expiries: () => Iterable<CertificateExpiry>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

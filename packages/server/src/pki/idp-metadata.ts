@@ -33,18 +33,21 @@ export interface ProviderService {
   readonly binding: 'redirect' | 'post';
   /** An http or https URL. */
   readonly location: string;
-  /** Where answers go: the location, unless the provider says otherwise. */
+  /** Location for responses: the location of requests, unless the provider names another one. */
   readonly answers: string;
 }
 
 export interface IdpMetadata {
   readonly entityId: string;
-  /** At least one. */
+  /** One or more services. */
   readonly signOn: readonly ProviderService[];
   readonly logout: readonly ProviderService[];
-  /** With EC keys, or RSA keys that are long enough; at least one. Their dates and issuers say nothing: it is the keys that are trusted. */
+  /**
+   * Certificates with EC keys, or with long enough RSA keys; at least one. Their dates and issuers do not count,
+   * because the keys are trusted.
+   */
   readonly certificates: readonly X509Certificate[];
-  /** Milliseconds since 1970; null: it does not say. */
+  /** Milliseconds since 1970; null if the metadata has no end. */
   readonly validUntil: number | null;
 }
 

@@ -11,7 +11,7 @@ const FOLDER = fileURLToPath(new URL('../../../../node_modules/.cache/underpass-
 const KEPT_MS = 12 * 60 * 60 * 1000;
 const period = Math.floor(Date.now() / KEPT_MS);
 
-/** The same one for whoever asks, in each process of a run. */
+/** Returns the same chain for every caller, in each process of a run. */
 export function keptChain(host: string, key: 'ec' | 'rsa' = 'ec'): TestChain {
   const file = `${FOLDER}${host}-${key}-${period}.json`;
   return read(file) ?? keepFirst(file, makeChain(host, { key }));

@@ -1,6 +1,7 @@
 /**
- * Which certificate of the local CA a name is served with. Never that a visitor who makes up names makes the daemon sign without
- * end: what can be made up stands under a wildcard, and is charged to whom that belongs.
+ * Chooses the local CA's certificate for a name.
+ * Invariant: invented names of visitors do not cause endless signing. They are below a wildcard, and count in the
+ * budget of its owner.
  */
 import { type Hostname, type HostPattern, isWildcard, parentOf } from '../core/hostname.ts';
 

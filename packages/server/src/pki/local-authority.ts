@@ -1,6 +1,6 @@
 /**
- * The local CA, which signs the names that have no other certificate. Never that its private key is stored unsealed, or that
- * it signs anything but servers.
+ * The local CA, which signs names without another certificate.
+ * Invariant: its private key is stored sealed, and it signs server certificates only.
  */
 import { X509Certificate } from 'node:crypto';
 import type { HostPattern } from '../core/hostname.ts';
@@ -38,7 +38,7 @@ export interface AuthorityOptions {
 }
 
 export interface IssuedCertificate {
-  /** The leaf alone: whoever trusts the CA has its certificate. */
+  /** The leaf alone: clients that trust the CA have its certificate. */
   readonly certificatePem: string;
   /** PKCS#8. */
   readonly privateKeyPem: string;
@@ -76,7 +76,7 @@ export class LocalAuthority {
     const signer = await this.#signer();
     const keys = await generateKeys();
     const notBefore = new Date(this.#now() - backdateMs);
-    // A leaf that outlives its CA is refused by clients on a day that nobody expects.
+    // Clients reject a leaf after the end of its CA, on an unexpected day.
     const notAfter = new Date(Math.min(notBefore.getTime() + serverDays * day, this.#notAfterMs));
     return {
       certificatePem: await makeServerCertificate(name, keys.publicKey, { notBefore, notAfter }, signer),
@@ -85,7 +85,7 @@ export class LocalAuthority {
     };
   }
 
-  /** With the first certificate: what signs is half of what a start would load. */
+  /** Loaded with the first certificate, because it is half of what a start would load. */
   #signer(): Promise<Signer> {
     this.#opened ??= openSigner(this.certificatePem, this.#privateKeyPem);
     return this.#opened;

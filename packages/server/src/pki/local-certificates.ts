@@ -1,6 +1,7 @@
 /**
- * Server certificates of the local CA, made when they are first asked for. Never two at a time of one name, and never that one
- * account's push out another's or take the time of all.
+ * Server certificates of the local CA, created at their first use.
+ * Invariant: a name has one creation at a time. Invariant: certificates of one account do not evict those of another,
+ * or take all the time.
  */
 import { FairLruMap } from '../core/fair-lru.ts';
 import type { HostPattern } from '../core/hostname.ts';
@@ -29,7 +30,7 @@ export interface LocalCertificatesOptions {
 
 interface Kept {
   readonly certificate: Promise<ServerCertificate>;
-  /** By a clock that may have been ahead for a moment: then it is not valid yet, and not for as long as that clock was ahead. */
+  /** Start of the validity, by a clock that may have been ahead for a moment. The certificate is then not valid yet. */
   readonly validFrom: number;
   /** When it must be replaced; unknown while it is being made. */
   renewAt: number;
@@ -71,7 +72,7 @@ export class LocalCertificates {
     return true;
   }
 
-  /** Those who ask while it is made wait for the same one; a failure is not kept. */
+  /** Concurrent callers get the same one; a failure is not kept. */
   #make({ name, owner }: Leaf): Promise<ServerCertificate> {
     const issued = this.#options.authority.issue(name);
     const made: Kept = {
@@ -86,7 +87,7 @@ export class LocalCertificates {
     this.#kept.set(owner, name, made);
     issued.then(
       ({ notAfter }) => {
-        // Never at once, so that a CA in its last month is not asked anew for each connection.
+        // Never at once, so that a CA in its last month does not sign for each connection.
         made.renewAt = Math.max(notAfter.getTime() - renewBeforeMs, this.#options.now() + 60_000);
       },
       () => {

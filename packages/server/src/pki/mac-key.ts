@@ -1,6 +1,7 @@
 /**
- * Keys that daemons on one database share: for MACs, and those by which SSH clients know the service. Never that one changes while what it
- * signed is about: it is kept in the store, sealed, and outlives the master key of which it was made.
+ * Keys that daemons on one database share: for MACs, and the SSH host keys.
+ * Invariant: a key stays as long as its signatures are in use. It is stored sealed, and outlives the master key at
+ * its creation.
  */
 import type { DocumentStore, MacKeyDocument, StoredDocument } from '../documents/index.ts';
 import { ConflictError } from '../store/store.ts';

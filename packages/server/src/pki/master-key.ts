@@ -1,6 +1,7 @@
 /**
- * Where the master key is kept: in the environment or in a file of the data dir. Several may stand there, while one takes the place of
- * another: the first seals, all open. Never that a key which cannot be read is replaced, because secrets depend on it.
+ * Reads the master keys from the environment or from a file of the data dir. During a rotation there are several: the
+ * first one seals, all of them open.
+ * Invariant: an unreadable key is never replaced, because secrets depend on it.
  */
 import { randomBytes } from 'node:crypto';
 import { link, open, rm } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * The libraries for certificates and for XML, loaded when something is read or made with them: a quarter of a start would go into both. Never
- * that whoever uses one has to wait.
+ * The libraries for certificates and XML, loaded at their first use, because they take a quarter of a start.
+ * Invariant: their users need not wait.
  */
 
 import { webcrypto } from 'node:crypto';

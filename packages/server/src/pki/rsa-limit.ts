@@ -1,4 +1,7 @@
-/** How large an RSA key may be. Never that one person's key makes everybody wait: handshakes are computed on the thread that serves all. */
+/**
+ * Maximum size of RSA keys.
+ * Invariant: one account's key does not delay the handshakes of others, which share its thread.
+ */
 import type { KeyObject } from 'node:crypto';
 
 /** A signature with 4096 bits takes some 4 ms, with 8192 some 30. */

@@ -1,6 +1,6 @@
 /**
- * Sealing of secrets at rest: AES-256-GCM under a master key, which the sealed text names. Never that an old version of the format no
- * longer opens.
+ * Seals secrets at rest: AES-256-GCM under a master key, whose id is part of the sealed text.
+ * Invariant: texts of all earlier formats open.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
@@ -19,7 +19,7 @@ export class SealError extends Error {
 
 /** A master key, with what is made of it. */
 class SealingKey {
-  /** Names the key and says nothing else of it. */
+  /** Identifies the key and reveals nothing about it. */
   readonly id: string;
   readonly master: Buffer;
   readonly #key: Buffer;
@@ -65,12 +65,12 @@ export class Sealer {
     this.#keys = keysOf(master, former);
   }
 
-  /** From here on the first of these seals. */
+  /** Seals with the first of these keys from now on. */
   use(master: Buffer, ...former: readonly Buffer[]): void {
     this.#keys = keysOf(master, former);
   }
 
-  /** Names the key that seals now, and says nothing else of it. */
+  /** Identifies the sealing key and reveals nothing about it. */
   get keyId(): string {
     return this.#keys[0].id;
   }

@@ -1,6 +1,6 @@
 /**
- * The certificates that the operator gives for the names of the service, read again when their files change. Never that a file which
- * cannot be served takes away what was served before, or that a name of somebody else's is served with one of them.
+ * The operator's certificates for the names of the service, reloaded when their files change.
+ * Invariant: an unusable file keeps the former certificate. Invariant: they are not served for names of other owners.
  */
 import type { Logger } from 'pino';
 import { baseOf, type Hostname, type HostPattern } from '../core/hostname.ts';
@@ -16,7 +16,7 @@ import {
 import type { ServerCertificate } from './certificate-source.ts';
 import { rootsOf } from './trusted-roots.ts';
 
-/** How often the files are looked at: what puts a link or a whole directory in their place is seen like this, too. */
+/** Milliseconds between checks of the files, which also detect replaced links and directories. */
 const lookMs = 3000;
 
 export interface ServiceCertificatesOptions {
@@ -54,7 +54,7 @@ export class ServiceCertificates {
     }));
   }
 
-  /** Rejects with CertificateFileError when one of them could never be served. One that is expired is served, and said to be. */
+  /** Rejects with CertificateFileError if a certificate can never be served. An expired one is served with a warning. */
   static async load(options: ServiceCertificatesOptions): Promise<ServiceCertificates> {
     const certificates: FiledCertificate[] = [];
     for (const files of options.files) {
@@ -68,7 +68,7 @@ export class ServiceCertificates {
     return source;
   }
 
-  /** Looks at the files from now on, until what is answered is called. `changed`: after others are served. */
+  /** Checks the files from now on, until the returned function is called. `changed` is called after a change. */
   watch(changed: () => Promise<void>): () => Promise<void> {
     this.#changed = changed;
     if (this.#pairs.length === 0) return async () => {};
@@ -81,14 +81,14 @@ export class ServiceCertificates {
   }
 
   /**
-   * Serves what the files say now, to new handshakes. A fault is logged when it is there for the second time: who writes two files may
-   * have written one. Never rejects.
+   * Serves the current files to new handshakes. A fault is logged at its second occurrence, because the operator may
+   * have written one of two files. Never rejects.
    */
   look(): Promise<void> {
     return this.#enqueue(false);
   }
 
-  /** The same for an operator who says that the files are ready: faults are logged at once. Never rejects. */
+  /** The same after a signal of the operator: faults are logged at once. Never rejects. */
   readAgain(): Promise<void> {
     return this.#enqueue(true);
   }

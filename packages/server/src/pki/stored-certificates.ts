@@ -1,6 +1,6 @@
 /**
- * Certificates of the store, read and opened when a name first needs one. Never that more of them are kept than fit, or that what one account
- * uses pushes out what another does.
+ * Certificates of the store, read and opened at their first use.
+ * Invariant: the cache is bounded, and certificates of one account do not evict those of another.
  */
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -34,7 +34,7 @@ export interface StoredCertificate {
 export class StoredCertificates {
   readonly #options: StoredCertificatesOptions;
   readonly #limit: number;
-  /** What is stored of a certificate never changes, but for what people say of it. */
+  /** A stored certificate never changes, except for its description and metadata. */
   readonly #kept: FairLruMap<StoredCertificate>;
   readonly #reading = new Map<string, Promise<StoredCertificate | null>>();
 
@@ -60,7 +60,7 @@ export class StoredCertificates {
     return expiries;
   }
 
-  /** Null when there is none. Those who ask while it is read wait for the same one. Rejects when the store is away. */
+  /** Returns null if there is none. Concurrent callers share one read. Rejects if the store is unavailable. */
   async get(account: string, id: string): Promise<StoredCertificate | null> {
     const kept = this.#kept.get(account, id);
     if (kept !== undefined) return kept;

@@ -1,17 +1,17 @@
 /**
- * Keys of TLS session tickets, which all daemons with one master key have in common. Never that what is served differently shares
- * one, or that one is good for longer than the day after its own.
+ * Keys of TLS session tickets, shared by all daemons with one master key.
+ * Invariant: differently served names have different keys, and a key is valid until the day after its own at most.
  */
 import { hkdfSync } from 'node:crypto';
 import type { Sealer } from './seal.ts';
 
-/** As OpenSSL wants them: a name, a key of HMAC-SHA-256 and one of AES-128. */
+/** Bytes for OpenSSL: a name, a key of HMAC-SHA-256 and one of AES-128. */
 const BYTES = 48;
 const NAME_BYTES = 16;
 const DAY_MS = 86_400_000;
 
 export interface TicketKey {
-  /** Stands in clear at the beginning of each ticket; latin1. */
+  /** Clear text at the beginning of each ticket; latin1. */
   readonly name: string;
   readonly bytes: Buffer;
 }

@@ -34,7 +34,7 @@ export interface CertificateFault {
   readonly value?: string;
 }
 
-/** By what OpenSSL calls them. */
+/** Key types by OpenSSL's names. */
 export const keyTypes: ReadonlyMap<string | undefined, KeyType> = new Map([
   ['rsa', 'rsa'],
   ['ec', 'ecdsa'],
@@ -117,7 +117,7 @@ function readUnarmouredKey(text: string): KeyObject | null {
   return null;
 }
 
-/** PKCS#8 says it in the label, the older formats in a header. */
+/** PKCS#8 marks it in the label, the older formats in a header. */
 function isEncrypted({ label, hasHeaders }: PemBlock): boolean {
   return label === 'ENCRYPTED PRIVATE KEY' || hasHeaders;
 }

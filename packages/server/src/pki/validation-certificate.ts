@@ -1,6 +1,6 @@
 /**
- * The certificate by which a name answers a certificate authority in a TLS handshake (RFC 8737, section 3). Never that a client which wants
- * anything else takes it for one of the name: it is signed by itself.
+ * The certificate of a name for a certificate authority's TLS handshake (RFC 8737, section 3).
+ * Invariant: it is self-signed, so other clients do not accept it.
  */
 import { createHash } from 'node:crypto';
 import type { Hostname } from '../core/hostname.ts';

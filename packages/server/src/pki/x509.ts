@@ -1,6 +1,6 @@
 /**
- * Makes the two kinds of certificate that the local CA needs: its own, and a server's (RFC 5280). Never that it decides who
- * is signed for.
+ * Creates the two kinds of certificates of the local CA: its own, and a server's (RFC 5280).
+ * Invariant: the caller decides which names are signed.
  */
 import { randomBytes, webcrypto } from 'node:crypto';
 import type { Name, X509Certificate } from '@peculiar/x509';
@@ -71,7 +71,10 @@ export async function makeAuthorityCertificate(
   return certificate.toString('pem');
 }
 
-/** A server certificate for one name or wildcard. A name too long to be a common name stands in subjectAltName alone. PEM. */
+/**
+ * Returns a server certificate for one name or wildcard. A name that is too long for a common name is in
+ * subjectAltName only. PEM.
+ */
 export async function makeServerCertificate(
   hostname: HostPattern,
   publicKey: CryptoKey,
@@ -112,7 +115,7 @@ export async function makeServerCertificate(
   return certificate.toString('pem');
 }
 
-/** As the CA states it: a client that computes it anew might not arrive at the same (RFC 5280, 4.2.1.1). */
+/** Copies the CA's key identifier, because a computed one might differ (RFC 5280, 4.2.1.1). */
 function keyIdentifierOf(authority: X509Certificate): string {
   const extension = authority.getExtension(x509().SubjectKeyIdentifierExtension);
   if (extension === null) throw new Error('the CA has no subject key identifier');
@@ -123,7 +126,7 @@ export function distinguishedName(commonName: string): Name {
   return new (x509().Name)([{ CN: [{ utf8String: commonName }] }]);
 }
 
-/** At most 20 octets and positive (RFC 5280, 4.1.2.2), in hex. */
+/** Returns at most 20 octets, positive (RFC 5280, 4.1.2.2), in hex. */
 export function serialNumber(): string {
   const bytes = randomBytes(16);
   bytes[0] = (bytes[0]! & 0x7f) | 0x40;

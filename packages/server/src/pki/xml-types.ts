@@ -3,7 +3,7 @@
 /** Space, tab, carriage return and line feed: the white space of XML. Other characters that look like it are text. */
 const around = /^[ \t\r\n]+|[ \t\r\n]+$/g;
 
-/** Without the white space of XML around it. */
+/** Returns the text without XML white space around it. */
 export function trimXml(text: string): string {
   return text.replace(around, '');
 }

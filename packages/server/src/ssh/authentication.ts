@@ -1,6 +1,6 @@
 /**
- * Authentication by public keys and certificates (RFC 4252). Never that a key which was only offered says who somebody is, and
- * never that attempts go on without end.
+ * Authentication by public keys and certificates (RFC 4252).
+ * Invariant: an offered key without a signature authenticates no user, and the number of attempts is bounded.
  */
 import {
   boolean,
@@ -18,21 +18,21 @@ import { Disconnect, Message } from './numbers.ts';
 import { SshError } from './ssh-error.ts';
 
 const connectionService = 'ssh-connection';
-/** Refused keys; a client with more in its agent has to be told which one to use. */
+/** Refused keys. A client with more keys in its agent has to be configured for one of them. */
 const mostRefused = 10;
 const mostRequests = 64;
-/** Those that wait for their answer keep their keys in memory, and nobody is known yet. */
+/** Unanswered requests keep their keys in memory before the user is known. */
 const mostWaiting = 2;
 
 export interface Offered {
   readonly user: string;
   /** The key that signs. */
   readonly key: PublicKey;
-  /** What says of the key whose it is; null: it is known itself. */
+  /** Certificate of the key; null: the key itself is known. */
   readonly certificate: SshCertificate | null;
 }
 
-/** What the user is told; null: nothing of it. */
+/** Message for the user; null for none. */
 export interface AuthenticationRefused {
   readonly text: string | null;
 }
@@ -40,7 +40,7 @@ export interface AuthenticationRefused {
 export interface Authenticator {
   /** Whether a signature by this key would be worth anything. */
   offer(offered: Offered): Promise<AuthenticationRefused | null>;
-  /** What a client is told after so many keys that were refused. */
+  /** Returns the message for a client with so many refused keys. */
   tooMany(keys: number): string;
   /** The client has the key: null when it is in by the time that this resolves. */
   prove(offered: Offered): Promise<AuthenticationRefused | null>;
@@ -60,7 +60,7 @@ interface Attempt {
   readonly algorithm: string;
   readonly blob: Buffer;
   readonly offered: Offered;
-  /** Null: it only asks. */
+  /** Null: a query without a signature. */
   readonly signature: Buffer | null;
 }
 

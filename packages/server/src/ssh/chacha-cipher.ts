@@ -11,7 +11,7 @@ declare module 'node:crypto' {
     update(data: Uint8Array): PolyMac;
     final(): Buffer;
   }
-  /** Since Node 26; the installed types do not have it yet. */
+  /** Node has it since version 26; the installed types lack it. */
   function createMac(algorithm: 'poly1305', key: Uint8Array): PolyMac;
 }
 

@@ -9,7 +9,7 @@ const RECORD = 16 * 1024;
 /** Offset of the data, after the type, the number of the channel and the length. */
 const dataAt = 9;
 
-/** A channel that is open, and what it sent: what was asked of its connection, as whole messages. */
+/** An open channel and its output: the calls to its connection, as whole messages. */
 function opened({ window = 2 ** 20, theirs = packetBytes, first = Buffer.alloc(0) } = {}) {
   const sent: Buffer[] = [];
   const link = {
@@ -73,7 +73,7 @@ test('sends no more than the window, and is full until it grows', async () => {
   do written += RECORD;
   while (channel.write(Buffer.alloc(RECORD)) && written < 2 ** 20);
   assert.ok(written <= 2 ** 17, `${written} bytes are queued`);
-  // Who was told to wait may have something in hand that cannot.
+  // A writer that has to wait may have data that cannot wait.
   assert.equal(channel.write(Buffer.alloc(RECORD)), false);
   await turn();
   assert.deepEqual(sizes(packets()), [1000]);

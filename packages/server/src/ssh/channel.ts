@@ -1,6 +1,6 @@
 /**
- * A channel of an SSH connection as a stream (RFC 4254, section 5): windows, half-closes, and its end. Never that a peer keeps
- * more unread here than one window, nor that what it sent before it closed is lost.
+ * A channel of an SSH connection as a stream (RFC 4254, section 5): windows, half-closes, and its end.
+ * Invariant: unread data of a peer is at most one window, and data that it sent before its close is not lost.
  */
 import { ErrorCode, noopHandler, ReceiveBuffer, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../errors/catalogue.ts';
@@ -27,13 +27,13 @@ export interface ChannelLink {
   send(...parts: readonly Buffer[]): void;
   /** What can wait should. */
   readonly isCongested: boolean;
-  /** To be asked again when the connection is no longer congested. */
+  /** Registers the channel for a call after the congestion of the connection. */
   wait(channel: Channel): void;
   /** Both sides have closed it: its number means nothing any more. */
   release(channel: Channel): void;
 }
 
-/** The other side of a channel, as it has said. */
+/** Properties of the channel's other side. */
 export interface ChannelPeer {
   readonly id: number;
   readonly window: number;
@@ -41,7 +41,7 @@ export interface ChannelPeer {
 }
 
 export class Channel {
-  /** On this side. */
+  /** Id on this side. */
   readonly id: number;
   /** Set when the peer does not open the channel. */
   failure?: ErrorName;
@@ -114,7 +114,7 @@ export class Channel {
     this.serve();
   }
 
-  /** Ends, and closes behind what was written: nothing more is wanted of the peer, which may not know that it is over. */
+  /** Ends the output, and closes after it. The peer may not know yet that the channel has ended. */
   finish(): void {
     this.#wantsNothing = true;
     this.end();
@@ -220,7 +220,7 @@ export class Channel {
     this.#tell(() => this.#handler.drain());
   }
 
-  /** Never that a small piece which comes alone waits for the rest of the turn. */
+  /** Invariant: a small piece that comes alone does not wait for the rest of the turn. */
   #gather(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
@@ -312,7 +312,7 @@ export class Channel {
     this.#link.send(Buffer.of(Message.channelWindowAdjust), uint32(this.#peer.id), uint32(credit));
   }
 
-  /** A peer that closed has ended, too; what it has sent is told first. */
+  /** A peer that closed has ended, too. Its data is delivered first. */
   #tellEnd(): void {
     if (this.#paused || this.#closed || this.#unread.length > 0) return;
     if (this.#peerEnded && !this.#endTold) {

@@ -11,7 +11,7 @@ import { Replies } from './replies.ts';
 import { SessionChannel } from './session-channel.ts';
 import { SshError } from './ssh-error.ts';
 
-/** A client that asks for more than it is answered is not one that behaves. */
+/** A client with more unanswered requests is not well-behaved. */
 const mostWaitingReplies = 64;
 
 /** Where a client wants connections to be taken for it; as it wrote them. */
@@ -44,7 +44,7 @@ export class SshConnection implements ChannelLink {
   readonly #link: Link;
   readonly #options: ConnectionOptions;
   readonly #channels = new Map<number, Channel>();
-  /** Those that have something to say as soon as there is room; in the order in which they came. */
+  /** Channels with data that wait for room, in the order of their arrival. */
   #waiting = new Set<Channel>();
   readonly #replies: Replies;
   #nextId = 0;
@@ -72,7 +72,7 @@ export class SshConnection implements ChannelLink {
     this.#waiting.delete(channel);
   }
 
-  /** There is room again: whoever waits is served once, and joins at the end. */
+  /** There is room again: each waiting channel is served once, and joins at the end. */
   drain(): void {
     const waiting = this.#waiting;
     this.#waiting = new Set();
@@ -97,12 +97,12 @@ export class SshConnection implements ChannelLink {
     return channel;
   }
 
-  /** Asks for a sign of life: any client answers, and be it that it does not know the request. */
+  /** Sends a keepalive request. Every client responds, even if it does not know the request. */
   beat(): void {
     this.send(Buffer.of(Message.globalRequest), string('keepalive@openssh.com'), boolean(true));
   }
 
-  /** The connection is over. */
+  /** Call it after the end of the connection. */
   lost(): void {
     for (const channel of [...this.#channels.values()]) channel.lost(ErrorCode.sessionClosed);
   }
@@ -270,7 +270,7 @@ function readForward(reader: Reader): ForwardRequest {
   return request;
 }
 
-/** The port is told only where the client has left it open. */
+/** The response has the port only if the request left it open. */
 function success({ port: asked }: ForwardRequest, port: number): Buffer {
   const message = Buffer.of(Message.requestSuccess);
   return asked === 0 ? Buffer.concat([message, uint32(port)]) : message;

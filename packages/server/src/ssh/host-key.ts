@@ -1,8 +1,8 @@
-/** What a server proves itself with: a key, or a key with a host certificate. */
+/** The identity of a server: a key, or a key with a host certificate. */
 import { type SigningKey, signBlob } from '../pki/ssh/index.ts';
 
 export interface HostKey {
-  /** As it is negotiated: of the key, or of the certificate. */
+  /** Negotiated algorithm of the key or of the certificate. */
   readonly algorithm: string;
   /** What the client is shown. */
   readonly blob: Buffer;

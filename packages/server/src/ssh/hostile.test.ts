@@ -1,4 +1,4 @@
-/** What clients send that mean no good, or are broken: the connection ends, and nothing else does. */
+/** Malicious and broken messages of clients: the connection ends, and nothing else. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ErrorCode, noopHandler } from '@underpass/wire';
@@ -123,7 +123,7 @@ it('keys are changed after a while, also when nothing is sent', async () => {
   try {
     const client = await RawClient.connect(hurried.port);
     client.socket.write('SSH-2.0-Raw\r\n');
-    // After the first one each is asked for by the server.
+    // After the first exchange the server requests each one.
     for (let times = 0; times < 4; times++) await client.exchange();
     client.socket.destroy();
   } finally {
@@ -265,7 +265,7 @@ describe('of a client that is in', () => {
       client.send(Buffer.of(Message.channelOpen), string('direct-tcpip'), uint32(sent), uint32(1), uint32(1));
     const refused = () => client.received.filter(([type]) => type === Message.channelOpenFailure).length;
     await until(() => refused() === count);
-    // The number of the next one says that none was counted.
+    // The id of the next channel shows that none was counted.
     assert.equal(await client.openSession(), 0);
   });
 

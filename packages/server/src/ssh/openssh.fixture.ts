@@ -29,7 +29,7 @@ export function permissive(changes: Partial<TestHandler> = {}): ServerHandler {
   return { authenticator: handler, channels: handler, closed: () => {} };
 }
 
-/** Runs each command as `run` says, which answers what is printed. */
+/** Runs each command with `run`, which returns the output. */
 export function running(
   run: (command: string, channel: SessionChannel) => string | null,
 ): Partial<TestHandler> {
@@ -50,7 +50,7 @@ export function running(
 
 export interface TestServer {
   readonly port: number;
-  /** Of each connection, oldest first. */
+  /** Sockets of all connections, oldest first. */
   readonly sockets: readonly Socket[];
   stop(): Promise<void>;
 }

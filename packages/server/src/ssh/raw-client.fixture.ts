@@ -1,4 +1,4 @@
-/** A client that says whatever a test wants, at any moment; it checks no host key. */
+/** A client that sends any message at any time; it checks no host key. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -65,7 +65,7 @@ export class RawClient {
     return new RawClient(socket, { ...usual, ...algorithms });
   }
 
-  /** With keys in use, and nobody authenticated. */
+  /** Connects, and exchanges keys without authentication. */
   static async withKeys(port: number, algorithms: Partial<RawAlgorithms> = {}): Promise<RawClient> {
     const client = await RawClient.connect(port, algorithms);
     client.socket.write(`${version}\r\n`);
@@ -102,7 +102,7 @@ export class RawClient {
     return found;
   }
 
-  /** Why the server disconnected, when the connection is over. */
+  /** Resolves after the end of the connection with the server's reason. */
   async closed(): Promise<string> {
     await this.#news.until(
       () => this.isClosed,
@@ -160,12 +160,12 @@ export class RawClient {
     this.#writer.use(cipher, isStrict ? 0 : undefined);
   }
 
-  /** Asks to be let in; `shown` is the key that it says it has. */
+  /** Requests authentication; `shown` is the key in the request. */
   login(key: SigningKey, shown = key, user = 'x', algorithm = shown.publicKey.algorithm): void {
     this.loginWith(algorithm, shown.publicKey.blob, (data) => signBlob(key, data), user);
   }
 
-  /** Asks to be let in with any key or certificate, and any signature. */
+  /** Requests authentication with any key or certificate, and any signature. */
   loginWith(algorithm: string, blob: Buffer, sign: (data: Buffer) => Buffer, user = 'x'): void {
     const request = [user, 'ssh-connection', 'publickey'].map((text) => string(text));
     const shown = [boolean(true), string(algorithm), string(blob)];

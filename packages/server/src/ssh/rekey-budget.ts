@@ -1,4 +1,7 @@
-/** Bounds how often a client has keys exchanged: an exchange costs a signature and a key agreement, and asking for one next to nothing. */
+/**
+ * Limits key exchanges by a client: an exchange costs the server a signature and a key agreement, and the client
+ * nearly nothing.
+ */
 
 /** An exchange after so many bytes, in both directions, costs nothing: what they cost is more. */
 export const LARGE_BYTES = 256 * 1024;

@@ -1,4 +1,7 @@
-/** Answers to global requests. Never that one overtakes another: clients know them by their order alone (RFC 4254, section 4). */
+/**
+ * Responses to global requests.
+ * Invariant: they keep their order, because clients match them by order alone (RFC 4254, section 4).
+ */
 
 export class Replies {
   readonly #send: (reply: Buffer) => void;

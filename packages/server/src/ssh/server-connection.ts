@@ -1,6 +1,6 @@
 /**
- * One connection of an SSH server, from its first byte to its end: transport, authentication, then channels. Never that a channel is
- * touched before somebody is authenticated.
+ * One connection of an SSH server, from its first byte to its end: transport, authentication, then channels.
+ * Invariant: no channel is used before authentication.
  */
 import type { Socket } from 'node:net';
 import { boolean, Reader, string } from '../pki/ssh/index.ts';
@@ -23,12 +23,12 @@ export interface ServerHandler {
 }
 
 export interface ServerOptions {
-  /** Of this server: what comes after `SSH-2.0-`. */
+  /** Text after `SSH-2.0-` in this server's version line. */
   readonly software: string;
   readonly hostKeys: readonly HostKey[];
-  /** At a time. */
+  /** Number at a time. */
   readonly channels: number;
-  /** From a silent client a sign of life is asked for so often, in milliseconds; the third time that nothing came it is dropped. */
+  /** Milliseconds of silence until a keepalive request. After three without a response the connection ends. */
   readonly keepaliveMs: number;
   readonly bytesPerKey?: number;
   readonly packetsPerKey?: number;
@@ -74,7 +74,7 @@ export class ServerConnection {
     return this.#transport.clientSoftware;
   }
 
-  /** A keepalive was asked for and not answered: the client may be gone. */
+  /** True if a keepalive request has no response yet: the client may be gone. */
   get isSilent(): boolean {
     return this.#unanswered > 1;
   }
@@ -88,7 +88,7 @@ export class ServerConnection {
     this.#transport.send(Buffer.of(Message.debug), boolean(true), string(text), string(''));
   }
 
-  /** In order: the client is told why. */
+  /** Ends the connection in order, with the reason for the client. */
   close(text: string): void {
     this.#transport.disconnect(Disconnect.byApplication, text);
   }

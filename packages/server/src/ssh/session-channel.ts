@@ -1,4 +1,4 @@
-/** The channel of a session (RFC 4254, section 6): what was asked in it goes to its handler, and text comes back. */
+/** The channel of a session (RFC 4254, section 6): passes requests to its handler, and text back. */
 import { boolean, type Reader, string, uint32 } from '../pki/ssh/index.ts';
 import { Channel, type ChannelLink, type ChannelPeer } from './channel.ts';
 import { Message } from './numbers.ts';
@@ -6,7 +6,7 @@ import { readSessionRequest, type SessionRequest } from './session-request.ts';
 
 const stderr = 1;
 
-/** Whether it is done; a handler that refuses says why itself. */
+/** Returns true if the request is done. A handler that refuses it writes the reason itself. */
 export type SessionHandler = (request: SessionRequest) => boolean;
 
 export class SessionChannel extends Channel {
@@ -24,12 +24,12 @@ export class SessionChannel extends Channel {
     this.#peer = peer;
   }
 
-  /** For people. False: it is not read as fast as it is written. */
+  /** Writes text for people. False: the client reads more slowly than the text is written. */
   print(text: string): boolean {
     return this.write(Buffer.from(text));
   }
 
-  /** For people, and never for a program that reads the output. Of a few words: no window is counted. */
+  /** Writes to stderr, so that programs do not read it as output. The text is short and counts in no window. */
   complain(text: string): void {
     if (this.closed) return;
     const code = uint32(stderr);
@@ -41,7 +41,7 @@ export class SessionChannel extends Channel {
     );
   }
 
-  /** The command is over. */
+  /** Call it after the end of the command. */
   exit(status: number): void {
     if (this.closed || this.#hasExited) return;
     this.#hasExited = true;

@@ -1,7 +1,7 @@
-/** What a client asks of its session (RFC 4254, section 6), read: pure. */
+/** Parses requests in a session (RFC 4254, section 6). Pure. */
 import type { Reader } from '../pki/ssh/index.ts';
 
-/** Of the name of a terminal, a command, a subsystem. */
+/** Bytes of the name of a terminal, a command, a subsystem. */
 const longestText = 4096;
 
 export interface TerminalSize {
@@ -17,7 +17,7 @@ export type SessionRequest =
   | { readonly kind: 'subsystem'; readonly name: string }
   | { readonly kind: 'shell' | 'environment' | 'x11' | 'agent' | 'unknown' };
 
-/** Of what follows the type and the wish for an answer. Raises WireError. */
+/** Reads the bytes after the type and the reply flag. Raises WireError. */
 export function readSessionRequest(type: string, reader: Reader): SessionRequest {
   switch (type) {
     case 'pty-req':

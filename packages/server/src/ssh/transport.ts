@@ -1,7 +1,7 @@
 /**
- * The transport of an SSH server (RFC 4253): version lines, key exchange, packets, and their end. Never that anything but the key
- * exchange goes through before the first keys are in use, nor that a client which reads nothing makes the server keep more than
- * the bound.
+ * The transport of an SSH server (RFC 4253): version lines, key exchange, packets, and their end.
+ * Invariant: only the key exchange is accepted before the first keys are in use. Invariant: unread output for a
+ * client is bounded.
  */
 import type { Socket } from 'node:net';
 import { Reader, signatureAlgorithms, string, uint32, WireError } from '../pki/ssh/index.ts';
@@ -22,7 +22,7 @@ import { type VersionLine, VersionReader } from './version-line.ts';
 const congestedBytes = 256 * 1024;
 /** Unsent bytes from which on nothing more is read, since what is read may have to be answered. */
 const stalledBytes = 1024 * 1024;
-/** Both for packets: a client that reads nothing may ask for single bytes. */
+/** Limits in packets and bytes, because a client that reads nothing may request single bytes. */
 const stalledPackets = 1024;
 /** Messages that wait for the end of a key exchange, which honest clients bring about at once. */
 const mostWaiting = 4096;
@@ -31,9 +31,9 @@ const bytesPerKey = 1024 ** 3;
 /** Half of what there are numbers for (RFC 4344, section 3.1). */
 const packetsPerKey = 2 ** 31;
 const msPerKey = 60 * 60 * 1000;
-/** Below are the messages of the transport itself. */
+/** Smaller numbers are messages of the transport itself. */
 const firstOfServices = 50;
-/** For a client that does not read why it was disconnected, in milliseconds. */
+/** Milliseconds for a client to read the reason of its disconnect. */
 const lingerMs = 2_000;
 
 export interface TransportHandler {
@@ -43,14 +43,14 @@ export interface TransportHandler {
   message(payload: Buffer): void;
   /** isCongested was true; there is room again. */
   drain(): void;
-  /** Once, whoever ended it; null: it simply ended. */
+  /** Called once, for ends from either side; null: a normal end. */
   closed(reason: string | null): void;
   /** Something of this side failed; the connection ends. */
   failed(error: unknown): void;
 }
 
 export interface TransportOptions {
-  /** Of this server: what comes after `SSH-2.0-`. */
+  /** Text after `SSH-2.0-` in this server's version line. */
   readonly software: string;
   readonly hostKeys: readonly HostKey[];
   readonly handler: TransportHandler;
@@ -71,7 +71,7 @@ export class SshTransport {
   /** What this side has sent for the exchange that is under way; null when none is. */
   #ownKexInit: Buffer | null = null;
   #negotiated: { readonly chosen: Negotiated; readonly clientKexInit: Buffer } | null = null;
-  /** Of what the client sends from its NEWKEYS on. */
+  /** Cipher for the client's packets after its NEWKEYS. */
   #nextCipher: PacketCipher | null = null;
   #skipsNext = false;
   #isStrict = false;
@@ -102,12 +102,12 @@ export class SshTransport {
     socket.on('close', () => this.#over(null));
   }
 
-  /** What the client calls its program; '' before it has said so. */
+  /** Name of the client's program; '' before its version line. */
   get clientSoftware(): string {
     return this.#version?.software ?? '';
   }
 
-  /** Of the first exchange: what signatures of this connection stand on. */
+  /** Id of the first exchange, which signatures of this connection cover. */
   get sessionId(): Buffer {
     if (this.#sessionId === null) throw new Error('there are no keys yet');
     return this.#sessionId;
@@ -134,7 +134,7 @@ export class SshTransport {
     if (this.#isWorn(this.#sentBytes, this.#writer.packets)) this.#exchange();
   }
 
-  /** Ends the connection in order: the client is told why. */
+  /** Ends the connection in order, with the reason for the client. */
   disconnect(reason: Disconnect, text: string): void {
     if (this.#isOver) return;
     this.#write([Buffer.of(Message.disconnect), uint32(reason), string(text), string('')]);
@@ -228,7 +228,7 @@ export class SshTransport {
         return;
       default:
     }
-    // Until the first keys are in use nothing but their exchange goes through, whether or not the client asked for that.
+    // Only the key exchange is accepted before the first keys are in use, even without strict mode of the client.
     if (!this.#isReady) throw new SshError(`a message of type ${type} came before the first keys`);
     switch (type) {
       case Message.ignore:
@@ -305,7 +305,7 @@ export class SshTransport {
     this.#newKeys(chosen, { method, secret: agreed.secret, hash, sessionId: this.#sessionId });
   }
 
-  /** From here on this side seals with new keys, and the client from its own NEWKEYS on. */
+  /** This side seals with new keys from here on, and the client does so after its own NEWKEYS. */
   #newKeys(chosen: Negotiated, secrets: ExchangeSecrets): void {
     this.#write([Buffer.of(Message.newKeys)]);
     this.#writer.use(makeCipher(chosen.toClient, secrets, 'toClient'), this.#firstSequence);
@@ -332,7 +332,7 @@ export class SshTransport {
     this.#isReady = true;
   }
 
-  /** Clients sign with RSA keys only where they were told that SHA-2 is taken (RFC 8308, section 3.1). */
+  /** Clients sign with RSA keys only if the server announced SHA-2 (RFC 8308, section 3.1). */
   #tellSignatures(): void {
     const names = string(signatureAlgorithms.join(','));
     this.#write([Buffer.of(Message.extInfo), uint32(1), string('server-sig-algs'), names]);

@@ -1,11 +1,14 @@
-/** The line that a connection begins with (RFC 4253, section 4.2). Never that more of it is kept than the line may be long. */
+/**
+ * The first line of a connection (RFC 4253, section 4.2).
+ * Invariant: at most the allowed length of the line is kept.
+ */
 import { SshError } from './ssh-error.ts';
 
 const longestLine = 255;
 const shape = /^SSH-2\.0-([\x21-\x7e]+)(?: .*)?$/;
 
 export interface VersionLine {
-  /** Without the end of the line: as it is hashed. */
+  /** The line without its end, as in the hash. */
   readonly line: string;
   /** What the peer calls its program, e.g. `OpenSSH_9.2p1`. */
   readonly software: string;

@@ -37,7 +37,7 @@ export class Authenticator {
     this.#application = application;
   }
 
-  /** A signature as it stands in SSH messages (PROTOCOL.u2f). */
+  /** Returns a signature in the form of SSH messages (PROTOCOL.u2f). */
   sign(data: Buffer, flags = touched, application = this.#application): Buffer {
     this.#counter += 1;
     const hash = (bytes: Buffer | string): Buffer => createHash('sha256').update(bytes).digest();

@@ -10,7 +10,7 @@ export function certifiedAlgorithm(type: string): string | null {
   return algorithm.startsWith('sk-') ? `${algorithm}${vendor}` : algorithm;
 }
 
-/** The type of a certificate of such a key: one suffix of the vendor stands at its end. */
+/** Returns the certificate type of such a key: the type of the key with a vendor suffix. */
 export function certificateType(algorithm: string): string {
   return `${algorithm.endsWith(vendor) ? algorithm.slice(0, -vendor.length) : algorithm}${suffix}`;
 }

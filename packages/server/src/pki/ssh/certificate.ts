@@ -1,4 +1,7 @@
-/** Certificates of OpenSSH (PROTOCOL.certkeys). Never that the layout changes: OpenSSH judges it. */
+/**
+ * Certificates of OpenSSH (PROTOCOL.certkeys).
+ * Invariant: the layout is stable; tests compare it with OpenSSH.
+ */
 import { randomBytes } from 'node:crypto';
 import { certificateType } from './certificate-type.ts';
 import type { PublicKey } from './public-key.ts';
@@ -18,7 +21,7 @@ export interface CertificateContent {
   /** Seconds since the epoch; the certificate is valid from the first up to, but not in, the second. */
   readonly validAfter: number;
   readonly validBefore: number;
-  /** By name; `''` is an option without a value. */
+  /** Values by name; `''` is an option without a value. */
   readonly criticalOptions: Readonly<Record<string, string>>;
   readonly extensions: Readonly<Record<string, string>>;
 }
@@ -32,7 +35,7 @@ export function issueCertificate(
   const algorithm = certificateType(subject.algorithm);
   const signed = Buffer.concat([
     string(algorithm),
-    // Makes what is signed unpredictable for whoever asks for the certificate.
+    // Makes the signed bytes unpredictable for the client.
     string(randomBytes(nonceBytes)),
     subject.fields,
     uint64(content.serial),
@@ -50,7 +53,7 @@ export function issueCertificate(
   return `${algorithm} ${certificate.toString('base64')} ${content.keyId}`;
 }
 
-/** In the order of the names' bytes; a value is a string inside the option's own string. */
+/** Encodes in the order of the names' bytes; a value is a string inside the option's own string. */
 function encodeOptions(options: Readonly<Record<string, string>>): Buffer {
   const entries = Object.entries(options).sort(([one], [other]) =>
     Buffer.compare(Buffer.from(one), Buffer.from(other)),

@@ -1,6 +1,6 @@
 /**
- * SSH keys and certificates, as OpenSSH reads them. Never that a key in a second encoding is taken, or that RSA signs with
- * SHA-1.
+ * SSH keys and certificates in the form of OpenSSH.
+ * Invariant: a key has one encoding, and RSA never signs with SHA-1.
  */
 
 export { type CertificateContent, issueCertificate } from './certificate.ts';

@@ -27,7 +27,7 @@ const privateKeySent =
 const puttyKeySent =
   'it is a key file of PuTTY, with the private key. Make the public one: "puttygen FILE -O public-openssh"';
 
-/** Reads one key. Comments, empty lines, a byte order mark and line ends of any system may stand around it. */
+/** Reads one key. Comments, empty lines, a byte order mark and line ends of any system are allowed around it. */
 export function parsePublicKeyText(given: string): PublicKey | KeyFault {
   const text = given.replace(/^\uFEFF/, '').trim();
   if (/^PuTTY-User-Key-File-\d/.test(text)) return malformed(puttyKeySent);

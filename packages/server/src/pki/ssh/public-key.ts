@@ -57,7 +57,7 @@ export function parsePublicKey(text: string): PublicKey | KeyFault {
   return parseBlob(blob, algorithm);
 }
 
-/** Reads a key as it stands on the wire, which must be of the algorithm that was named beside it. */
+/** Reads a key in wire format, which must have the given algorithm. */
 export function parseBlob(blob: Buffer, algorithm: string): PublicKey | KeyFault {
   try {
     const reader = new Reader(blob);
@@ -76,7 +76,7 @@ export function curveOf({ fields }: PublicKey): Curve {
   return new Reader(fields).text() as Curve;
 }
 
-/** For verifying with; of a key of an authenticator, the key that it signs with. */
+/** Returns the key for verification; for an authenticator, the key that it signs with. */
 export function toKeyObject({ type, fields }: PublicKey): KeyObject {
   const reader = new Reader(fields);
   switch (type) {
@@ -120,7 +120,7 @@ export function formatPublicKey(key: PublicKey): string {
   return `${key.algorithm} ${key.blob.toString('base64')}`;
 }
 
-/** As `ssh-keygen -l` prints it: `SHA256:` and base64 without padding. */
+/** Returns the form of `ssh-keygen -l`: `SHA256:` and base64 without padding. */
 export function fingerprint(key: PublicKey): string {
   return `SHA256:${createHash('sha256').update(key.blob).digest('base64').replace(/=+$/, '')}`;
 }

@@ -1,4 +1,7 @@
-/** Certificates of OpenSSH (PROTOCOL.certkeys), read. Never that one is handed out whose signature is not its authority's. */
+/**
+ * Reads certificates of OpenSSH (PROTOCOL.certkeys).
+ * Invariant: the signature of a returned certificate is valid.
+ */
 import type { CertificateContent } from './certificate.ts';
 import { certifiedAlgorithm } from './certificate-type.ts';
 import { isKeyFault, type PublicKey, parseBlob } from './public-key.ts';

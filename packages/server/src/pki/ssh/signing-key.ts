@@ -16,7 +16,7 @@ export interface SigningKey {
   readonly privateKey: KeyObject;
 }
 
-/** Off the main thread: an RSA key takes up to seconds. Answers PKCS#8 PEM. */
+/** Generates off the main thread, because an RSA key takes up to seconds. Returns PKCS#8 PEM. */
 export async function generateSigningKey(choice: KeyChoice): Promise<string> {
   const { privateKey } = await makePair(choice);
   return privateKey.export({ format: 'pem', type: 'pkcs8' }) as string;
@@ -29,7 +29,10 @@ export function openSigningKey(pem: string): SigningKey {
   return { privateKey, publicKey };
 }
 
-/** A signature as it stands in certificates (RFC 8332, RFC 5656, RFC 8709). RSA signs with SHA-512, never with SHA-1. */
+/**
+ * Returns a signature in the form of certificates (RFC 8332, RFC 5656, RFC 8709). RSA signs with SHA-512, never with
+ * SHA-1.
+ */
 export function signBlob(key: SigningKey, data: Buffer): Buffer {
   const { privateKey, publicKey } = key;
   switch (publicKey.algorithm) {

@@ -74,7 +74,7 @@ function byAuthenticator(
   return facts.signed;
 }
 
-/** The algorithm that a signature says it is of. Raises WireError. */
+/** Returns the algorithm in a signature. Raises WireError. */
 export function algorithmOf(signature: Buffer): string {
   return new Reader(signature).text();
 }

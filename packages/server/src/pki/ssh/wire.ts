@@ -64,7 +64,7 @@ export class Reader {
     return this.#take(8).readBigUInt64BE();
   }
 
-  /** So many bytes that no length stands before. */
+  /** Reads a fixed number of bytes without a length field. */
   bytes(count: number): Buffer {
     return this.#take(count);
   }
