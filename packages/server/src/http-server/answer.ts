@@ -4,24 +4,24 @@ import { reasonPhrase } from '../http-syntax/reason-phrase.ts';
 
 export interface Answer {
   readonly status: number;
-  /** What the service says by itself is not among them: Date, Connection, Content-Length. */
+  /** Headers except those that the server adds itself: Date, Connection, Content-Length. */
   readonly headers: readonly (readonly [string, string])[];
   /** Null for none at all. */
   readonly body: string | Buffer | null;
 }
 
-/** `isHead`: HEAD is answered. `connection`: the lines that say what becomes of the connection. */
+/** `isHead`: the response belongs to a HEAD request. `connection`: the header lines that keep or close the connection. */
 export interface Form {
   readonly isHead: boolean;
   readonly connection: string;
 }
 
-/** Up to this much is handed to TLS at once. */
+/** Largest body, in bytes, that is handed to TLS in one piece with its head. */
 export const SHORT_BYTES = 32 * 1024;
 
 export const CLOSE = 'Connection: close\r\n';
 
-/** For clients that rest no longer than the server lets them. */
+/** Returns the lines that keep a connection open, with the server's limit of idle time. `ms`: that limit, in milliseconds. */
 export function keepAliveLines(ms: number): string {
   return `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(ms / 1000)}\r\n`;
 }
@@ -53,7 +53,7 @@ export function messageOf({ status, headers, body }: Answer, { isHead, connectio
 let second = 0;
 let date = '';
 
-/** As RFC 9110 wants it (section 5.6.7), made once a second. */
+/** Returns the date in the format of RFC 9110, section 5.6.7. It is made once a second. */
 function httpDate(): string {
   const now = Math.floor(Date.now() / 1000);
   if (now !== second) {

@@ -1,6 +1,7 @@
 /**
- * One client's connection: reads a request, has it answered, and reads the next one. Never that a request is read before the answer
- * to the one before is out: a client that sends requests and reads nothing would choose how much memory that takes.
+ * One client's connection: reads a request, has it served, and reads the next one.
+ * Invariant: a request is read only after the response to the previous one is out. Otherwise a client that sends
+ * requests and reads nothing could use any amount of memory.
  */
 import type { Duplex } from 'node:stream';
 import { BodyReader } from '../http-syntax/body.ts';
@@ -18,12 +19,15 @@ import type { Shared } from './shared.ts';
 import { type Due, dueOf, Stage } from './timeouts.ts';
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
-/** What is read and thrown away of a body that nobody wants, so that its sender gets to read the answer. */
+/** Bytes of an unread body that are read and discarded, so that the client can read the response. */
 const DISCARDED_BYTES = 16 * 1024 * 1024;
-/** Each piece costs the same work, be it a byte or 64 KiB. */
+/** Pieces of a discarded body. Each costs the same work, with one byte or with 64 KiB. */
 const DISCARDED_PIECES = 16 * 1024;
 
-/** `source`: the address that it comes from, '' when the peer was gone before it could be asked. `surplus`: there are too many of it. */
+/**
+ * `source`: the client's address, '' if the client was gone before it was read. `surplus`: the source has too many
+ * connections.
+ */
 export interface Origin {
   readonly source: string;
   readonly surplus: boolean;
@@ -57,7 +61,10 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
   #discardedBytes = 0;
   #discardedPieces = 0;
   #requests = 0;
-  /** Of entering the stage; of the last byte in either direction; of the request's first byte, once that is there. */
+  /**
+   * Monotonic milliseconds of the begin of the stage, of the last byte in either direction, and of the first byte of
+   * the request.
+   */
   #since: number;
   #lastActive: number;
   #begunAt: number | null = null;
@@ -94,7 +101,7 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
     return this.#request !== null && !this.#request.isOver;
   }
 
-  /** Calls back when the request under way is answered: now, or later. The last one who asks is called. */
+  /** Calls back once the current request is answered, now or later. A further call replaces the callback. */
   onceIdle(act: () => void): void {
     if (this.active) this.#whenIdle = act;
     else act();
@@ -128,7 +135,7 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
     this.#try(() => this.#act(dueOf(this.#state, this.#shared)));
   }
 
-  // ----- what a request asks for
+  // ----- requests
 
   readOn(request: Request): void {
     if (request !== this.#request || this.#stage !== Stage.body) return;
@@ -296,7 +303,7 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
     if (this.#discardedBytes > DISCARDED_BYTES || this.#discardedPieces > DISCARDED_PIECES) this.finish();
   }
 
-  /** What is left of the body will not come, or cannot be told from what follows it. */
+  /** Ends a body whose rest will not arrive, or has no recognizable end. */
   #failBody(fault: RequestFault): void {
     this.#isLast = true;
     this.#enter(Stage.answer);
@@ -304,7 +311,7 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
     else this.finish();
   }
 
-  /** For the last call that it gets. */
+  /** Takes the sink for its last call. */
   #takeSink(): BodySink | null {
     const sink = this.#request?.sink ?? null;
     if (this.#request !== null) this.#request.sink = null;

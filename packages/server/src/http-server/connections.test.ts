@@ -6,7 +6,7 @@ import { Shared } from './shared.ts';
 
 const timeouts = { head: 1000, request: 1000, keepAlive: 1000, silence: 1000 };
 
-/** Of a server that has nothing to do. */
+/** Connections of a server without requests. */
 function connectionsOf(limits: ConnectionLimits): Connections {
   const none = (): void => {};
   const options = { timeouts, headLimit: 1024, onRequest: none, onFault: none, crashed: none };
@@ -81,7 +81,7 @@ test('few sources that keep all of their connections busy shut nobody else out',
   assert.equal(connections.size, 8);
   const clients = ['192.0.2.1', '192.0.2.2'].map(from);
   for (const socket of clients) assert.equal(connections.add(socket)?.surplus, false);
-  // None of them has asked for anything yet.
+  // None of the clients has sent a request yet.
   take(flood());
   assert.ok(clients.every(({ destroyed }) => !destroyed));
   assert.equal(connections.size, 8);

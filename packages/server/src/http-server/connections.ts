@@ -1,4 +1,7 @@
-/** The open connections of one HTTP server: never more of one source, or of all, than the limits say. */
+/**
+ * The open connections of one HTTP server.
+ * Invariant: neither one source nor all together have more than the limits.
+ */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { sourceKey, unmapped } from '../core/client-address.ts';
@@ -8,11 +11,11 @@ import type { Counted } from './counted.ts';
 import { ServerHttp2 } from './http2-connection.ts';
 import type { Shared } from './shared.ts';
 
-/** Connections beyond a source's limit that are told so; what comes beyond these is cut. */
+/** Connections beyond a source's limit that get an error response. Further ones are cut. */
 const SURPLUS = 32;
 
 export interface ConnectionLimits {
-  /** Of one IPv4 address, or of 64 bits of IPv6. */
+  /** Limit of one IPv4 address, or of 64 bits of IPv6. */
   readonly perSource: number;
   readonly total: number;
 }
@@ -39,8 +42,8 @@ export class Connections {
   }
 
   /**
-   * Takes over a socket; null when there is no room for it, or no time. At the limit of its source one of the same source gives way that
-   * rests. `source`: the address, where it is not that of the peer.
+   * Takes over a socket; null if there is no room, or if the server closes. At the limit of its source, an idle
+   * connection of that source is closed for it. `source`: the client's address, if it is not that of the peer.
    */
   add(socket: Socket | TLSSocket, source = unmapped(socket.remoteAddress ?? '')): Counted | null {
     const { perSource, total } = this.#limits;
@@ -95,8 +98,10 @@ export class Connections {
   }
 
   /**
-   * Who rests gives way, of networks that have at least as many afterwards, then of its own source; else the oldest of the network that has most.
-   * So few who keep all of theirs busy shut nobody else out, and who has just come is not cut for another before it could ask for anything.
+   * Makes room for a connection of `key`. An idle connection is closed first: one of a network that still has at
+   * least as many, then one of the same source. Otherwise the oldest connection of the network with the most is cut.
+   * So a few clients with busy connections cannot shut out others. A new connection is not cut for another before it
+   * could send a request.
    */
   #makesRoomFor(key: string): boolean {
     const places = this.#places;

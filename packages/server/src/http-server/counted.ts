@@ -6,7 +6,7 @@ export interface Counted {
   readonly surplus: boolean;
   /** Whether the answer to something is not out yet. */
   readonly active: boolean;
-  /** Calls back when what is under way is answered: now, or later. The last one who asks is called. */
+  /** Calls back once the current request is answered, now or later. A further call replaces the callback. */
   onceIdle(act: () => void): void;
   /** Ends our side, and reads the peer's for a while, so that a reset does not overtake the last answer. */
   finish(): void;

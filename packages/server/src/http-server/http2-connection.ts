@@ -1,6 +1,6 @@
 /**
- * One client's connection over HTTP/2: each of its requests is served like a connection of its own. Never that more of them are under
- * way than the limit says.
+ * One client's connection over HTTP/2. Each of its requests is served like a connection of its own.
+ * Invariant: no more requests are in progress than the limit allows.
  */
 import type { TLSSocket } from 'node:tls';
 import { Http2Error } from '@underpass/wire/http2';
@@ -14,12 +14,12 @@ import type { Counted } from './counted.ts';
 import type { Shared } from './shared.ts';
 import { StreamSocket } from './stream-socket.ts';
 
-/** Clients of an API ask a few things at a time; each may be a list that is long in the making. */
+/** Concurrent requests of a connection. API clients send a few at a time, and each response may be a long list. */
 const STREAMS = 32;
 /** How long what still comes is read and thrown away, so that the last word is not lost. */
 const LINGER_MS = 5000;
 
-/** Of answers, as they were written here. */
+/** Parses the heads of responses that this program wrote. */
 const answerHead = new Head(64 * 1024, 400, []);
 
 export class ServerHttp2 implements Counted {

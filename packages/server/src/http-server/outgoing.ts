@@ -1,4 +1,7 @@
-/** What goes out on a connection. Never that more of it is with Node than one slice, so that what nobody reads stays small. */
+/**
+ * Bytes that are sent on a connection.
+ * Invariant: Node holds at most one slice of them, so that a client that does not read uses little memory.
+ */
 import type { Duplex } from 'node:stream';
 import type { Message } from './answer.ts';
 

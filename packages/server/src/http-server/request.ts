@@ -1,4 +1,7 @@
-/** One request, as who answers it sees it. Never that more of its body is read than somebody asked for. */
+/**
+ * One request, as its handler sees it.
+ * Invariant: no more of the body is read than the handler requests.
+ */
 
 import type { BodyFault } from '../http-syntax/body.ts';
 import { Field } from '../http-syntax/fields.ts';
@@ -11,7 +14,7 @@ import type { Answer } from './answer.ts';
 export type RequestFault = HeadFault | FramingFault | BodyFault | 'requestTimeout' | 'requestUnfinished';
 export type ConnectionFault = RequestFault | 'tooManyConnections';
 
-/** By names in lower case; what was sent several times is one value, with commas. */
+/** Values by names in lower case. Repeated fields are one value, with commas. */
 export type Headers = ReadonlyMap<string, string>;
 
 /** Takes the body of a request, piece by piece. The last call is `end` or `fail`. */
@@ -24,7 +27,7 @@ export interface BodySink {
 
 /** Who has sent it. */
 export interface Peer {
-  /** The address; '' when the peer was gone before it could be asked. */
+  /** Address of the client; '' if the client was gone before it was read. */
   readonly source: string;
   /** That TLS was made for; null without. */
   readonly servername: string | null;
@@ -53,19 +56,22 @@ const ABSOLUTE = /^https?:\/\/([^/?]*)(.*)$/i;
 export class Request {
   readonly peer: Peer;
   readonly method: string;
-  /** As it came, or what an absolute one has behind its authority. */
+  /** Target as received; of an absolute target, the part after its authority. */
   readonly target: string;
-  /** Of an absolute target: the host, and what else stands before the path. Null without. */
+  /**
+   * Everything between scheme and path of an absolute target: the host, and a user if given. Null without an absolute
+   * target.
+   */
   readonly authority: string | null;
   readonly headers: Headers;
   /** The names that were sent several times. */
   readonly repeated: ReadonlySet<string>;
   readonly isHttp10: boolean;
-  /** Of the body as it was announced, in bytes; null where it comes in chunks. */
+  /** Announced length of the body in bytes; null if it is chunked. */
   readonly bodyLength: number | null;
-  /** The client sends its body when it is asked to (RFC 9110, section 10.1.1). */
+  /** True if the client sends the body only after an interim response (RFC 9110, section 10.1.1). */
   readonly expectsContinue: boolean;
-  /** Of the body; null before somebody asks for it, and when the last of it has come. */
+  /** Receiver of the body. Null before the handler reads it, and after its last piece. */
   sink: BodySink | null = null;
   isAsked = false;
   /** What is left of the body is read and thrown away. */
@@ -120,12 +126,12 @@ export class Request {
     this.#owner.send(this, answer);
   }
 
-  /** Calls back when the answer is with the kernel or the connection is gone. One can ask. */
+  /** Calls back once the kernel has the response or the connection is gone. There is one callback. */
   onceOver(act: () => void): void {
     this.#whenOver = act;
   }
 
-  /** For the connection alone. */
+  /** Marks the request as over. Called by the connection only. */
   over(): void {
     this.isOver = true;
     this.#whenOver?.();

@@ -1,6 +1,7 @@
 /**
- * The HTTP that this daemon's own listeners speak, the API and the admin listener: 1.1, and where it was negotiated 2. It listens nowhere: never that a connection
- * comes but through `serve`.
+ * The HTTP server of the daemon's own listeners, the API and the admin listener. It speaks HTTP/1.1, and HTTP/2 if
+ * negotiated.
+ * Invariant: it listens nowhere, and connections enter through `serve` only.
  */
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -32,7 +33,7 @@ export class HttpServer {
     this.#connections.add(socket, source);
   }
 
-  /** From here on each answer is its connection's last one; new connections are taken still. */
+  /** Makes each further response the last one of its connection. New connections are still accepted. */
   drain(): void {
     this.#shared.draining = true;
   }

@@ -15,7 +15,7 @@ export interface HttpServerOptions {
   readonly headLimit: number;
   /** Each request is to be answered, once. */
   readonly onRequest: (request: Request) => void;
-  /** Whoever sent what cannot be served is to be refused. */
+  /** Must refuse a sender whose request cannot be served. */
   readonly onFault: (sender: Sender, fault: ConnectionFault) => void;
   /** A fault of this program, in handling what a connection sent: only it pays. */
   readonly crashed: (error: unknown) => void;

@@ -13,12 +13,12 @@ const ignored = { settled() {}, goingAway() {}, over() {} };
 const common = { limits: { ...HTTP2_LIMITS, listBytes: 1000 }, now: () => 0 };
 const tooLarge = Array.from({ length: 30 }, () => ({ name: 'x', value: 'y' }));
 
-/** Of everything that was said until now. */
+/** Waits until everything sent so far has arrived. */
 async function turn(): Promise<void> {
   for (let turns = 0; turns < 10; turns += 1) await new Promise<void>((done) => nextTick(done));
 }
 
-/** A server whose client does not read what it says until `drain`. */
+/** A server whose client reads nothing until `drain`. */
 function unread() {
   let isFull = true;
   const unsent: Buffer[] = [];

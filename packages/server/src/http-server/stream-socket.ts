@@ -1,6 +1,7 @@
 /**
- * One request over HTTP/2 as a connection of HTTP/1.1 that carries nothing else. Never that more of a request is read than was asked for,
- * or that what was written counts as out before the client lets it.
+ * Shows one HTTP/2 request as a connection of HTTP/1.1 that carries nothing else.
+ * Invariant: no more of a request is read than was requested, and written bytes count as out only once the client
+ * allows them.
  */
 import { Duplex } from 'node:stream';
 import { type HeaderField, type HeaderList, Http2Error } from '@underpass/wire/http2';
@@ -23,13 +24,13 @@ export class StreamSocket extends Duplex implements StreamUser {
   /** It was too large: nothing of this request is read, and what is answered is in the stream. */
   #isHeadRefused = false;
   #isMalformed = false;
-  /** Of a body with a length: what is to come. */
+  /** Remaining bytes of a body with a length. */
   #remaining = 0;
   #whenDrained: (() => void) | null = null;
 
   /** `head` is for the answer: filled and used within one call. `malformed`: the client sent what is no request. */
   constructor(stream: Http2Stream, servername: string | null, head: Head, malformed: () => void) {
-    // What nobody reads waits in the stream, where pieces are bounded, too.
+    // Unread bytes wait in the stream, which bounds the number of pieces too.
     super({ allowHalfOpen: true, readableHighWaterMark: 1, writableHighWaterMark: 16 * 1024 });
     this.servername = servername;
     this.#stream = stream;
@@ -130,7 +131,7 @@ export class StreamSocket extends Duplex implements StreamUser {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#stream.user = null;
-    // After a whole answer nobody wants the rest of the request.
+    // The rest of the request is not needed after a complete response.
     const isAnswered = this.writableFinished || this.#isHeadRefused;
     if (this.#isMalformed) this.#stream.refuse(Http2Error.protocol);
     else this.#stream.reset(isAnswered ? Http2Error.none : Http2Error.cancel);

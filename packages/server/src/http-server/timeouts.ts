@@ -1,4 +1,7 @@
-/** What is due on a connection that has been still. Never that a client is told to be too slow while it waits for us. */
+/**
+ * Decides what is due on a connection without activity.
+ * Invariant: a client is never rejected as slow while it waits for the server.
+ */
 import type { Linger } from '../system/linger.ts';
 
 export const Stage = {
@@ -7,7 +10,7 @@ export const Stage = {
   body: 1,
   /** The request is complete, its answer is not out. */
   answer: 2,
-  /** Our side is over: what comes now cannot be answered, so it is thrown away. */
+  /** Our side has ended. Further bytes cannot be answered and are discarded. */
   closing: 3,
   closed: 4,
 } as const;
@@ -15,24 +18,24 @@ export type Stage = (typeof Stage)[keyof typeof Stage];
 
 /** How long a client may take, in milliseconds. */
 export interface Timeouts {
-  /** From the first byte of a request (or the start of a connection) to the end of its head. */
+  /** Limit from the first byte of a request (or the start of a connection) to the end of its head. */
   readonly head: number;
-  /** From the first byte of a request to the end of its body. */
+  /** Limit from the first byte of a request to the end of its body. */
   readonly request: number;
-  /** Between two requests. */
+  /** Limit between two requests. */
   readonly keepAlive: number;
-  /** Without any byte in either direction. */
+  /** Limit without any byte in either direction. */
   readonly silence: number;
 }
 
 /** Monotonic milliseconds. */
 export interface Stillness {
   readonly stage: Stage;
-  /** Of entering the stage. */
+  /** Begin of the stage. */
   readonly since: number;
-  /** Of the request's first byte. */
+  /** First byte of the request. */
   readonly begunAt: number;
-  /** Of the last byte in either direction. */
+  /** Last byte in either direction. */
   readonly lastActive: number;
   readonly isPartialHead: boolean;
   /** Nothing but the client is waited for. */
@@ -43,7 +46,7 @@ export interface Stillness {
   readonly linger: Pick<Linger, 'isOver'> | null;
 }
 
-/** Null: nothing. `refuse`: with an answer that says so. */
+/** Action that is due; null for none. `refuse`: send an error response first. */
 export type Due = null | 'finish' | 'refuse' | 'destroy';
 
 export function dueOf(still: Stillness, { timeouts, now }: { timeouts: Timeouts; now: () => number }): Due {

@@ -1,10 +1,9 @@
 /**
- * Finds where a body ends and which of its bytes go on, without copying them. Never that a byte goes on which was not
- * checked.
- *
- * A chunked body goes on in the chunks that it came in, once each byte has been checked: other chunks would cost copies and
- * gain nothing. What a later reader might see differently is cut out: leading zeros of sizes, chunk extensions, and trailer
- * fields that are not for it.
+ * Finds the end of a body and the bytes that are passed on, without copying them.
+ * Invariant: a byte is passed on only after it was checked.
+ * A chunked body keeps its chunks: other chunks would cost copies and gain nothing. Parts that a later reader might
+ * read differently are cut out. They are leading zeros of sizes, chunk extensions, and trailer fields that are not
+ * for that reader.
  */
 import { CR, HEX, HTAB, LF, SP, VALUE } from './bytes.ts';
 import { CHUNKED, type Framing, UNTIL_CLOSE } from './framing.ts';
@@ -15,7 +14,7 @@ export type BodyFault = 'requestChunkMalformed' | 'requestTrailerMalformed';
 const limits = {
   /** Hexadecimal digits of a chunk size. */
   sizeDigits: 16,
-  /** Bytes of chunk extensions in a whole body: nobody uses them, but for hiding things. */
+  /** Bytes of chunk extensions in a whole body. Their only known use is to hide something. */
   extensionBytes: 4096,
 };
 
@@ -59,7 +58,7 @@ export class BodyReader {
   /** True: takes what RFC 9112 lets a recipient of responses take, and mends it. */
   readonly #isLoose: boolean;
 
-  /** `own` are more field names that only this service says, in lower case. */
+  /** `own`: further field names, in lower case, that only this service may send. */
   constructor(own: readonly string[], isLoose = false) {
     this.#isLoose = isLoose;
     this.#trailers = new Trailers(own, isLoose);
@@ -211,7 +210,7 @@ export class BodyReader {
     return end;
   }
 
-  /** After a size, where responses are read. */
+  /** True if `byte` may follow a size in a response. */
   #mayFollow(byte: number): boolean {
     return this.#isLoose && (byte === LF || byte === SP || byte === HTAB);
   }

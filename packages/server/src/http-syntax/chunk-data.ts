@@ -13,7 +13,7 @@ const EMPTY_LINE = Buffer.from('\r\n');
 const SECTION_END = Buffer.from('\r\n\r\n');
 
 export class ChunkData {
-  /** What stands behind the last chunk, with its empty line, once all of it has come. */
+  /** Bytes after the last chunk, with the empty line, once they are complete. */
   trailers: Buffer | null = null;
   #state: number = State.size;
   #remaining = 0;

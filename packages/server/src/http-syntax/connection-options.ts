@@ -1,6 +1,6 @@
 /**
- * What the Connection fields of a head say (RFC 9110, section 7.6.1). Never that they take away what says where a message
- * ends or goes.
+ * Reads the Connection fields of a head (RFC 9110, section 7.6.1).
+ * Invariant: they never remove a field that decides the end or the destination of a message.
  */
 import { isWord } from './bytes.ts';
 import { Field } from './fields.ts';
@@ -10,8 +10,8 @@ const CLOSE = Buffer.from('close');
 const KEEP_ALIVE = Buffer.from('keep-alive');
 
 /**
- * Fields that Connection cannot take away: they say where the message ends and where it goes. Those that are always taken away,
- * or made anew here, need no mention.
+ * Fields that Connection cannot remove, because they decide the end or the destination of the message. Fields that
+ * are always removed, or written anew here, are not listed.
  */
 const KEPT: ReadonlySet<string> = new Set([
   'host',
@@ -29,7 +29,7 @@ export class ConnectionOptions {
   keepAlive = false;
   upgrade = false;
   te = false;
-  /** In lower case; null when there is none, as nearly always. */
+  /** Names in lower case. Null if there is none, which is the usual case. */
   dropped: ReadonlySet<string> | null = null;
 
   read(head: Head): void {

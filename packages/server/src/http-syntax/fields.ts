@@ -25,11 +25,11 @@ export const Field = {
   forwardedHost: 16,
   accept: 17,
   authorization: 18,
-  /** `underpass-…`, and what else has another name by a profile: only this service may say it. */
+  /** `underpass-…` and the fields that a profile renames. Only this service may send them. */
   ours: 19,
   cdnLoop: 21,
   cookie: 22,
-  /** What proxies say about the visitor and the edge says in its own words, or not at all: `X-Forwarded-…` and its like. */
+  /** Statements of proxies about the visitor, such as `X-Forwarded-…`. The edge writes its own or none. */
   aboutVisitor: 23,
   /** Spelled with `_` for `-`, what would be one of the above: an upstream may take the one for the other. */
   underscored: 20,
@@ -41,7 +41,10 @@ export type Field = (typeof Field)[keyof typeof Field];
 
 export const FIELD_COUNT = 26;
 
-/** What never crosses a hop as it came (RFC 9110, section 7.6.1), in either direction, and what only this service says. */
+/**
+ * Fields that never cross a hop unchanged (RFC 9110, section 7.6.1), in either direction. Includes the fields that
+ * only this service may send.
+ */
 export const NOT_ACROSS: readonly Field[] = [
   Field.connection,
   Field.te,
@@ -54,7 +57,10 @@ export const NOT_ACROSS: readonly Field[] = [
   Field.ours,
 ];
 
-/** Fields by which a proxy or client replaces what the request line says, as frameworks and servers read them. `X-Forwarded-…` is below. */
+/**
+ * Fields by which a proxy or client replaces parts of the request line. Frameworks and servers read them so.
+ * `X-Forwarded-…` is below.
+ */
 const REPLACING_TARGET = [
   'x-original-url',
   'x-original-uri',
@@ -142,7 +148,10 @@ const BY_LENGTH: readonly (readonly Candidate[])[] = Array.from({ length: LONGES
 );
 const UNDERSCORE = 0x5f;
 
-/** The number of the field name between `start` and `end`, whatever its case. `own` are more names that only this service says: see `ownNames`. */
+/**
+ * Returns the number of the field name between `start` and `end`, in upper or lower case. `own`: further names that
+ * only this service may send, see `ownNames`.
+ */
 export function fieldAt(bytes: Uint8Array, start: number, end: number, own: readonly Uint8Array[]): Field {
   const length = end - start;
   const first = FOLD[bytes[start]!];

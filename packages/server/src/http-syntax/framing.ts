@@ -1,6 +1,6 @@
 /**
- * Where a body ends, decided from a head alone (RFC 9112, section 6.3), and one answer only: never that what could be read
- * in two ways is accepted.
+ * Finds the end of a body from the head alone (RFC 9112, section 6.3).
+ * Invariant: a head that can be read in two ways is rejected.
  */
 import { isWord, SP, sameBytes } from './bytes.ts';
 import { Field } from './fields.ts';
@@ -24,8 +24,8 @@ export function requestFraming(head: Head): Framing | FramingFault {
 }
 
 /**
- * The framing of a response; null when it cannot be told. `toHead`: it answers HEAD. 1xx, 204 and 304 have no body whatever
- * their fields say, but contradictory fields are refused there too.
+ * Returns the framing of a response; null if it is faulty. `toHead`: the response belongs to a HEAD request. 1xx, 204
+ * and 304 have no body in spite of their fields, but contradictory fields are rejected there too.
  */
 export function responseFraming(head: Head, toHead: boolean): Framing | null {
   const explicit = explicitFraming(head);
@@ -38,16 +38,17 @@ export function responseFraming(head: Head, toHead: boolean): Framing | null {
 }
 
 /**
- * The line that says where the body of a message that goes on ends, written anew: a reader after this one sees neither the white
- * space nor the leading zeros that came. Empty when nothing was said. The head was accepted by one of the functions above.
+ * Returns the framing line of a message that is passed on, written anew. The next reader sees neither the white space
+ * nor the leading zeros of the original. Empty if the message had no framing. The head must have been accepted by one
+ * of the functions above.
  */
 export function framingLine(head: Head, framing: Framing): string {
   if (framing === CHUNKED || framing === UNTIL_CLOSE) return 'Transfer-Encoding: chunked\r\n';
-  // Not the framing itself: an answer to HEAD tells the length of what it does not bring.
+  // This differs from the framing: a response to HEAD states the length of a body that it does not contain.
   return head.has(Field.contentLength) ? `Content-Length: ${contentLength(head)}\r\n` : '';
 }
 
-/** Whether the framing field stands in the head as `framingLine` would write it, but for the case of its name. */
+/** True if the framing field is written as in `framingLine`, except for the case of its name. */
 export function isFramedPlainly(head: Head): boolean {
   const isLength = head.has(Field.contentLength);
   if (!isLength && !head.has(Field.transferEncoding)) return true;

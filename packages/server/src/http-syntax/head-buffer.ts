@@ -1,4 +1,7 @@
-/** A head that comes in pieces, until its empty line is there. Never that a byte is looked at twice. */
+/**
+ * Collects a head that arrives in pieces, until its empty line.
+ * Invariant: each byte is scanned once.
+ */
 import { CR, LF } from './bytes.ts';
 
 export class HeadBuffer {

@@ -29,7 +29,7 @@ const VERSION = Buffer.from('HTTP/');
 export class Head {
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
-  /** After the empty line. */
+  /** Offset after the empty line. */
   end = 0;
   count = 0;
   readonly kinds: Uint8Array;
@@ -57,7 +57,7 @@ export class Head {
 
   readonly #own: readonly Uint8Array[];
 
-  /** `own` are more field names that only this service says, in lower case. */
+  /** `own`: further field names, in lower case, that only this service may send. */
   constructor(maxBytes: number, maxFields: number, own: readonly string[]) {
     this.#own = ownNames(own);
     this.#maxBytes = maxBytes;
@@ -128,7 +128,10 @@ export class Head {
     return isCoded ? this.#wrong('requestCodingInHttp10') : next;
   }
 
-  /** As for requests; the faults of a response are not told apart. Takes HTTP/1.0 too, which some upstreams speak. */
+  /**
+   * Parses the head of a response, with results as for requests. All faults of a response have one code. HTTP/1.0 is
+   * accepted, because some upstreams speak it.
+   */
   parseResponse(bytes: Buffer, start: number, end: number): number {
     this.bytes = bytes;
     this.start = start;

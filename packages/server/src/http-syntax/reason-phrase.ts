@@ -1,6 +1,7 @@
 /**
- * The words behind the number of a status line. Never from `node:http`: whoever imports that makes Node load its whole client of `fetch`,
- * which the daemon has no use for, at every start.
+ * Reason phrases of status codes.
+ * They are not imported from `node:http`: that import makes Node load its whole client of `fetch` at every start. The
+ * daemon does not use that client.
  */
 
 /** RFC 9110, section 15, and the registry of status codes. */

@@ -10,9 +10,12 @@ import { HeadBuffer } from './head-buffer.ts';
 const MAX_BYTES = 16 * 1024;
 const MAX_FIELDS = 64;
 
-/** RFC 9110, section 6.5.1: fields that say where the message ends or goes must not come after it; a sender of these means harm. */
+/**
+ * Fields that decide the end or the destination of the message, so they must not come after it (RFC 9110, section
+ * 6.5.1). A sender of these is hostile.
+ */
 const REFUSED = bitsOf(Field.contentLength, Field.transferEncoding, Field.host);
-/** Fields that a trailer has no business with, or that only this service says. */
+/** Fields that do not belong into a trailer, or that only this service may send. */
 const DROPPED = bitsOf(
   ...NOT_ACROSS,
   Field.trailer,
@@ -46,7 +49,7 @@ export class Trailers {
   #head: Head | null = null;
   #held: HeadBuffer | null = null;
 
-  /** `own` are more field names that only this service says, in lower case. */
+  /** `own`: further field names, in lower case, that only this service may send. */
   constructor(own: readonly string[], isLoose = false) {
     this.#own = own;
     this.#isLoose = isLoose;

@@ -1,6 +1,6 @@
 /**
- * The head of an answer that came over HTTP/2, as HTTP/1.1 has it, which then is read like any other. Never that a field says more there
- * than it said here.
+ * Writes the head of an HTTP/2 response as one of HTTP/1.1, to be read like any other.
+ * Invariant: no field gains a meaning by that.
  */
 import { MessageFault } from '@underpass/wire/http1';
 import type { HeaderList } from '@underpass/wire/http2';

@@ -1,6 +1,6 @@
 /**
- * Takes the bytes of an answer as HTTP/1.1 has them, as this program wrote them, and says the same on a stream. Never that an answer ends
- * well there which was not brought to its end here.
+ * Writes the bytes of an HTTP/1.1 response, as this program made them, to an HTTP/2 stream.
+ * Invariant: an incomplete response never ends as a complete one.
  */
 import type { HeaderField } from '@underpass/wire/http2';
 import { ChunkData } from '../http-syntax/chunk-data.ts';
@@ -15,7 +15,7 @@ const NOTHING = Buffer.alloc(0);
 
 export interface AnsweredRequest {
   readonly isHead: boolean;
-  /** Of a WebSocket: the key that the answer has to fit. */
+  /** Key of a WebSocket, which the response must match; null for other requests. */
   readonly websocketKey: string | null;
 }
 
@@ -43,7 +43,7 @@ export class AnswerWriter {
     return this.#state !== 'head';
   }
 
-  /** False: a WebSocket was answered with what does not fit its key, and nothing was said. */
+  /** Returns false if the response to a WebSocket does not match its key. Nothing was sent then. */
   write(bytes: Buffer): boolean {
     switch (this.#state) {
       case 'head':
@@ -102,7 +102,7 @@ export class AnswerWriter {
     if (websocketKey === null) return false;
     if (fields.find(({ name }) => name === ACCEPT)?.value !== websocketAccept(websocketKey)) return false;
     this.#state = 'tunnel';
-    // Nobody needs the accept over HTTP/2, but whoever has sent a key, as Node's client does, compares it.
+    // HTTP/2 does not need the accept value. Clients that sent a key, such as Node's, compare it.
     this.#stream?.sendHeaders(fields, false);
     return rest.length === 0 || this.write(rest);
   }

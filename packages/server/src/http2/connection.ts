@@ -1,6 +1,6 @@
 /**
- * One connection that speaks HTTP/2 (RFC 9113), as server or client: bytes in, streams out. Never that what the other side may do to it
- * has no bound: whoever goes beyond one loses the connection, and nobody else does.
+ * One HTTP/2 connection (RFC 9113), as server or client: bytes in, streams out.
+ * Invariant: each resource that the peer can use has a bound. A peer that exceeds one loses this connection only.
  */
 import {
   CLIENT_PREFACE,
@@ -26,13 +26,13 @@ import { Setting, type Settings, settingsFrame } from './settings.ts';
 import { Http2Stream, NO_TRAILERS, type StreamOwner, type StreamUser } from './stream.ts';
 
 export interface ConnectionUser {
-  /** The other side opened a stream; its head follows. Only asked of servers. */
+  /** The peer opened a stream; its head follows. Called on servers only. */
   opened(stream: Http2Stream): StreamUser;
   /** The other side's settings are known, or changed. */
   settled(): void;
   /** The other side takes no further streams. */
   goingAway(): void;
-  /** Nothing more will be said: our side is ended, and what comes is thrown away. */
+  /** Nothing more is sent: our side has ended, and received bytes are discarded. */
   over(): void;
 }
 
@@ -61,10 +61,10 @@ export class Http2Connection implements IncomingUser, StreamOwner {
   readonly #resets = new Set<number>();
   /** Streams with DATA of the read under way that is delivered at its end. */
   readonly #holding = new Set<Http2Stream>();
-  /** Of a client's preface, what is still to come. */
+  /** Remaining bytes of the client's preface; null after it. */
   #prefaceLeft: Buffer | null;
   #isReady = false;
-  /** Since when the preface, or the rest of a header block, is awaited; null: it is not. */
+  /** Time since which the preface, or the rest of a header block, is awaited; null if neither is. */
   #awaitedSince: number | null;
   #sendWindow = DEFAULT_WINDOW;
   #receiveWindow: number;
@@ -77,7 +77,7 @@ export class Http2Connection implements IncomingUser, StreamOwner {
   /** The newest stream that the other side opened, and the next one of ours. */
   #lastPeerStream = 0;
   #nextStream = 1;
-  /** Of our streams, the newest one whose head went out. */
+  /** Newest stream of this side whose head was sent. */
   #newestAsked = 0;
   #isLeaving = false;
   #isOver = false;
@@ -143,7 +143,7 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     ]);
   }
 
-  /** Of a client, while there is room. */
+  /** Opens a stream as a client. Call it only if there is room. */
   openStream(user: StreamUser): Http2Stream {
     const stream = this.#newStream(this.#nextStream);
     this.#nextStream += 2;
@@ -157,7 +157,10 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     return stream;
   }
 
-  /** Tells for what this connection is good (RFC 8336): nothing else is to be asked for on it, whatever its certificate covers. */
+  /**
+   * Sends the origins of this connection (RFC 8336). The client must not request others on it, even if the
+   * certificate covers them.
+   */
   sendOrigins(origins: readonly string[]): void {
     const entries = origins.map((origin) => {
       const entry = Buffer.alloc(2 + origin.length);
@@ -168,7 +171,7 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     this.#output.write(frame(FrameType.origin, 0, 0, Buffer.concat(entries)));
   }
 
-  /** Takes no further streams, and is over with the last one. */
+  /** Accepts no further streams, and ends with the last one. */
   leave(): void {
     if (this.#isLeaving || this.#isOver) return;
     this.#isLeaving = true;
@@ -271,7 +274,7 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     return this.#goesOn;
   }
 
-  /** To a client: an answer, an interim one, or trailers. */
+  /** Receives a response, an interim response or trailers as a client. */
   #onAnswer(stream: Http2Stream, list: HeaderList, ends: boolean): boolean {
     const isHead = list.fields[0]?.name === ':status';
     if (!isHead && !ends) return this.#resetFaulty(stream, Http2Error.protocol);
@@ -307,7 +310,7 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     // A whole response may be followed by a reset at once (RFC 9113, section 8.1).
     if (stream !== undefined && this.#holding.delete(stream)) stream.deliver();
     stream?.ended(code);
-    // An answer that nobody waits for was work in vain.
+    // A response that the client cancelled was work in vain.
     return this.#isServer ? this.idle() : this.#goesOn;
   }
 
@@ -445,7 +448,8 @@ export class Http2Connection implements IncomingUser, StreamOwner {
 
   taken(bytes: number): void {
     this.#uncredited += bytes;
-    // In portions of a stream: what was taken and not given back is not there for others, beside streams that nobody takes.
+    // Credit is returned in portions of half a stream's window. Bytes without returned credit are missing to other
+    // streams, in addition to streams that are not read.
     if (this.#isOver || this.#uncredited < this.#limits.streamWindow / 2) return;
     // A peer that does not read gets no more: each update would wait for it here.
     if (this.isBlocked) return;
@@ -480,7 +484,8 @@ export class Http2Connection implements IncomingUser, StreamOwner {
         if (stream.isBlocked) this.#waiting.add(stream);
         else free.push(stream);
       }
-      // Who is told may open a stream at once: behind those whose heads waited, since the other side takes them in their order only.
+      // A notified user may open a stream at once. It must come after the streams whose heads waited, since the peer
+      // accepts them only in order.
       for (const stream of free) stream.drained();
     }
   }

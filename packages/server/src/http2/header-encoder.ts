@@ -17,7 +17,7 @@ for (const [at, { name, value }] of STATIC_TABLE.entries()) {
   SECRET_NAMED.set(name, integer(index, 4, 0x10));
 }
 
-/** That whoever hands them on must not put into a table either (RFC 7541, section 7.1.3). */
+/** Fields that no intermediary may put into a table either (RFC 7541, section 7.1.3). */
 const SECRETS: ReadonlySet<string> = new Set([
   'authorization',
   'cookie',
@@ -43,12 +43,12 @@ function nameOf(name: string): string {
   return known ?? (isSecret ? '\x10' : '\0') + lengthOf(name) + name;
 }
 
-/** Of a string that is sent as it is. */
+/** Returns the length of a string that is sent without Huffman coding. */
 function lengthOf({ length }: string): string {
   return length < 0x7f ? String.fromCharCode(length) : integer(length, 7, 0);
 }
 
-/** With a prefix of so many bits below `pattern`. */
+/** Encodes an integer with a prefix of `prefix` bits below `pattern`. */
 function integer(value: number, prefix: number, pattern: number): string {
   const most = (1 << prefix) - 1;
   if (value < most) return String.fromCharCode(pattern | value);

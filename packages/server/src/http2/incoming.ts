@@ -1,6 +1,7 @@
 /**
- * What a peer's frames say, once each was found well-formed by itself and in its place. Never that a frame is told of which is too long or
- * too short, comes between the pieces of a header block, or before the settings.
+ * Receives a peer's frames, validates them and passes on their content.
+ * Invariant: a frame is passed on only if its length and its place are valid. It is not between the pieces of a
+ * header block or before the settings.
  */
 import {
   Flag,

@@ -1,4 +1,4 @@
-/** What one connection may take of this side. */
+/** Limits of one connection's use of this side. */
 
 export interface Http2Limits {
   /** Streams that the other side may have open at a time. */

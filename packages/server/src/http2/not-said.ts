@@ -1,7 +1,10 @@
-/** What HTTP/1.1 says of a connection, and of where messages on it end, and HTTP/2 says in frames (RFC 9113, section 8.2.2). */
+/**
+ * Fields of HTTP/1.1 about the connection and the ends of messages. HTTP/2 expresses them in frames (RFC 9113,
+ * section 8.2.2).
+ */
 import { Field } from '../http-syntax/fields.ts';
 
-/** Of fields of a head. */
+/** Returns one bit for each of the fields. */
 export function bitsOf(...fields: readonly Field[]): number {
   return fields.reduce<number>((bits, field) => bits | (1 << field), 0);
 }

@@ -1,8 +1,11 @@
-/** What goes out on a connection, gathered until the end of the tick. Never that more than a bound of it waits for that end. */
+/**
+ * Bytes that are sent on a connection, gathered until the end of the tick.
+ * Invariant: at most a bounded number of bytes waits for that end.
+ */
 
 /** Where the bytes of a connection go. */
 export interface Transport {
-  /** False: it is full, and says so when it no longer is. */
+  /** Returns false if the transport is full. It reports when it has room again. */
   write(bytes: Buffer): boolean;
   /** Half-closes after what was written. */
   end(): void;
@@ -50,7 +53,7 @@ export class Output {
     if (!this.#transport.write(bytes)) this.isBlocked = true;
   }
 
-  /** After what was written; nothing goes out behind it. */
+  /** Ends the output after the bytes written so far. Later writes are ignored. */
   end(): void {
     if (this.#isEnded) return;
     this.flush();

@@ -10,7 +10,10 @@ import { OF_CONNECTION } from './not-said.ts';
 export interface RequestHead {
   /** One character a byte. */
   readonly text: string;
-  /** What was asked with the Upgrade of HTTP/1.1 has a key, which the answer is to fit; null: nothing was. */
+  /**
+   * WebSocket key of a request that the head makes an Upgrade of HTTP/1.1. The response must match it. Null for other
+   * requests.
+   */
   readonly websocketKey: string | null;
 }
 
@@ -131,7 +134,10 @@ function headOf(parts: Parts, ends: boolean): RequestHead {
   };
 }
 
-/** RFC 8441: what HTTP/1.1 asks with GET and Upgrade. A key is not needed over HTTP/2, and Node's client sends one all the same. */
+/**
+ * Writes an extended CONNECT (RFC 8441) as the GET with Upgrade of HTTP/1.1. HTTP/2 needs no key, but Node's client
+ * sends one.
+ */
 function upgradeHead({ path: sent, protocol, websocketKey: given }: Parts, common: string): RequestHead {
   const path = encodedTarget(sent);
   const websocketKey = given ?? randomBytes(16).toString('base64');

@@ -1,6 +1,6 @@
 /**
- * Takes the bytes of a request as HTTP/1.1 has them, as this program wrote them, and says the same on a stream. Never that a request
- * ends there before all of it was given here.
+ * Writes the bytes of an HTTP/1.1 request, as this program made them, to an HTTP/2 stream.
+ * Invariant: the stream's request ends only after all of it was written here.
  */
 import type { HeaderField } from '@underpass/wire/http2';
 import { ChunkData } from '../http-syntax/chunk-data.ts';
@@ -14,11 +14,11 @@ import { trailerFields } from './trailer-fields.ts';
 /** What is known of a request that goes on. */
 export interface WrittenRequest {
   readonly isHead: boolean;
-  /** Of a request to upgrade to a WebSocket: what its answer is made with; null: it is none. */
+  /** Key of a WebSocket request, from which its response is made; null for other requests. */
   readonly websocketKey: string | null;
 }
 
-/** With room for what routes add to a visitor's head. Filled and used within one call. */
+/** Has room for the fields that routes add to a visitor's head. Filled and used within one call. */
 const head = new Head(256 * 1024, 800, []);
 const ELSEWHERE = NOT_SAID | bitsOf(Field.host, Field.te);
 const WEBSOCKET_KEY = 'sec-websocket-key';
@@ -63,7 +63,7 @@ export class RequestWriter {
   }
 }
 
-/** Of a whole head, at the beginning of `bytes`. */
+/** Reads a complete head at the beginning of `bytes`. */
 export function requestOf(bytes: Buffer): WrittenRequest {
   readHead(bytes);
   const isHead =

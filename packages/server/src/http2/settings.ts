@@ -1,4 +1,4 @@
-/** What the two sides of a connection tell each other of how they want to be spoken to (RFC 9113, section 6.5). */
+/** Settings that the two sides of a connection exchange (RFC 9113, section 6.5). */
 import { FrameType, frame, Http2Error, MAX_WINDOW } from '@underpass/wire/http2';
 
 export const Setting = {
@@ -30,7 +30,7 @@ export function settingsFrame(settings: Settings): Buffer {
   return frame(FrameType.settings, 0, 0, payload);
 }
 
-/** What a frame says, the last of each; or the error that it is. */
+/** Returns the settings in a frame, the last value of each; or the error code of an invalid frame. */
 export function readSettings(payload: Buffer): Settings | number {
   if (payload.length % ENTRY_BYTES !== 0) return Http2Error.frameSize;
   if (payload.length > ENTRY_BYTES * MOST_ENTRIES) return Http2Error.enhanceYourCalm;

@@ -1,4 +1,7 @@
-/** A socket as the transport of a connection. Never that more of small pieces waits in it than it counts: they take up memory by the piece. */
+/**
+ * A socket as the transport of a connection.
+ * Invariant: the number of waiting pieces is bounded, because each small piece uses memory of its own.
+ */
 import type { Socket } from 'node:net';
 import { BoundedWrites } from '@underpass/wire';
 import type { Transport } from './output.ts';

@@ -12,11 +12,11 @@ export interface StreamUser {
   /** A head: of a request, or of an answer, of which there may be interim ones. */
   headers(list: HeaderList, ends: boolean): void;
   data(bytes: Buffer): void;
-  /** The other side has said everything; `trailers` are empty, as a rule. */
+  /** The peer has sent everything; `trailers` are usually empty. */
   ended(trailers: HeaderList): void;
   /** Everything that was written has gone out. */
   drained(): void;
-  /** The other side reset it, or the connection is over. Not called after a reset from this side. */
+  /** The peer reset the stream, or the connection has ended. Not called after a reset from this side. */
   lost(code: number): void;
 }
 
@@ -63,10 +63,13 @@ export class Http2Stream {
   #sendWindow: number;
   #receiveWindow: number;
   #uncredited = 0;
-  /** Of answers; a stream that waits for one counts as open, so that nobody asks without end and reads nothing. */
+  /**
+   * Heads that wait to be sent. A stream with a waiting head counts as open. So a client cannot send requests without
+   * end and read nothing.
+   */
   #heads: UnsentHead[] = [];
   readonly #queue = new ReceiveBuffer(KEPT_RATIO);
-  /** Everything that this side says was said; some of it may wait in the queue. */
+  /** This side has written everything. Some of it may wait in the queue. */
   #isEnding = false;
   #trailers: readonly HeaderField[] | null = null;
   #isEndSent = false;
@@ -155,7 +158,7 @@ export class Http2Stream {
     if (!this.isBlocked) this.#sendEnd();
   }
 
-  /** Nobody wants what it still brings, or waits for what it should have said. */
+  /** Cancels both directions of the stream. */
   reset(code: number): void {
     if (this.isClosed) {
       this.#drop();
@@ -165,7 +168,7 @@ export class Http2Stream {
     this.#close();
   }
 
-  /** After a whole response: the request that it responds to was malformed (RFC 9113, section 8.1.1). */
+  /** Resets a stream after a complete response to a malformed request (RFC 9113, section 8.1.1). */
   refuse(code: number): void {
     if (!this.isClosed) this.reset(code);
     else if (!this.isBlocked) this.#owner.sendReset(this.id, code);
@@ -176,7 +179,7 @@ export class Http2Stream {
     this.#isPaused = true;
   }
 
-  /** What waits comes in a turn of its own, as from a socket: whoever resumes may not be ready for it yet. */
+  /** Delivers waiting bytes in a later turn, as from a socket. The caller may not be ready for them yet. */
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
@@ -209,7 +212,7 @@ export class Http2Stream {
     this.user?.ended(end);
   }
 
-  // ----- what the connection tells it
+  // ----- calls of the connection
 
   /** `length` of the frame, padding included. False: it is more than was allowed. */
   received(bytes: Buffer, length: number): boolean {
@@ -269,7 +272,7 @@ export class Http2Stream {
     this.user?.drained();
   }
 
-  /** The other side reset it, or the connection is over. */
+  /** The peer reset the stream, or the connection has ended. */
   ended(code: number): void {
     if (this.isClosed) return;
     const { user } = this;

@@ -1,7 +1,7 @@
 /** Trailers, between the lines of HTTP/1.1 and the fields of HTTP/2. */
 import type { HeaderField, HeaderList } from '@underpass/wire/http2';
 
-/** Of a section that was read already: well-formed lines, and the empty one. */
+/** Returns the fields of a section that was validated already: well-formed lines and the empty one. */
 export function trailerFields(section: Buffer): HeaderField[] {
   const lines = section.toString('latin1').split('\r\n');
   return lines
