@@ -1,9 +1,12 @@
-/** Addresses as users write them. Never that one is looked at again which was parsed. */
+/**
+ * Parses addresses that users write.
+ * Invariant: a parsed address is not parsed again.
+ */
 import { resolve } from 'node:path';
 import type { SecureContext } from 'node:tls';
 import { AgentError } from './agent-error.ts';
 
-/** A text that a user gave and that has not the shape it should have. The message says what to give. */
+/** A text of the user with a wrong form. The message describes the right one. */
 export class InvalidInput extends AgentError {
   override readonly name = 'InvalidInput';
   readonly code = 'ERR_AGENT_INVALID_INPUT';
@@ -31,11 +34,11 @@ export interface Upstream {
   /** `tcp`: whatever bytes there are, as they come. */
   readonly scheme: 'http' | 'https' | 'tcp';
   readonly at: HostPort | SocketPath;
-  /** It is asked over HTTP/2. */
+  /** True for HTTP/2. */
   readonly speaksHttp2?: boolean;
   /** It gets what was in WebSocket messages, and answers so: what goes by may be anything. */
   readonly isRaw?: boolean;
-  /** Of https: with the authorities that may have signed its certificate; undefined: that is not verified. */
+  /** Trusted authorities of an https upstream's certificate; undefined: the certificate is not verified. */
   readonly verifiedBy?: SecureContext;
   /** The server name of https; left out: that of its address. */
   readonly serverName?: string;
@@ -110,7 +113,7 @@ function parseSocket(text: string, from: string): Pick<Upstream, 'at' | 'text'> 
   return { at: { path }, text: `${UNIX}${path}` };
 }
 
-/** For messages: what stands before an @ may be a name and a password. */
+/** Removes the text before an @ for messages, because it may be a name and a password. */
 function withoutLogin(text: string): string {
   return text.replace(/^([a-z][\w+.-]*:\/\/)?.*@/is, '$1…@');
 }

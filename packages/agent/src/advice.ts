@@ -33,7 +33,10 @@ function isOfService(reason: string): boolean {
   return /\bERR_(?:[A-Za-z0-9]+_)*\d+\s*$/.test(reason);
 }
 
-/** For a server whose certificate is not trusted. `code`: the TLS stack's. `servers`: addresses for agents that the certificate is for. */
+/**
+ * Returns the remedy for an untrusted certificate. `code`: the TLS stack's. `servers`: addresses for agents that are
+ * names of the certificate.
+ */
 export function certificateAdvice(code: string, now: number, servers: readonly string[] = []): string {
   if (code.includes('ALTNAME')) {
     const [server] = servers;

@@ -1,9 +1,12 @@
-/** What the agent fails with. Never that a program has to read a message to tell failures apart. */
+/**
+ * Errors of the agent.
+ * Invariant: programs can distinguish failures without their messages.
+ */
 
 export abstract class AgentError extends Error {
   /** The service's (`ERR_SERVICE_107`), the TLS stack's, or one of the agent's own (`ERR_AGENT_…`); undefined: the service gave none. */
   abstract readonly code: string | undefined;
-  /** What to do about it; '' where the message says so itself. */
+  /** Remedy; '' if the message contains it. */
   abstract readonly remedy: string;
 }
 

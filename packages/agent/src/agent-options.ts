@@ -1,4 +1,4 @@
-/** What a session and its tunnels can be told. */
+/** Options of a session and its tunnels. */
 import type { TunnelRequest } from './binding.ts';
 import type { Watch } from './forward.ts';
 import type { HeartbeatTimes } from './hello.ts';
@@ -6,7 +6,7 @@ import type { InspectedSpec, TunnelInspection } from './inspection.ts';
 import type { RefusedVisits } from './refused-visits.ts';
 import type { Tunnel } from './tunnel.ts';
 
-/** What the connection to the service is doing, told on every change. */
+/** State of the connection to the service, reported at every change. */
 export type AgentState =
   | { readonly state: 'connecting' }
   | { readonly state: 'online'; readonly region: string; readonly sessionId: string; readonly banner: string }
@@ -26,19 +26,19 @@ export interface AgentOptions {
   /** PEM of the authorities to trust instead of the built-in ones. */
   readonly ca?: string | undefined;
   readonly onState?: (state: AgentState) => void;
-  /** After each heartbeat: how long the service took to answer. */
+  /** Called after each heartbeat, with the milliseconds until its response. */
   readonly onLatency?: (roundTripMs: number) => void;
   /** Ends the agent, also while it still tries to connect. */
   readonly signal?: AbortSignal;
-  /** In [0, 1), for the jitter of the back-off. */
+  /** Returns numbers in [0, 1), for the jitter of the back-off. */
   readonly random?: () => number;
   readonly heartbeat?: HeartbeatTimes;
-  /** Is told of each tunnel that has no `inspection` of its own, and shows what goes through it. */
+  /** Called for each tunnel without its own `inspection`; returns one that shows its traffic. */
   readonly inspects?: (spec: InspectedSpec) => TunnelInspection;
 }
 
 export interface TunnelOptions extends TunnelRequest {
-  /** After each bind: the first, and one per reconnect. */
+  /** Called after each bind: the first, and one per reconnect. */
   readonly onBound?: (tunnel: Tunnel) => void;
   /** Visitors of the tunnel that the service refused, such as by `modules`: at most one report a second. */
   readonly onRefused?: (refused: RefusedVisits) => void;

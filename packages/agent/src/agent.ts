@@ -1,6 +1,6 @@
 /**
- * Keeps one session with the service, and its tunnels on it, for as long as it is wanted. Never that a tunnel is lost
- * because a connection is.
+ * Keeps one session with the service, and its tunnels on it, until it is closed.
+ * Invariant: a lost connection loses no tunnel.
  */
 import { createSecureContext } from 'node:tls';
 import { ErrorCode, field, type MuxStream, type ProxyHeader, StreamType } from '@underpass/wire';
@@ -26,7 +26,7 @@ import { WatchedStream } from './watched-stream.ts';
 /** Why the agent is no more. */
 export type AgentEnd =
   | { readonly reason: 'closed' }
-  /** The service asked it to end. */
+  /** The service requested the end. */
   | { readonly reason: 'stopped' }
   | { readonly reason: 'refused'; readonly error: Refused };
 
@@ -37,9 +37,9 @@ const UNBIND_TIMEOUT_MS = 2_000;
 const GOOD_SESSION_MS = 10_000;
 
 /**
- * Connects to the service and keeps the session for ever, with back-off, until it is closed.
- * Resolves at the first authentication. Rejects with Refused (authtoken, certificate), InvalidInput (server
- * address) or the signal's reason; an unreachable service is tried again and told through `onState`.
+ * Connects to the service and keeps the session for ever, with back-off, until it is closed. Resolves at the first
+ * authentication. Rejects with Refused (authtoken, certificate), InvalidInput (server address) or the signal's
+ * reason. An unreachable service is retried and reported through `onState`.
  */
 export async function connect(options: AgentOptions): Promise<Agent> {
   const agent = new Agent(options);
@@ -61,7 +61,7 @@ function withRefusals<T extends TunnelOptions>(options: T, inspection: TunnelIns
   return { ...options, onRefused };
 }
 
-/** Tells whoever shows the tunnel how it is. */
+/** Reports the state of the tunnel to its inspection. */
 async function shown(adding: Promise<Tunnel>, inspection: TunnelInspection | null): Promise<Tunnel> {
   if (inspection === null) return await adding;
   try {
@@ -77,7 +77,7 @@ async function shown(adding: Promise<Tunnel>, inspection: TunnelInspection | nul
 
 /** A kept session and the tunnels on it. */
 export class Agent {
-  /** Resolves, never rejects, when the agent is over for good. */
+  /** Resolves, never rejects, after the agent has ended for good. */
   readonly ended: Promise<AgentEnd>;
   readonly first: Promise<void>;
   readonly #options: AgentOptions;
@@ -169,7 +169,7 @@ export class Agent {
     );
   }
 
-  /** Unbinds every tunnel, says goodbye and ends. */
+  /** Unbinds every tunnel, sends GOAWAY and ends. */
   async close(): Promise<void> {
     await this.#finish({ reason: 'closed' });
   }

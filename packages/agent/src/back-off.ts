@@ -1,6 +1,6 @@
 /**
- * How long to wait before the service is tried again. Soon while an outage is young, so that a restart of the service is over for its
- * agents in moments; with jitter, so that a thousand of them do not come at once.
+ * Wait before the next connection to the service, in milliseconds. It is short at first, so that agents are back
+ * moments after a restart of the service. Jitter spreads a thousand agents over time.
  */
 const STEPS_MS = [0, 200, 500, 1_000, 2_000, 2_000, 3_000] as const;
 /** What a wait grows to in the first minute of an outage, and after it. */
@@ -9,7 +9,7 @@ const CEILING_MS = 30_000;
 const YOUNG_MS = 60_000;
 
 export interface BackOffSource {
-  /** In [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number;
   /** Monotonic milliseconds. */
   readonly now: () => number;

@@ -1,13 +1,16 @@
-/** What a tunnel asks for and what it was given. */
+/** Request and result of a bind. */
 import { field, StreamType } from '@underpass/wire';
 import { text } from './hello.ts';
 import { inBase64, moduleOptions, type TunnelModules } from './modules.ts';
 
-/** What is asked for: the same on every session that the tunnel lives through. */
+/** Request for a tunnel: the same on every session of its life. */
 export interface TunnelRequest {
   /** What visitors speak; default http. */
   readonly proto?: 'http' | 'tls' | 'tcp';
-  /** Of HTTP: default https; http is served without TLS where the service has a port for that, and else over HTTPS, too. */
+  /**
+   * Scheme of an HTTP tunnel, default https. http is served without TLS if the service has a port for it, and else
+   * also over HTTPS.
+   */
   readonly scheme?: 'http' | 'https';
   /** A hostname of the account's choice, or a label below the service's domain; undefined: the service picks one. */
   readonly domain?: string;
@@ -15,7 +18,7 @@ export interface TunnelRequest {
   readonly address?: string;
   /** TLS: the service ends it, with its own certificate or with this one, in PEM; undefined: TLS passes through. */
   readonly termination?: { readonly certificate?: string; readonly key?: string };
-  /** The service is asked over HTTP/2, in clear or in TLS; undefined: over HTTP/1.1. */
+  /** HTTP/2 to the upstream, in clear or in TLS; undefined: HTTP/1.1. */
   readonly upstreamProtocol?: 'http2';
   /** The version of the PROXY protocol in which each connection begins with its visitor's address; undefined: none. */
   readonly proxyProtocol?: 1 | 2;
@@ -23,7 +26,7 @@ export interface TunnelRequest {
   readonly labels?: Readonly<Record<string, string>>;
   readonly metadata?: string;
   readonly description?: string;
-  /** Its name is shared with other tunnels that ask for the same, which visitors are spread over. */
+  /** Shares its name with other tunnels that request the same. Visitors are spread over them. */
   readonly pooling?: boolean;
   /** What the service does with visitors; not of a labelled tunnel, whose edge does that. */
   readonly modules?: TunnelModules;
@@ -35,9 +38,9 @@ export interface Binding {
   /** Null for a labelled tunnel. */
   readonly url: string | null;
   readonly token: string;
-  /** `tn_…`, as in the management API; empty when the service did not say. */
+  /** `tn_…`, as in the management API; empty if the service did not send it. */
   readonly tunnelId: string;
-  /** What the service says about this bind, for people; '' nothing. */
+  /** Message of the service about this bind, for people; '' for none. */
   readonly notice: string;
 }
 

@@ -31,7 +31,7 @@ export function readBootstrap(cwd: string): Bootstrap | null {
   return { server: read('connect_addr'), authtoken: read('authtoken'), ca: resolve(cwd, read('ca_file')) };
 }
 
-/** As `readBootstrap`. */
+/** Works like `readBootstrap`. */
 export function readApiBootstrap(cwd: string): ApiBootstrap | null {
   const read = openBootstrap(cwd, '--api-url, --api-key and --ca');
   if (read === null) return null;

@@ -1,7 +1,10 @@
-/** Reads several parts of what a user gave. Never that a mistake in one hides those in the others. */
+/**
+ * Reads several parts of the user's input.
+ * Invariant: a mistake in one part does not hide those in the others.
+ */
 import { InvalidInput } from './address.ts';
 
-/** Answers all parts, or throws one InvalidInput that says of each what is wrong, a line each. */
+/** Returns all parts, or throws one InvalidInput with a line for each mistake. */
 export function checkAll<T extends readonly unknown[]>(parts: { [K in keyof T]: () => T[K] }): T {
   const read: unknown[] = [];
   const wrong: InvalidInput[] = [];
@@ -17,7 +20,7 @@ export function checkAll<T extends readonly unknown[]>(parts: { [K in keyof T]: 
   return read as unknown as T;
 }
 
-/** At least one. */
+/** `mistakes`: one or more. */
 export function asOne(mistakes: readonly InvalidInput[]): InvalidInput {
   const [first] = mistakes;
   return mistakes.length === 1 && first !== undefined ? first : new Mistakes(mistakes);

@@ -1,5 +1,5 @@
 /**
- * Checks the names and texts of a tunnel before it is asked for.
+ * Checks the names and texts of a tunnel before its bind.
  * Invariant: nothing is rejected that a service could accept.
  */
 import { isIP } from 'node:net';

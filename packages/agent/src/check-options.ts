@@ -1,6 +1,6 @@
 /**
- * What a program without types may give as options. Never that one which nobody knows is passed over: it may be what was to keep a door
- * shut.
+ * Checks options of programs without types.
+ * Invariant: unknown options are rejected, because a mistyped one may protect a tunnel.
  */
 import { X509Certificate } from 'node:crypto';
 import { InvalidInput } from './address.ts';
@@ -50,18 +50,18 @@ const tunnel: Shape<ForwardOptions> = {
   ...{ inspection: 'other', upstreamTls: { ca: 'pem' }, upstreamSni: 'text' },
 };
 
-/** Of `connect`. Throws InvalidInput. */
+/** Checks the options of `connect`. Throws InvalidInput. */
 export function checkServiceOptions(options: object): void {
   checkShape(options, service, '');
 }
 
-/** Of a tunnel on a session that is there. Throws InvalidInput. */
+/** Checks the options of a tunnel on an existing session. Throws InvalidInput. */
 export function checkTunnelOptions(options: object): void {
   checkShape(options, tunnel, '');
   refuseMisfits(options);
 }
 
-/** Of a tunnel with a session of its own, apart: what is the session's, and what the tunnel's. Throws InvalidInput. */
+/** Splits the options of a tunnel with its own session into those of the session and of the tunnel. Throws InvalidInput. */
 export function splitOptions<T extends object>(options: T): { readonly ofSession: T; readonly ofTunnel: T } {
   checkShape(options, { ...service, ...tunnel }, '');
   refuseMisfits(options);
@@ -78,7 +78,7 @@ const PROTOCOLS: Partial<Record<keyof ForwardOptions, readonly string[]>> = {
   termination: ['tls'],
   upstreamProtocol: ['http'],
 };
-/** Of a labelled tunnel its edge has these. */
+/** Options that a labelled tunnel has on its edge instead. */
 const OF_EDGES: readonly (keyof ForwardOptions)[] = [
   ...(['domain', 'address', 'scheme', 'termination', 'proxyProtocol'] as const),
   ...(['pooling', 'description', 'modules'] as const),
@@ -96,7 +96,10 @@ function refuseMisfits(options: ForwardOptions): void {
     throw wrong(idle, 'is not for a tunnel with labels, which has no name of its own. Its edges have that');
 }
 
-/** What a bind has where an option is left out. An empty `termination` asks for something, empty `modules` for nothing. */
+/**
+ * Returns true for the value of an absent option in a bind. An empty `termination` requests something, empty
+ * `modules` do not.
+ */
 function isNothing(key: keyof ForwardOptions, value: unknown): boolean {
   if (key === 'modules') return Object.values(value ?? {}).every((module) => module === undefined);
   return value === undefined || value === false || value === '' || value === 0;
@@ -104,7 +107,7 @@ function isNothing(key: keyof ForwardOptions, value: unknown): boolean {
 
 type AnyShape = { readonly [key: string]: Kind | AnyShape | readonly [AnyShape] };
 
-/** `at`: where the value stands, '' for the options themselves. */
+/** `at`: path of the value, '' for the options themselves. */
 function checkShape(value: unknown, shape: AnyShape, at: string): void {
   if (!isObject(value)) throw wrong(at, 'has to be an object');
   for (const [key, one] of Object.entries(value)) {

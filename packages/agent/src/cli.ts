@@ -1,6 +1,6 @@
 /**
- * The `underpass` command. Exit codes: 0 ended as asked, 1 refused, 2 used wrongly. Never that a command does its work here:
- * that is in run-*.ts and api/.
+ * The `underpass` command. Exit codes: 0 normal end, 1 refused, 2 wrong usage.
+ * Invariant: the work of commands is in run-*.ts and api/.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -24,7 +24,7 @@ import { agentVersion } from './version.ts';
 
 const USAGE = 2;
 
-/** How tunnels are kept, whoever says it. */
+/** Options of running tunnels, from any source. */
 interface Running extends UiFlags {
   readonly inspect: string | undefined;
 }
@@ -111,7 +111,7 @@ async function command(argv: readonly string[]): Promise<Command> {
   const config = addConfigCommands(program);
   addSetupCommands(program, config, process.exit);
   const api = program.command('api').description('manage the resources of a server through its API');
-  // Hundreds of commands, which nobody else has to wait for.
+  // Hundreds of commands, which other invocations should not wait for.
   if (argv.includes('api')) {
     const { addApiCommands } = await import('./api/command.ts');
     addApiCommands(api, argv, process.exit);
@@ -120,7 +120,10 @@ async function command(argv: readonly string[]): Promise<Command> {
   return program;
 }
 
-/** Of each command after its errors. Those of the API have many more, and say so themselves. */
+/**
+ * Adds a hint about `--help` after the errors of each command. Commands of the API have many subcommands, and their
+ * own hint.
+ */
 function nameOwnHelp(one: Command, words: string): void {
   one.showHelpAfterError(`Try "${words} --help".`);
   for (const below of one.commands)
@@ -135,7 +138,7 @@ const EXAMPLES = `
 
 "underpass http --help" lists the flags of a command.`;
 
-/** Of many tunnels. */
+/** Adds the commands of the config file. */
 function addConfigCommands(program: Command): Command {
   const several = program
     .command('start')
@@ -264,7 +267,7 @@ async function keep(service: Service, tunnels: readonly TunnelSpec[], how: Runni
   // Commands of the API do without it.
   const { runTunnels } = await import('./run-tunnels.ts');
   const run = { service, tunnels, report: ui.report, inspect };
-  // What an error says would go with the screen.
+  // The screen would overwrite messages of errors.
   const code = await runTunnels(run, untilSignal()).finally(() => ui.close());
   process.exit(code);
 }

@@ -1,4 +1,7 @@
-/** Reads the config file. Never that a key which does nothing is let be. */
+/**
+ * Reads the config file.
+ * Invariant: a key without effect is an error.
+ */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { InvalidInput, parseServer } from './address.ts';
@@ -15,7 +18,7 @@ export const SERVICE_KEYS = ['server', 'authtoken', 'ca', 'inspect'] as const;
 /** `tunnels` are those of `start`, which shares the file. */
 const KEYS = [...SERVICE_KEYS, 'domain', 'address', 'label', 'metadata', 'tunnels'] as const;
 
-/** Where the file of many tunnels is when no flag says it. */
+/** Returns the default path of the file with tunnels. */
 export function defaultConfigPath(environment: Readonly<Record<string, string | undefined>>): string {
   return join(configFolder(environment), 'underpass', 'agent.yaml');
 }
@@ -39,7 +42,7 @@ export interface Login {
   readonly ca: string | undefined;
 }
 
-/** Null where nobody has logged in. Throws InvalidInput where the file cannot be read. */
+/** Returns null without a login. Throws InvalidInput if the file cannot be read. */
 export function readLogin(path: string): Login | null {
   if (!existsSync(path)) return null;
   const { server, authtoken, ca } = serviceIn(readYamlFile(path));
@@ -59,7 +62,7 @@ export function serviceIn(file: YamlMapping): Source {
   });
 }
 
-/** As `serviceIn`, with the values checked. Throws InvalidInput. */
+/** Works like `serviceIn`, with checked values. Throws InvalidInput. */
 export function checkedServiceIn(file: YamlMapping): Source {
   const service = serviceIn(file);
   const { server, authtoken, ca, inspect } = service;
@@ -72,7 +75,7 @@ export function checkedServiceIn(file: YamlMapping): Source {
   return service;
 }
 
-/** As `nameIn`, with the values checked. Throws InvalidInput. */
+/** Works like `nameIn`, with checked values. Throws InvalidInput. */
 function checkedNameIn(file: YamlMapping): Source {
   const name = nameIn(file);
   const { domain, address, label, metadata } = name;

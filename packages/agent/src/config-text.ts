@@ -1,10 +1,13 @@
-/** Changes single settings in the text of a config file. Never that anything else of the text changes, comments included. */
+/**
+ * Changes single settings in the text of a config file.
+ * Invariant: the rest of the text stays, comments included.
+ */
 import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
 import type { Document } from 'yaml';
 import { InvalidInput } from './address.ts';
 
-/** For a package of many files, which most commands have no use for. */
+/** Loads a package of many files that most commands do not need. */
 const require = createRequire(import.meta.url);
 
 /**
@@ -48,7 +51,7 @@ function withSetting(text: string, key: string, value: string | undefined): stri
   return text.slice(0, lineStart) + (lineEnd === -1 ? '' : text.slice(lineEnd + 1));
 }
 
-/** Where the value of a key stands, from after its colon; null: the key is not there. */
+/** Returns the range of a key's value, from after its colon; null without the key. */
 function placeOf(document: Document, text: string, key: string): { from: number; to: number } | null {
   const { isMap, isScalar }: typeof import('yaml') = require('yaml');
   const { contents } = document;

@@ -1,14 +1,17 @@
-/** A visitor's connection inside this program. Never that one nobody waits for keeps the process alive. */
+/**
+ * A visitor's connection inside this program.
+ * Invariant: an unused connection does not keep the process alive.
+ */
 import { type MuxStream, type ProxyHeader, StreamDuplex } from '@underpass/wire';
 
 /**
- * A Duplex with those parts of a `net.Socket` that Node's HTTP and TLS servers use, so that they serve it. Reads only what is
- * asked for; destroying it resets the visitor's connection.
+ * A Duplex with those parts of a `net.Socket` that Node's HTTP and TLS servers use. It reads only on demand.
+ * Destroying it resets the visitor's connection.
  */
 export class TunnelConnection extends StreamDuplex {
   /**
-   * The visitor's address; undefined where the service did not say. HTTP connections are shared by visitors, so there it
-   * is that of the first one: the header X-Forwarded-For says whose a request is.
+   * The visitor's address; undefined if the service did not send it. Visitors share HTTP connections, so it is that
+   * of the first one: use X-Forwarded-For for the visitor of a request.
    */
   readonly remoteAddress: string | undefined;
   readonly remotePort: number | undefined;

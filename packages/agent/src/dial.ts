@@ -14,10 +14,10 @@ export interface DialOptions {
   readonly timeoutMs: number;
 }
 
-/** All streams share this socket: with Node's own mark they would stand still between two of its drains. */
+/** All streams share this socket. With Node's default they would pause between two of its drains. */
 const SOCKET_BUFFER_BYTES = 256 * 1024;
 
-/** A connection with the service, on which nothing was said yet. */
+/** A connection with the service, before the first message. */
 export interface Dialled {
   readonly socket: TLSSocket;
   readonly reads: Reads;
@@ -58,7 +58,7 @@ export function dial(server: HostPort, options: DialOptions): Promise<Dialled> {
     };
     const fail = (error: Error) => {
       settle();
-      // Destroying may raise another error after this one was told.
+      // Destroying may raise another error after the first one was reported.
       socket.on('error', () => {});
       socket.destroy();
       reject(asRefusal(server, error));

@@ -1,4 +1,7 @@
-/** Copies bytes between a proxied connection and a local one. Never that one side's half-close ends the other direction. */
+/**
+ * Copies bytes between a proxied connection and a local one.
+ * Invariant: a half-close of one side keeps the other direction open.
+ */
 import { type IpcNetConnectOpts, isIP, Socket, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { routeTo } from '@underpass/client/loopback';
@@ -29,15 +32,15 @@ export type ServeConnection = (stream: MuxStream, header: ProxyHeader) => void;
 
 /** Who keeps what goes by. */
 export interface Inspection {
-  /** Is asked for each connection that speaks HTTP. */
+  /** Called for each HTTP connection; returns its capture. */
   capture(header: ProxyHeader): ConnectionCapture;
-  /** With `serve` a request can be sent again. */
+  /** Enables replays with `serve`. */
   serving(serve: ServeConnection): void;
 }
 
 /** Who looks on while connections are forwarded. Called synchronously; must not throw. */
 export interface Watch {
-  /** Each exchange of HTTP that is over. */
+  /** Called for each completed HTTP exchange. */
   readonly onExchange?: (exchange: LoggedRequest) => void;
   readonly inspection?: Inspection;
   /** The service puts a header of the PROXY protocol before what visitors send. */
@@ -48,7 +51,7 @@ export interface Watch {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const READ_BYTES = 131_072;
-/** With Node's own mark a stream would stand still between two drains. */
+/** A stream would pause between two drains with Node's default. */
 const SOCKET_BUFFER_BYTES = 256 * 1024;
 
 /** Every socket reads into this one buffer and copies out what came: most chunks are a fraction of what a read may bring. */
@@ -60,7 +63,7 @@ export function forwardTo(upstream: Upstream, stream: MuxStream, header: ProxyHe
   stream.handler = new Forwarding(upstream, stream, header, watch);
 }
 
-/** Looks at what a connection carries. */
+/** Returns the log for the connection's protocol. */
 export function logOf(
   { speaksHttp2 }: Pick<Upstream, 'speaksHttp2'>,
   options: Omit<HttpLogOptions, 'now'>,
@@ -77,7 +80,7 @@ class Forwarding implements StreamHandler {
   readonly #isTls: boolean;
   readonly #canReset: boolean;
   readonly #log: ConnectionLog | null;
-  /** Looks at the first bytes of the upstream, or their absence; null: they came, or may be anything. */
+  /** Inspects the first bytes of the upstream, or their absence; null after them, or if any bytes are valid. */
   #first: ((chunk: Buffer | null) => void) | null = null;
   #isReached = false;
   #isAsked = false;
@@ -185,7 +188,7 @@ class Forwarding implements StreamHandler {
     return this.#stream.writeCopy(view);
   }
 
-  /** Nothing more will come, and nobody but the upstream has ended it. */
+  /** No more bytes will come, and the upstream alone has ended the connection. */
   #missAnswer(): void {
     if (this.#isReached && this.#isAsked && !this.#stream.closed) this.#first?.(null);
     this.#first = null;
@@ -201,7 +204,7 @@ class Forwarding implements StreamHandler {
       return;
     }
     this.#log?.close();
-    // The upstream has said all it had to say, and that is on its way; it only does not listen any more.
+    // The upstream has sent its whole response, and only stopped reading.
     stream.handler = noopHandler;
     stream.resume();
   }

@@ -1,4 +1,4 @@
-/** What the agent says of itself when it logs in. */
+/** Data about the agent for its Auth. */
 import { arch, hostname, platform, release } from 'node:os';
 import { field } from '@underpass/wire';
 import { offeredStreams } from './offered-streams.ts';
@@ -64,7 +64,7 @@ export function authRequest(
       CustomInterface: false,
       CustomCAs: customCa,
       ClientType: 'underpass/node',
-      // Not in the published protocol: an upstream that was not reached is told by a code of its own.
+      // Not in the published protocol: the agent reports an unreached upstream with a code of its own.
       ReportsDials: true,
       // A field of this project's own: other services ignore it.
       UnderpassStreams: offeredStreams(),

@@ -1,4 +1,7 @@
-/** Where the files of this user are. Never a folder that depends on where a command is started. */
+/**
+ * Folders of this user's files.
+ * Invariant: they do not depend on the current folder.
+ */
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
@@ -10,11 +13,11 @@ export function configFolder(environment: Environment): string {
   return isAbsolute(configured) ? configured : join(homeFolder(environment), '.config');
 }
 
-/** `HOME`, else what the system says of the user, who in a container may be nobody that it knows: then `/`, as container engines have it. */
+/** `HOME`, else the system's record of the user. In a container there may be none: then `/`, as container engines do. */
 function homeFolder({ HOME: home = '' }: Environment): string {
   if (isAbsolute(home)) return home;
   try {
-    // On Windows it is not HOME that says it.
+    // Windows does not use HOME.
     const known = process.platform === 'win32' ? homedir() : userInfo().homedir;
     return isAbsolute(known) ? known : '/';
   } catch {

@@ -1,4 +1,7 @@
-/** The longest head that is looked at, the blank line included: twice what a daemon can be told to let through, since it adds to heads. */
+/**
+ * Bytes of the longest inspected head, with its blank line: twice the daemon's upper limit, because the daemon adds
+ * fields.
+ */
 export const HEAD_MAX = 2 * 1024 * 1024;
 
 /** How the body after a head is delimited: a length in bytes (0 and up), or one of these. */
@@ -9,7 +12,7 @@ export const OPAQUE = -3;
 /** An interim response (1xx): another head of the same exchange follows. */
 export const INTERIM = -4;
 
-/** What the headers say of the body, before the rules of requests and responses are applied. */
+/** Framing in the headers, before the rules of requests and responses are applied. */
 const UNSAID = -5;
 const OTHER_CODING = -6;
 
@@ -68,7 +71,10 @@ export function parseResponseHead(bytes: Buffer, start: number, end: number): Re
   return { status, framing: framing === UNSAID ? UNTIL_END : framing };
 }
 
-/** The name that a visitor asked for: `X-Forwarded-Host` of the service, which keeps it if `Host` is replaced, else `Host`. */
+/**
+ * Returns the name of the visitor's request: `X-Forwarded-Host` of the service, which keeps it if `Host` is replaced,
+ * else `Host`.
+ */
 export function hostIn(bytes: Buffer, start: number, end: number): string {
   let host = '';
   for (let at = bytes.indexOf(LF, start) + 1; at > 0 && at < end; at = bytes.indexOf(LF, at) + 1) {

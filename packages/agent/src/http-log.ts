@@ -1,4 +1,7 @@
-/** The requests and answers that pass by on a forwarded connection. Never that watching changes or delays a byte. */
+/**
+ * Logs the HTTP/1.1 requests and responses of a forwarded connection.
+ * Invariant: no byte is changed or delayed.
+ */
 import { isStrictResponse, MessageFault, readLooseResponse } from '@underpass/wire/http1';
 import type { GrpcStatus } from './grpc.ts';
 import { fieldsIn, GrpcWatch, isGrpc } from './grpc-watch.ts';
@@ -18,7 +21,7 @@ import { ProxyHeaderScan } from './proxy-header.ts';
 /** One request and what was answered, as seen passing by. */
 export interface LoggedRequest {
   readonly method: string;
-  /** The request target as it stood there, one character a byte; anything may be in it, up to what the daemon lets through. */
+  /** Request target as received, one character a byte, of any content up to the daemon's limit. */
   readonly path: string;
   /** Null: the connection ended without an answer, or `fault` names what came instead. */
   readonly status: number | null;
@@ -26,9 +29,9 @@ export interface LoggedRequest {
   readonly fault?: string;
   /** The result of a gRPC call, whose HTTP status is 200 also if it failed. */
   readonly grpc?: GrpcStatus;
-  /** From the whole request head to the end of the response. */
+  /** Milliseconds from the whole request head to the end of the response. */
   readonly durationMs: number;
-  /** Name that the visitor asked for, as it came; '' if there is none. */
+  /** Name of the visitor's request, as received; '' if there is none. */
   readonly host: string;
   /** `ip:port` of the visitor; '' if the service does not report it. */
   readonly clientAddr: string;
@@ -46,7 +49,7 @@ export interface ExchangeCapture {
   responseBody(bytes: Buffer, start: number, end: number): void;
   /** Fields after the body, as lines of one character a byte. */
   responseTrailers(lines: string): void;
-  /** From here on the connection speaks another protocol, with `sent` and `received`. */
+  /** Called when the connection changes to another protocol, with `sent` and `received`. */
   upgraded(): void;
   sent(bytes: Buffer): void;
   received(bytes: Buffer): void;
@@ -56,13 +59,16 @@ export interface ExchangeCapture {
   end(isWhole: boolean): void;
 }
 
-/** Who keeps the exchanges of one connection: is told of each request's head, with its line ends and one character a byte. */
+/** Records the exchanges of one connection: called with each request's head, with its line ends and one character a byte. */
 export type ConnectionCapture = (
   head: Pick<RequestHead, 'method' | 'path'>,
   lines: string,
 ) => ExchangeCapture;
 
-/** Who looks at both directions of a connection, and keeps no chunk. Never that bytes are changed or delayed by it. */
+/**
+ * Observes both directions of a connection, and keeps no chunk.
+ * Invariant: no byte is changed or delayed.
+ */
 export interface ConnectionLog {
   /** Bytes on their way to the upstream. */
   request(chunk: Buffer): void;
@@ -72,7 +78,7 @@ export interface ConnectionLog {
   responseEnd(): void;
   /** What is wrong with the upstream, for all that wait for it. */
   fault(message: string): void;
-  /** The connection is over: reports what is still open as it stands. */
+  /** Reports open exchanges at the end of the connection. */
   close(): void;
 }
 
@@ -117,7 +123,7 @@ export class HttpLog implements ConnectionLog {
   #pending: Pending[] = [];
   /** The request whose body comes. Its response may be complete before. */
   #sending: Pending | null = null;
-  /** Of the response that is under way; null before its head. */
+  /** Status of the current response; null before its head. */
   #status: number | null = null;
   /** The gRPC call whose response is being received; null: none. */
   #grpc: GrpcWatch | null = null;

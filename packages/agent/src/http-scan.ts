@@ -1,4 +1,7 @@
-/** Finds where HTTP/1.1 messages begin and end in bytes that pass by. Never that it keeps more than one head. */
+/**
+ * Finds the beginning and end of HTTP/1.1 messages in a stream of bytes.
+ * Invariant: at most one head is kept.
+ */
 import { afterEmptyLines, headEnd, MessageFault } from '@underpass/wire/http1';
 import { CHUNKED, HEAD_MAX, INTERIM, OPAQUE, UNTIL_END } from './http-head.ts';
 
@@ -9,7 +12,7 @@ export interface ScanHandler {
   body(bytes: Buffer, start: number, end: number): void;
   /** The message is complete. */
   complete(): void;
-  /** From `start` on these are no messages that this class understands; what comes after the chunk is not shown any more. */
+  /** The bytes from `start` on are not understood. The following chunks are not reported. */
   rest(bytes: Buffer, start: number): void;
   /** The message is faulty or was cut: it is not understood from here on. */
   faulty(fault: MessageFault): void;
@@ -34,8 +37,8 @@ const State = {
 type State = (typeof State)[keyof typeof State];
 
 /**
- * Walks over one direction of an HTTP/1.1 connection: shows each head whole, skips bodies by their length.
- * Looks at bytes and keeps only a head that came in pieces; how the bytes are cut makes no difference.
+ * Scans one direction of an HTTP/1.1 connection: reports each head whole, and skips bodies by their length. It keeps
+ * only a head that came in pieces. The cuts between chunks make no difference.
  */
 export class MessageScanner {
   readonly #handler: ScanHandler;
@@ -253,7 +256,7 @@ export class MessageScanner {
   }
 }
 
-/** Before the empty line that ends at `next`. */
+/** Position before the empty line that ends at `next`. */
 function linesEnd(bytes: Buffer, next: number): number {
   return bytes[next - 2] === CR ? next - 2 : next - 1;
 }

@@ -1,4 +1,7 @@
-/** Walks over the frames of one direction of an HTTP/2 connection. Never that it keeps more than the head of a frame and one header block. */
+/**
+ * Scans the frames of one direction of an HTTP/2 connection.
+ * Invariant: at most the head of a frame and one header block are kept.
+ */
 import { Flag, FRAME_HEADER, type FrameHead, FrameType, readFrameHead } from '@underpass/wire/http2';
 
 export interface FrameHandler {
@@ -12,7 +15,7 @@ export interface FrameHandler {
   other(head: FrameHead): boolean;
 }
 
-/** Longer frames of header blocks are not looked at. */
+/** Longer frames of header blocks are skipped. */
 const BLOCK_MAX = 65_536;
 
 export class FrameWalk {
@@ -24,7 +27,7 @@ export class FrameWalk {
   /** Bytes of the payload that did not come yet, the last of them padding of data. */
   #left = 0;
   #padding = 0;
-  /** The first byte says how long the padding is. */
+  /** The first byte is the length of the padding. */
   #isPaddingNext = false;
   #block: Buffer | null = null;
 

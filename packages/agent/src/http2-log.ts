@@ -1,6 +1,7 @@
 /**
- * The requests and answers that pass by on a forwarded connection of HTTP/2. Never that watching changes or delays a byte, or that more is
- * kept than one frame, one header block and the tables of header fields.
+ * Logs the HTTP/2 requests and responses of a forwarded connection.
+ * Invariant: no byte is changed or delayed. Invariant: at most one frame, one header block and the tables of header
+ * fields are kept.
  */
 
 import { GrowingBuffer } from '@underpass/wire';
@@ -19,7 +20,7 @@ import type { ConnectionLog, ExchangeCapture, HttpLogOptions } from './http-log.
 import { FrameWalk } from './http2-frames.ts';
 import { ProxyHeaderScan } from './proxy-header.ts';
 
-/** Streams at a time; who asks for more is not looked at any more. */
+/** Streams at a time. A connection with more is not logged any more. */
 const STREAMS_MAX = 1_024;
 const PRIORITY_BYTES = 5;
 
@@ -40,14 +41,14 @@ interface Open {
   grpc: GrpcWatch | null;
 }
 
-/** Who is told what one direction says. */
+/** Receiver of the messages of one direction. */
 interface Direction {
   headers(stream: number, fields: readonly ReceivedField[], isLast: boolean): void;
   data(open: Open, bytes: Buffer, start: number, end: number): void;
   dataEnd(stream: number): void;
 }
 
-/** As HttpLog: passive, never throws, and stops looking for good at anything that it does not understand. */
+/** Works like HttpLog: passive, never throws, and stops for good at bytes that it does not understand. */
 export class Http2Log implements ConnectionLog {
   readonly #options: HttpLogOptions;
   readonly #proxyHeader: ProxyHeaderScan | null;
@@ -271,7 +272,7 @@ function soundValue(fields: readonly ReceivedField[], wanted: string): string {
   return field?.isSound === true ? field.value : '';
 }
 
-/** In the form of HTTP/1.1, after what it begins with; what could not stand there is left out. */
+/** Returns the fields in the form of HTTP/1.1, after its first line. Fields without such a form are left out. */
 function linesOf(first: string, fields: readonly ReceivedField[]): string {
   const pieces = [first];
   for (const { name, value, isSound } of fields)

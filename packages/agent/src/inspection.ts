@@ -1,4 +1,4 @@
-/** What a tunnel tells whoever shows it, be it bound or not. */
+/** Reports of a tunnel to its inspection, bound or not. */
 import type { TunnelRequest } from './binding.ts';
 import type { Inspection } from './forward.ts';
 import type { RefusedVisits } from './refused-visits.ts';
@@ -6,7 +6,7 @@ import type { Tunnel } from './tunnel.ts';
 
 /** What is shown of a tunnel beside its requests. */
 export interface InspectedSpec {
-  /** In the config file; null elsewhere. */
+  /** Name in the config file; null elsewhere. */
   readonly name: string | null;
   readonly upstream: { readonly text: string };
   readonly request: TunnelRequest;

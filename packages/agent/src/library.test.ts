@@ -55,7 +55,7 @@ test('what a program serves itself is shown where it asks for that, sent again, 
   const inspected = { inspect: '127.0.0.1:0', onInspector: (url: string) => told.push(url) };
   const listener = (await listen({ ...given, ...inspected, domain: 'app.example' })).serve(server);
   const { origin, hash } = new URL(told[0] ?? '');
-  // Where the system does not say who asks the token stands there, else in the page.
+  // If the system does not report the user of a connection, the token is in the URL, else in the page.
   const page = await (await fetch(`${origin}/`)).text();
   const [, token = ''] = /^#token=(.+)$/.exec(hash) ?? /name="token" content="(.+)"/.exec(page) ?? [];
   const api = async (path: string, method = 'GET') => {

@@ -1,4 +1,4 @@
-/** What a program calls: a session, or one tunnel on a session of its own that ends with it. */
+/** Entry points for programs: a session, or one tunnel with its own session. */
 import { type HostPort, InvalidInput } from './address.ts';
 import { type Agent, connect as connectAgent } from './agent.ts';
 import type { AgentOptions, ForwardOptions, InspectOptions, TunnelOptions } from './agent-options.ts';
@@ -10,8 +10,9 @@ import { readService } from './settings.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /**
- * Where the service is and who asks. What is left out is found like that of the command: in UNDERPASS_SERVER,
- * UNDERPASS_AUTHTOKEN and UNDERPASS_CA (a path), as `underpass login` stored it, or where a daemon keeps ./data/bootstrap.json.
+ * Address of the service, and credentials. Missing values are found as by the command: in UNDERPASS_SERVER,
+ * UNDERPASS_AUTHTOKEN and UNDERPASS_CA (a path), in the login that `underpass login` stored, or in a daemon's
+ * ./data/bootstrap.json.
  */
 export type ServiceOptions = Omit<AgentOptions, 'server' | 'authtoken' | 'inspects'> &
   Partial<Pick<AgentOptions, 'server' | 'authtoken'>> &
@@ -30,7 +31,7 @@ async function open(options: ServiceOptions): Promise<Agent> {
 }
 
 async function connectInspected(options: AgentOptions & InspectOptions, where: HostPort): Promise<Agent> {
-  // What it stands on is loaded by nobody else.
+  // Loaded with the first inspector only.
   const [{ Inspector }, { serveInspector }] = await Promise.all([
     import('./inspector/inspector.ts'),
     import('./inspector/server.ts'),

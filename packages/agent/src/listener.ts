@@ -1,10 +1,13 @@
-/** A tunnel as something to listen on. Never that a connection is lost which came before anybody listened. */
+/**
+ * A tunnel that accepts connections in this program.
+ * Invariant: connections before the first listener are kept.
+ */
 import { EventEmitter } from 'node:events';
 import { ErrorCode, type MuxStream, type ProxyHeader } from '@underpass/wire';
 import { TunnelConnection } from './connection.ts';
 import type { Tunnel, TunnelEnd } from './tunnel.ts';
 
-/** As many as Node keeps for a server that does not take them. */
+/** Node's default backlog. */
 const BACKLOG = 511;
 
 /** What serves connections: a server of `node:http`, `node:https`, `node:tls` or `node:net`, which does not listen itself. */
@@ -14,7 +17,7 @@ export interface ConnectionServer {
 
 interface ListenerEvents {
   connection: [TunnelConnection];
-  /** As `closed`. */
+  /** Works like `closed`. */
   close: [];
 }
 
@@ -30,7 +33,7 @@ export class Backlog {
     else stream.reset(ErrorCode.streamRefused);
   }
 
-  /** From here on each connection goes there. */
+  /** Passes each connection to `take` from now on. */
   open(take: (connection: TunnelConnection) => void): void {
     this.#take = take;
     for (const connection of this.#waiting) take(connection);
@@ -44,12 +47,12 @@ export class Backlog {
 }
 
 /**
- * A tunnel whose connections are handed to this program, used like a `net.Server`: `connection` for each of them, or
- * `serve(server)` for all. Ends as a tunnel does: `ended` says why.
+ * A tunnel whose connections go to this program, used like a `net.Server`: `connection` for each of them, or
+ * `serve(server)` for all. It ends as a tunnel does: `ended` has the reason.
  */
 export class TunnelListener extends EventEmitter<ListenerEvents> implements Tunnel {
   readonly ended: Promise<TunnelEnd>;
-  /** Resolves, never rejects, when the tunnel and all of its connections are over. */
+  /** Resolves, never rejects, after the end of the tunnel and all of its connections. */
   readonly closed: Promise<void>;
   readonly #tunnel: Tunnel;
   readonly #connections = new Set<TunnelConnection>();
@@ -105,7 +108,7 @@ export class TunnelListener extends EventEmitter<ListenerEvents> implements Tunn
     return this.on('connection', (connection) => server.emit('connection', connection));
   }
 
-  /** Unbinds, and resolves when the connections that run are over: `closeAllConnections` does not wait for them. */
+  /** Unbinds, and resolves after the end of open connections: `closeAllConnections` does not wait for them. */
   async close(): Promise<void> {
     await this.#tunnel.close();
     await this.closed;

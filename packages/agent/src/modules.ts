@@ -57,7 +57,7 @@ export interface TunnelModules {
   readonly webhook?: { readonly provider: string; readonly secret: string };
 }
 
-/** The `Opts` of a bind that ask for them (agent protocol, section 5). */
+/** Returns the `Opts` of a bind that request the modules (agent protocol, section 5). */
 export function moduleOptions(
   modules: TunnelModules,
   proto: 'http' | 'tls' | 'tcp',

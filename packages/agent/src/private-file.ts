@@ -1,4 +1,7 @@
-/** Writes files that hold secrets. Never that others may read one, or that somebody reads one half written. */
+/**
+ * Writes files with secrets.
+ * Invariant: other users cannot read them, and readers never see a partial file.
+ */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -1,9 +1,12 @@
-/** Asks questions on a terminal. Never that a secret is shown while it is typed. */
+/**
+ * Prompts on a terminal.
+ * Invariant: a secret is not shown while the user types it.
+ */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { InvalidInput } from './address.ts';
 
-/** Whoever was asked left, by Ctrl-C or Ctrl-D. */
+/** The user cancelled with Ctrl-C or Ctrl-D. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
@@ -44,7 +47,7 @@ export class Prompt implements Disposable {
     }
   }
 
-  /** Asks until `read` takes the answer, and says each time what it threw. */
+  /** Repeats the prompt until `read` accepts the text, and prints each error. */
   async askFor<T>(question: string, read: (answer: string) => T, options = { isSecret: false }): Promise<T> {
     for (;;) {
       try {

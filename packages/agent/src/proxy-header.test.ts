@@ -6,7 +6,7 @@ const REQUEST = 'GET / HTTP/1.1\r\n\r\n';
 const V1 = Buffer.from(`PROXY TCP4 192.0.2.1 198.51.100.1 1234 443\r\n${REQUEST}`);
 const V2 = Buffer.concat([
   Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1'),
-  // An address of IPv4, and 256 bytes of more that may be said.
+  // An IPv4 address, and 256 bytes of further fields.
   Buffer.from([0x21, 0x11, 0x01, 0x0c]),
   Buffer.alloc(268, '\n'),
   Buffer.from(REQUEST),

@@ -1,7 +1,10 @@
-/** Finds the end of the PROXY protocol's header, which the service puts before what a visitor sends. Never that it keeps a byte. */
+/**
+ * Finds the end of the PROXY protocol header, which the service puts before a visitor's bytes.
+ * Invariant: it keeps no byte.
+ */
 
 const LF = 0x0a;
-/** Of version 2: its fixed part, at whose end stand the two bytes that say how much more there is. */
+/** Bytes of the fixed part of version 2. Its last two bytes are the length of the rest. */
 const FIXED = 16;
 
 export class ProxyHeaderScan {

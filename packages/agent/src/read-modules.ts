@@ -116,7 +116,7 @@ function share(text: string): number {
 /** Characters of a password. */
 const PASSWORD = { least: 8, most: 128 };
 
-/** The message says nothing of a text that may be a password. */
+/** The message does not contain the text, which may be a password. */
 function login(text: string): { readonly username: string; readonly password: string } {
   const colon = text.indexOf(':');
   if (colon < 1)

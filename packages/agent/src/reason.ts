@@ -30,7 +30,7 @@ const KNOWN: ReadonlyMap<unknown, string> = new Map([
   ['EACCES', 'this user has no permission'],
 ]);
 
-/** In OpenSSL's words; of what was being written meanwhile it is the middle of a long text. Null: it is no failure of TLS. */
+/** Returns the reason in OpenSSL's words, which is the middle of a longer text for write errors. Null: no failure of TLS. */
 export function tlsReasonOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if ('reason' in error && typeof error.reason === 'string') return error.reason;

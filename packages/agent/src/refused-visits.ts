@@ -9,11 +9,11 @@ export interface RefusedVisit {
   readonly at: number;
   /** `ip:port` of the visitor. */
   readonly client: string;
-  /** Name that the visitor asked for. */
+  /** Name of the visitor's request. */
   readonly host: string;
   /** '' for a connection without HTTP, and for a request that cannot be read. */
   readonly method: string;
-  /** Without the query. */
+  /** Path without the query. */
   readonly path: string;
   /** Null: the connection was closed without a response. */
   readonly status: number | null;
@@ -60,7 +60,7 @@ export function refusedText(visit: RefusedVisit): { readonly what: string; reado
   };
 }
 
-/** Says how many more were refused. */
+/** Returns the text about the number of further refusals. */
 export function leftOutText(count: number): string {
   return `... ${count} more refused by the service`;
 }

@@ -4,7 +4,7 @@ import { AgentError } from './agent-error.ts';
 /** What was refused: the session (auth), a tunnel (bind), or the server itself by this agent (certificate). */
 export type RefusedStage = 'auth' | 'bind' | 'certificate';
 
-/** For messages that have no remedy. */
+/** Remedies for messages that have none. */
 export const REMEDIES: Readonly<Record<RefusedStage, string>> = {
   auth: 'Check the authtoken: it is the token of a tunnel credential, which the API shows once.',
   bind: 'Check what the tunnel asks for (domain, address, labels), and what the credential may bind.',
@@ -48,7 +48,7 @@ export function inParts(message: string): { readonly problem: string; readonly r
   return { problem: `${text.slice(0, end)}${code.trimEnd()}`, remedy: text.slice(end).trim() };
 }
 
-/** After the full stop of the first sentence; -1: there is no other behind it. Text in double quotes is passed over. */
+/** Returns the index after the full stop of the first sentence; -1 if there is only one. Skips text in double quotes. */
 function endOfSentence(text: string): number {
   const [passed = ''] = /^(?:"[^"]*"|[^".!?]|[.!?](?! [A-Z"]))*[.!?](?= [A-Z"])/.exec(text) ?? [];
   return passed === '' ? -1 : passed.length;

@@ -1,4 +1,7 @@
-/** The report for people. Never that text from elsewhere reaches the terminal as it came. */
+/**
+ * The report for people.
+ * Invariant: foreign text is made printable before it reaches the terminal.
+ */
 import { adviceOffline } from './advice.ts';
 import type { AgentState } from './agent-options.ts';
 import type { CommandPlace } from './command-line.ts';
@@ -29,9 +32,9 @@ export class PeopleReport implements Report {
   readonly #options: PeopleReportOptions;
   #isFirstAttempt = true;
   #isAdvised = false;
-  /** Of the latest attempt that failed. */
+  /** Reason of the latest failed attempt. */
   #reason = '';
-  /** By tunnel. */
+  /** Shown URL by tunnel. */
   readonly #shown = new WeakMap<Tunnel, string>();
   #second = -1;
   #time = '';
@@ -69,7 +72,7 @@ export class PeopleReport implements Report {
     this.#options.out.print(advice);
   }
 
-  /** Lines would say nothing else. */
+  /** Lines have no latency. */
   latency(): void {}
 
   inspector({ pageUrl }: InspectorServer): void {

@@ -1,4 +1,4 @@
-/** What the agent tells of while it runs, whoever reads it. */
+/** Events of a running agent, for any reader. */
 import type { AgentState } from './agent-options.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { InspectorServer } from './inspector/server.ts';
@@ -6,12 +6,12 @@ import type { RefusedVisits } from './refused-visits.ts';
 import type { Tunnel } from './tunnel.ts';
 import type { TunnelSpec } from './tunnel-spec.ts';
 
-/** What the command tells while it runs: for people (report-people.ts) or for machines (report-json.ts). */
+/** Reports the events of a running command: for people (report-people.ts) or for machines (report-json.ts). */
 export interface Report {
   state(state: AgentState): void;
-  /** Of a heartbeat; every few seconds. */
+  /** Called every few seconds, after a heartbeat. */
   latency(roundTripMs: number): void;
-  /** Where requests can be looked at. */
+  /** Called with the address of the inspector. */
   inspector(server: InspectorServer): void;
   bound(tunnel: Tunnel, spec: TunnelSpec): void;
   exchange(exchange: LoggedRequest, tunnel: TunnelName): void;
@@ -20,7 +20,7 @@ export interface Report {
   upstreamError(message: string, tunnel: TunnelName): void;
   /** Something the user should know that is no error. */
   notice(message: string, tunnel: TunnelName): void;
-  /** Why the command ends with an exit code other than 0, or will; `advice` says what to do. */
+  /** Reason of an exit code other than 0; `advice` is the remedy. */
   failure(failure: Failure, tunnel: TunnelName): void;
 }
 

@@ -1,4 +1,7 @@
-/** `underpass http`, `file`, `tls`, `tcp` and `start`: tunnels on one session. Never that one of them ends the others. */
+/**
+ * `underpass http`, `file`, `tls`, `tcp` and `start`: tunnels on one session.
+ * Invariant: the end of one tunnel does not end the others.
+ */
 import type { HostPort, Upstream } from './address.ts';
 import { adviceOf } from './advice.ts';
 import { type Agent, type AgentEnd, connect } from './agent.ts';
@@ -13,7 +16,7 @@ import type { Service } from './settings.ts';
 import type { TunnelEnd } from './tunnel.ts';
 import type { TunnelSpec } from './tunnel-spec.ts';
 
-/** By the end of the code, whose prefix is the service's. */
+/** End of the code; its prefix is the service's. */
 const TAKEN_OVER = '_60316';
 const AFTER_TAKEOVER =
   'Only one agent can have the name: end the other one, give this one another name, or start both with --pooling.';
@@ -22,7 +25,7 @@ export interface TunnelsRun {
   readonly service: Service;
   readonly tunnels: readonly TunnelSpec[];
   readonly report: Report;
-  /** Where requests are to be looked at; null nowhere. */
+  /** Address of the inspector; null for none. */
   readonly inspect: HostPort | null;
 }
 
@@ -50,10 +53,10 @@ export async function runTunnels(run: TunnelsRun, signal: AbortSignal): Promise<
   }
 }
 
-/** Null: there is none. That it cannot listen is told, and ends nothing. */
+/** Returns null without an inspector. A failed listen is reported, and ends nothing. */
 async function inspect({ inspect: where, service, report }: TunnelsRun): Promise<Inspection | null> {
   if (where === null) return null;
-  // What it stands on is loaded by nobody else.
+  // Loaded with the first inspector only.
   const [{ Inspector }, { serveInspector }] = await Promise.all([
     import('./inspector/inspector.ts'),
     import('./inspector/server.ts'),
@@ -101,12 +104,12 @@ async function runTunnel(agent: Agent, spec: TunnelSpec, watchers: Watchers): Pr
   }
 }
 
-/** With a server to connect to. */
+/** A specification with a server to connect to. */
 interface StartedSpec extends TunnelSpec {
   readonly upstream: Upstream;
 }
 
-/** What ended a tunnel alone is told at once, and nothing of the agent's end; resolves with the exit code. */
+/** Reports the end of a tunnel alone at once, and not the end of the agent; resolves with the exit code. */
 async function keepTunnel(agent: Agent, spec: StartedSpec, watchers: Watchers): Promise<number> {
   const { report, inspector } = watchers;
   const { name, upstream, upstreamTls, upstreamSni, request, quiet } = spec;

@@ -6,7 +6,10 @@ import { settingsOf, type TunnelWords, wordOf } from './tunnel-settings.ts';
 
 const secrets = settingsOf('http').filter(([, { kind }]) => kind === 'secret');
 
-/** `@FILE` is what stands in the file, without blanks around it; `@@` begins a secret that begins with an `@`. Throws InvalidInput. */
+/**
+ * Returns the content of the file for `@FILE`, without blanks around it; `@@` begins a secret that begins with an
+ * `@`. Throws InvalidInput.
+ */
 export function openSecret(written: string, folder: string, flag: string): string {
   if (!written.startsWith('@')) return written;
   if (written.startsWith('@@')) return written.slice(1);
@@ -16,7 +19,7 @@ export function openSecret(written: string, folder: string, flag: string): strin
   return secret;
 }
 
-/** The files, relative to the folder, in which secrets stand that were written as `@FILE`. */
+/** Returns the files of secrets that were written as `@FILE`, relative to the folder. */
 export function secretFiles(words: TunnelWords, folder: string): readonly string[] {
   const given = new Map<string, unknown>(Object.entries(words));
   return secrets.flatMap(([name]) => {
@@ -26,7 +29,7 @@ export function secretFiles(words: TunnelWords, folder: string): readonly string
   });
 }
 
-/** The words of a command line with their secrets open, and with those that only the environment says. Throws InvalidInput. */
+/** Returns the words of a command line with opened secrets, and with those of the environment. Throws InvalidInput. */
 export function withSecrets(
   words: TunnelWords,
   environment: Readonly<Record<string, string | undefined>>,
@@ -43,7 +46,7 @@ export function withSecrets(
   return { ...words, ...Object.fromEntries(opened) };
 }
 
-/** That stands in for a flag. */
+/** Returns the variable of a flag. */
 function variableOf(flag: string): string {
   return `UNDERPASS_${flag.replaceAll('-', '_').toUpperCase()}`;
 }

@@ -37,11 +37,11 @@ export interface SessionParts {
   readonly earlier: Earlier;
   readonly heartbeat: HeartbeatTimes;
   readonly dial: DialOptions;
-  /** After each heartbeat. */
+  /** Called after each heartbeat. */
   readonly beat: (roundTripMs: number) => void;
   /** A proxied connection with its header read. */
   readonly proxy: (stream: MuxStream, header: ProxyHeader) => void;
-  /** The service asks this agent to end. */
+  /** Called if the service requests the end of this agent. */
   readonly stop: () => void;
   /** The service ended one tunnel: StopTunnel's request as it came. */
   readonly stopTunnel: (request: unknown) => void;
@@ -67,7 +67,7 @@ export class Session {
     return call(this.#wire.mux, type, request, timeoutMs);
   }
 
-  /** Says goodbye and ends the session; resolves when that is sent and the socket is closed. */
+  /** Sends GOAWAY and ends the session; resolves after the socket is closed. */
   close(): Promise<void> {
     this.#wire.close(ErrorCode.none, 'the agent closes');
     return this.#wire.socketClosed;

@@ -12,7 +12,7 @@ export interface Flags extends Source {
   readonly config?: string;
 }
 
-/** Where the service is, and who asks. */
+/** Address of the service, and credentials. */
 export interface Service {
   readonly server: string;
   readonly authtoken: string;
@@ -31,7 +31,7 @@ export interface ReachableService extends Omit<Service, 'authtoken'> {
 
 export interface Settings extends Service {
   readonly domain: string | undefined;
-  /** Of a TCP tunnel. */
+  /** Address of a TCP tunnel. */
   readonly address: string | undefined;
   readonly labels: Readonly<Record<string, string>> | undefined;
   readonly metadata: string | undefined;
@@ -41,8 +41,8 @@ export interface Settings extends Service {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Flags win, then variables, then the config file; what none of them says comes from what `underpass login` has stored, or from
- * ./data/bootstrap.json, which a daemon that was started here has written. Throws InvalidInput.
+ * Flags win, then variables, then the config file. Other values come from the login that `underpass login` stored, or
+ * from ./data/bootstrap.json of a daemon. Throws InvalidInput.
  */
 export function readSettings(flags: Flags, environment: Environment, cwd: string): Settings {
   const file = flags.config === undefined ? {} : readConfigFile(resolve(cwd, flags.config));
@@ -52,13 +52,13 @@ export function readSettings(flags: Flags, environment: Environment, cwd: string
   return { ...service, ...readName(sources), metadata, inspect };
 }
 
-/** As `readSettings`, without a tunnel, and without a token where none is known. */
+/** Works like `readSettings`, without a tunnel, and without a token if none is known. */
 export function readReachableService(flags: Flags, environment: Environment, cwd: string): ReachableService {
   const file = flags.config === undefined ? {} : readConfigFile(resolve(cwd, flags.config));
   return reachableService(sourcesOf(flags, environment, cwd, file), environment, cwd);
 }
 
-/** As `readSettings`, of what all tunnels of a config file share. */
+/** Works like `readSettings`, for the common part of all tunnels of a config file. */
 export function readService(flags: Flags, environment: Environment, cwd: string, file: Source): Service {
   return findService(sourcesOf(flags, environment, cwd, file), environment, cwd);
 }
@@ -69,7 +69,7 @@ function sourcesOf(flags: Flags, environment: Environment, cwd: string, file: So
   return [given, fromEnvironment(environment, cwd), file];
 }
 
-/** Where the service is and who asks; what a tunnel is like belongs to the command line, and the daemon has variables of its own. */
+/** Address and credentials only: tunnels belong to the command line, and the daemon has variables of its own. */
 function fromEnvironment(environment: Environment, cwd: string): Source {
   const value = (name: string) => environment[`UNDERPASS_${name}`] || undefined;
   const ca = value('CA');
@@ -115,8 +115,8 @@ function reachableService(
 }
 
 /**
- * What nobody had to say: where somebody logged in, or the daemon that was started here. A token is for its own server: it never goes to
- * one that was named otherwise.
+ * Values from the stored login, or from the daemon that was started here.
+ * Invariant: a token is sent to its own server only, never to one with another name.
  */
 function knownService(
   server: string | undefined,
@@ -136,7 +136,7 @@ function otherServer(server: string, environment: Environment, cwd: string): str
   return other === server ? null : other;
 }
 
-/** A labelled tunnel has no name of its own: the first source that says any of them decides which it is. */
+/** A labelled tunnel has no name of its own: the first source with any of these values decides. */
 export function readName(sources: readonly Source[]): Pick<Settings, 'domain' | 'address' | 'labels'> {
   const source = sources.find((it) => (it.domain ?? it.address) !== undefined || (it.label?.length ?? 0) > 0);
   if (source?.domain !== undefined && source.label !== undefined) {

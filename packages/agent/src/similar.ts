@@ -1,4 +1,4 @@
-/** Which of a few words somebody meant who mistyped one. */
+/** Finds the words that a mistyped one may mean. */
 
 const MOST_EDITS = 2;
 

@@ -1,4 +1,4 @@
-/** What one source of settings (flags, variables, the config file) says. */
+/** Settings of one source: flags, variables, the config file. */
 
 export interface Source {
   readonly server?: string;

@@ -5,7 +5,10 @@ export const RED = '\x1b[31m';
 export const GREEN = '\x1b[32m';
 export const YELLOW = '\x1b[33m';
 
-/** Whether it shows colours, and nobody asked it not to (no-color.org: a variable that is empty asks for nothing). */
+/**
+ * Returns true if the terminal shows colours, and no variable disables them (no-color.org: an empty variable does not
+ * count).
+ */
 export function takesColours(
   { isTTY = false }: { readonly isTTY?: boolean },
   { NO_COLOR: refused = '', TERM: terminal }: Readonly<Record<string, string | undefined>>,

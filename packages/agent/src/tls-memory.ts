@@ -1,6 +1,7 @@
 /**
- * What an agent keeps of TLS from one connection with its service to the next: made once, and resumed, a handshake costs both sides a
- * fraction, which counts when a thousand agents come back at once. Never that a session is shown to another service.
+ * TLS state that an agent keeps between connections with its service. Resumed handshakes cost both sides a fraction,
+ * which matters if a thousand agents reconnect at once.
+ * Invariant: a session is offered to its own service only.
  */
 import { createSecureContext, type SecureContext } from 'node:tls';
 
@@ -26,7 +27,7 @@ export class TlsMemory {
     return this.#secureContext;
   }
 
-  /** By what the service knows a connection again on which its certificate was trusted; null: there was none. */
+  /** TLS session of a connection with a trusted certificate; null if there was none. */
   get session(): Buffer | null {
     return this.#session;
   }

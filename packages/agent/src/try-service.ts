@@ -8,7 +8,10 @@ import { TlsMemory } from './tls-memory.ts';
 
 const TIMEOUT_MS = 15_000;
 
-/** What the service said of itself. Rejects with Refused, or with the socket's error where it is not reached. Throws InvalidInput. */
+/**
+ * Returns the service's data about itself. Rejects with Refused, or with the socket's error if it is unreachable.
+ * Throws InvalidInput.
+ */
 export async function tryService({ server, authtoken, ca }: Service, signal: AbortSignal): Promise<Welcome> {
   const session = await openSession({
     server: parseServer(server),

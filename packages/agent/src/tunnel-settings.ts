@@ -1,6 +1,6 @@
 /**
- * What can be said of a tunnel beside where it leads and what it is called: each is a flag of its commands, and a key of the config file.
- * Never that one is known to only one of the two.
+ * Settings of a tunnel beside its target and name. Each is a flag of its commands, and a key of the config file.
+ * Invariant: both have the same settings.
  */
 import type { TunnelRequest } from './binding.ts';
 
@@ -13,7 +13,7 @@ interface Written {
   /** A text that may look like a number. */
   readonly word: string;
   readonly texts: readonly string[];
-  /** From the folder of the file, or of the command. */
+  /** Path, relative to the folder of the file or of the command. */
   readonly path: string;
   readonly paths: readonly string[];
   /** A text, or `@` and the path of a file that holds it. */
@@ -22,7 +22,7 @@ interface Written {
 
 export type SettingKind = keyof Written;
 
-/** Under which heading help shows them. */
+/** Headings of the help. */
 export const settingGroups = {
   tunnel: 'The tunnel:',
   server: 'The local server:',
@@ -39,7 +39,7 @@ export interface TunnelSetting {
   readonly help: string;
   /** The command that has no use for it. */
   readonly notOf?: 'file';
-  /** What it says more about, and is nothing without. */
+  /** Setting that this one refines, and needs. */
   readonly goesWith?: string;
 }
 
@@ -356,7 +356,7 @@ type Camel<Text extends string> = Text extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Text;
 
-/** As it was written, by the names that the option parser gives flags. */
+/** Values as written, by the option parser's names of flags. */
 export type TunnelWords = {
   readonly [Name in SettingName as Camel<Name>]?: Written[(typeof tunnelSettings)[Name]['kind']] | undefined;
 };

@@ -36,7 +36,7 @@ export function readUpstream(proto: Proto, text: string, how: Serving, from: str
   return isFolderText(text) ? parseFolderText(text, from, how) : parseUpstream(text, from);
 }
 
-/** Empty where nothing is said of TLS. `upstream`: null where what is given as one is wrong. Throws InvalidInput. */
+/** Returns an empty object without TLS settings. `upstream`: null if its text is wrong. Throws InvalidInput. */
 export function readUpstreamTls(
   upstream: Target | null,
   words: TunnelWords,

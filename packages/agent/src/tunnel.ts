@@ -22,9 +22,9 @@ export interface Tunnel {
   /** `tn_…`, as the management API knows it; changes with every session. */
   readonly tunnelId: string;
   readonly labels: Readonly<Record<string, string>> | null;
-  /** What the service said about the latest bind, for people; '' nothing. As it came: see `printableMessage`. */
+  /** Message of the service about the latest bind, for people; '' for none. Not printable yet: see `printableMessage`. */
   readonly notice: string;
-  /** Resolves, never rejects, when the tunnel is over for good. */
+  /** Resolves, never rejects, after the tunnel has ended for good. */
   readonly ended: Promise<TunnelEnd>;
   /** Unbinds. Requests under way are left to finish; the service ends those that take long, and all other connections. */
   close(): Promise<void>;
@@ -37,11 +37,11 @@ export interface TunnelParts {
   readonly onBound: ((tunnel: Tunnel) => void) | undefined;
   readonly onRefused: ((refused: RefusedVisits) => void) | undefined;
   readonly unbind: (tunnel: KeptTunnel) => Promise<void>;
-  /** Of binds that the service put off, since the last one that worked. */
+  /** Back-off of binds that the service postponed, since the last success. */
   readonly backOff: BackOff;
 }
 
-/** A tunnel over all sessions of its agent: what was asked for, and what the latest bind gave. */
+/** A tunnel over all sessions of its agent: the request, and the result of the latest bind. */
 export class KeptTunnel implements Tunnel {
   readonly parts: TunnelParts;
   readonly ended: Promise<TunnelEnd>;
@@ -76,7 +76,7 @@ export class KeptTunnel implements Tunnel {
     return this.parts.request.labels ?? null;
   }
 
-  /** In a log, which is no place for the proof that brings the name back. */
+  /** Hides the proof of the name, which must not be in a log. */
   [inspect.custom](): object {
     const { url, tunnelId, labels } = this;
     return { url, tunnelId, labels };

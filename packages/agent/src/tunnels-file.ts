@@ -1,4 +1,7 @@
-/** The config file of `underpass start`: the service, and many tunnels by name. Never that a part of it is left unchecked. */
+/**
+ * The config file of `underpass start`: the service, and many tunnels by name.
+ * Invariant: every part of it is checked.
+ */
 import { dirname, resolve } from 'node:path';
 import { InvalidInput } from './address.ts';
 import { checkAll } from './check-all.ts';
@@ -14,7 +17,7 @@ import { readYamlFile, type YamlMapping } from './yaml-file.ts';
 export interface TunnelsFile {
   readonly path: string;
   readonly service: Source;
-  /** In the order of the file; none in one that says only where the service is. */
+  /** Tunnels in the order of the file; none in a file with the service only. */
   readonly tunnels: ReadonlyMap<string, TunnelSpec>;
 }
 
@@ -25,7 +28,7 @@ const NAMES: Readonly<Record<Proto, readonly string[]>> = {
   tls: ['domain', 'label', 'metadata'],
   tcp: ['address', 'label', 'metadata'],
 };
-/** They stand in messages and in front of lines. */
+/** Names are part of messages and prefixes of lines. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Reads and checks the whole file, also tunnels that are not to be started. Throws InvalidInput, with all that is wrong. */
@@ -155,7 +158,7 @@ function wordsIn(fields: YamlMapping, proto: Proto): TunnelWords {
   return Object.fromEntries(checkAll(read));
 }
 
-/** As they are written. */
+/** Returns the secrets as written. */
 function secretsIn(fields: YamlMapping, proto: Proto): TunnelWords {
   const secrets = settingsOf(proto).filter(([, { kind }]) => kind === 'secret');
   return Object.fromEntries(secrets.map(([key]) => [wordOf(key), fields.text(key)]));

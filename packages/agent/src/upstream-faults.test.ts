@@ -17,7 +17,7 @@ import { misunderstood } from './upstream-faults.ts';
 const HTTP_1 = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const HTTP_2 = `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${'\0'.repeat(3)}\x04${'\0'.repeat(5)}`;
 
-/** What is told of a server that is asked so, once its connection is over. */
+/** Returns the reports about a server after such a request and the end of its connection. */
 async function told(
   t: TestContext,
   server: Server,
@@ -93,7 +93,7 @@ test('a server of anything else is told by what it says, as one that says nothin
   const closing = 'http://localhost:PORT closed the connection without an answer, and';
   const resets = createTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
   const { cert, key } = testCertificate();
-  // Node's says nothing to who does not speak TLS.
+  // Node's server sends nothing to a client without TLS.
   for (const server of [resets, createHttps({ cert, key })])
     assert.equal(
       await told(t, server, 'http'),

@@ -1,11 +1,11 @@
-/** What is wrong with a local server, in words that say what it was expected to speak and what to try. */
+/** Describes faults of a local server, with the expected protocol and a remedy. */
 
 import { isCertificateError } from '@underpass/client/certificate-error';
 import type { Upstream } from './address.ts';
 import { printable } from './printable.ts';
 import { codeOf, isNameMissing, reasonOf, tlsReasonOf } from './reason.ts';
 
-/** It could not be connected to, or TLS with it did not come about. */
+/** Describes a failed connection or TLS handshake. */
 export function unreachable(upstream: Upstream, error: unknown): string {
   return `${upstream.text} cannot be reached: ${reasonOf(error, 'upstream')}. ${remedyOf(upstream, error)}`;
 }
@@ -25,7 +25,7 @@ function remedyOf(upstream: Upstream, error: unknown): string {
   return `${spoken(upstream)} is expected there: start the server, or give the address that it listens at.`;
 }
 
-/** What its first bytes say of a server that speaks another protocol than it is spoken to in; null: nothing. */
+/** Detects a server of another protocol by its first bytes; null if it is undecided. */
 export function misunderstood(upstream: Upstream, first: Buffer): string | null {
   const { scheme, speaksHttp2, text } = upstream;
   if (scheme === 'http' && speaksTls(first))
@@ -42,7 +42,7 @@ export function misunderstood(upstream: Upstream, first: Buffer): string | null 
 
 /** It took a request, and closed the connection before it answered with a byte; `error`: how that looked, null where it was in order. */
 export function silent(upstream: Upstream, error: Error | null): string {
-  // In TLS 1.3 a client's certificate is asked for, and missed, when the handshake is over for the client.
+  // In TLS 1.3 the server checks a client's certificate after the client's side of the handshake.
   const tls = error === null ? null : tlsReasonOf(error);
   const remedy = upstream.scheme === 'http' ? ` If it speaks TLS, try ${withScheme(upstream, 'https')}.` : '';
   return `${upstream.text} closed the connection without an answer${tls === null ? '' : ` (${tls})`}, and ${spoken(upstream)} was expected. Its own log may say why.${remedy}`;
@@ -55,7 +55,7 @@ const HTTP_1 = Buffer.from('HTTP/1.');
 const TELLING_BYTES = 3;
 const FRAME_HEAD = 9;
 const SHOWN_BYTES = 32;
-/** How servers of TLS say that they were spoken to without: those of Go, nginx and Apache. */
+/** Responses of TLS servers to clear text: those of Go, nginx and Apache. */
 const ASKS_FOR_TLS = /^HTTP\/1\.[01] 400 [\s\S]*(to an HTTPS server|to HTTPS port|to an SSL-enabled server)/;
 
 function speaksTls(first: Buffer): boolean {

@@ -1,4 +1,7 @@
-/** How the command tells what happens: a screen, lines, or JSON. Never that what a program reads depends on a terminal. */
+/**
+ * Output of the command: a screen, lines, or JSON.
+ * Invariant: output for programs does not depend on a terminal.
+ */
 import { InvalidInput } from './address.ts';
 import { LinePrinter } from './lines.ts';
 import type { Report } from './report.ts';
@@ -18,7 +21,7 @@ export interface UiFlags {
 
 export interface UserInterface {
   readonly report: Report;
-  /** Tells the rest; resolves when it is written, or nobody has read it for a while. */
+  /** Writes the rest; resolves after it was written, or after a limit if it is not read. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What the agent calls itself. */
+/** Name and version of the agent. */
 import manifest from '../package.json' with { type: 'json' };
 
 export const agentVersion: string = manifest.version;

@@ -1,4 +1,7 @@
-/** A visitor's stream whose requests are looked at, for what this program serves itself. Never that a byte is changed or delayed. */
+/**
+ * A visitor's stream with recorded requests, for servers in this program.
+ * Invariant: no byte is changed or delayed.
+ */
 import { type ErrorCode, type MuxStream, noopHandler, type StreamHandler } from '@underpass/wire';
 import type { ConnectionLog } from './http-log.ts';
 

@@ -1,4 +1,7 @@
-/** A YAML file of settings. Never that an error about one of them leaves out the file, the line, the field or the remedy. */
+/**
+ * A YAML file of settings.
+ * Invariant: errors have the file, the line, the field and the remedy.
+ */
 import { createRequire } from 'node:module';
 import type { Document, ErrorCode, LineCounter, YAMLParseError } from 'yaml';
 import { InvalidInput } from './address.ts';
@@ -6,7 +9,7 @@ import { asOne, checkAll, mistakesIn } from './check-all.ts';
 import { mostSimilar } from './similar.ts';
 import { readText } from './text-file.ts';
 
-/** For a package of many files, which most commands have no use for. */
+/** Loads a package of many files that most commands do not need. */
 const require = createRequire(import.meta.url);
 
 /** Reads a file whose content is one mapping. Throws InvalidInput. */
@@ -62,7 +65,7 @@ export class YamlMapping {
     return new InvalidInput(`${this.path}:${this.#file.lineOf(keys)}: "${keys.join('.')}": ${message}`);
   }
 
-  /** Without the keys that are refused. */
+  /** Returns the mapping without the rejected keys. */
   only(known: readonly string[]): YamlMapping {
     const values = [...this.#values].filter(([key]) => known.includes(key));
     return new YamlMapping(this.#file, this.#at, new Map(values));
@@ -148,7 +151,7 @@ export class YamlMapping {
   }
 }
 
-/** Those whose messages quote what stands there, which may be a secret. */
+/** Errors whose messages quote the file, which may contain a secret. */
 const QUOTING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(['BAD_ALIAS', 'BAD_DIRECTIVE', 'BAD_DQ_ESCAPE', 'BAD_PROP_ORDER', 'TAG_RESOLVE_FAILED'] as const),
   'UNEXPECTED_TOKEN',
@@ -159,7 +162,10 @@ export function reasonOf({ code, message }: YAMLParseError): string {
   return QUOTING.has(code) ? 'put the text there in quotes.' : message.replace(/ at line \d.*/s, '');
 }
 
-/** With its aliases followed, of which there may be too many. The message does not name one: it may be a secret without its quotes. */
+/**
+ * Returns the content with resolved aliases, of which there may be too many. The message does not quote one: it may
+ * be a secret without quotes.
+ */
 function content(path: string, document: Document): unknown {
   try {
     return document.toJS();
@@ -175,7 +181,7 @@ function asMapping(value: unknown): ReadonlyMap<string, unknown> | null {
   return new Map(Object.entries(value));
 }
 
-/** Of the key, or of the innermost one around it that stands in the file: what came by an alias stands elsewhere. */
+/** Returns the line of the key, or of the innermost key around it in the file: content of an alias is elsewhere. */
 function lineOf(document: Document, lines: LineCounter, keys: readonly string[]): number {
   const { isMap, isScalar }: typeof import('yaml') = require('yaml');
   let node: unknown = document.contents;

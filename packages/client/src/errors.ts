@@ -1,4 +1,7 @@
-/** What calls reject with. Never that a caller has to read a message to tell two of them apart. */
+/**
+ * Errors of calls.
+ * Invariant: callers can distinguish them without their messages.
+ */
 import { configurationErrorNumbers, type ErrorName, errorNumbers } from './generated/errors.ts';
 import type { ErrorBody } from './generated/types.ts';
 
@@ -7,7 +10,7 @@ export class ClientError extends Error {
   override readonly name: string = 'ClientError';
 }
 
-/** The API refused the request, and says why. */
+/** The API refused the request. The message has the reason. */
 export class ApiError extends ClientError {
   override readonly name = 'ApiError';
   /** `error_code`, e.g. `ERR_SERVICE_413`; the operator may have chosen another prefix. */
@@ -17,7 +20,7 @@ export class ApiError extends ClientError {
   /** The HTTP status. */
   readonly status: number;
   readonly details: ErrorBody['details'];
-  /** Seconds after which a repeat can succeed, where the API says so. */
+  /** Seconds after which a retry can succeed, if the API sent them. */
   readonly retryAfter: number | null;
 
   constructor(body: ErrorBody, status: number, retryAfter: number | null) {

@@ -1,6 +1,6 @@
 /**
- * A client of the management API, typed from its OpenAPI document. How a request is made is in transport.ts, what there is
- * to ask for in generated/.
+ * A client of the management API, typed from its OpenAPI document. `transport.ts` sends requests, and `generated/`
+ * has the operations.
  */
 export { Client } from './client.ts';
 export { ApiError, ClientError, ConnectionError, UnexpectedAnswerError } from './errors.ts';

@@ -2,7 +2,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
-/** `localhost` and every name below it: loopback by definition (RFC 6761 section 6.3), whatever DNS says. */
+/** `localhost` and every name below it: loopback by definition (RFC 6761 section 6.3), without DNS. */
 function isLoopbackName(host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, '');
   return name === 'localhost' || name.endsWith('.localhost');
@@ -26,7 +26,7 @@ export interface Route {
   readonly autoSelectFamilyAttemptTimeout?: number;
 }
 
-/** Options of net.connect, tls.connect and https.request that reach `host`: loopback names are never asked of DNS. */
+/** Options of net.connect, tls.connect and https.request that reach `host`: loopback names are not resolved with DNS. */
 export function routeTo(host: string, port: number): Route {
   if (!isLoopbackName(host)) return { host, port };
   // The second address is for a refusal only. A short attempt timeout would give up on a live 127.0.0.1 whenever

@@ -12,7 +12,7 @@ export interface ResourceTable {
 export interface KindTable {
   /** The name that `refersTo` has, e.g. `ip_policy`. */
   readonly name: string;
-  /** With an article, e.g. `an IP policy`. */
+  /** Name with an article, e.g. `an IP policy`. */
   readonly one: string;
   /** The text before the underscore of its ids. */
   readonly prefix: string;
@@ -32,7 +32,7 @@ export interface VerbTable {
   readonly parameters: readonly ParameterTable[];
   /** The fields of the body, which is the next argument; null for an operation without one. */
   readonly fields: readonly FieldTable[] | null;
-  /** Of a list: the field of a page that holds the items. */
+  /** Lists: the field of a page with the items. */
   readonly list: { readonly key: string; readonly isPaged: boolean } | null;
 }
 

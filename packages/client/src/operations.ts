@@ -1,3 +1,3 @@
-/** What can be done with each resource, as a table: for command lines, forms and whatever else offers operations by name. */
+/** Tables of all operations of each resource, for command lines and forms. */
 export { objectTables, resourceTables } from './generated/operations.ts';
 export type * from './operation.ts';

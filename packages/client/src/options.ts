@@ -14,12 +14,12 @@ export interface ClientOptions {
   readonly caFile?: string | undefined;
   /** Default `Service-Version`. */
   readonly versionHeader?: string | undefined;
-  /** For the answer to each attempt; default 30 seconds. */
+  /** Milliseconds for the response to each attempt; default 30 seconds. */
   readonly timeoutMs?: number | undefined;
   /** How long an idle connection is kept for the next request; default 15 seconds. */
   readonly keepAliveMs?: number | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
 }
 
@@ -28,11 +28,11 @@ export interface Retry {
   readonly delayMs: number;
 }
 
-/** Of one call. */
+/** Options of one call. */
 export interface CallOptions {
   /** Ends the call, waits included; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** For the answer to each attempt. */
+  /** Milliseconds for the response to each attempt. */
   readonly timeoutMs?: number | undefined;
 }
 

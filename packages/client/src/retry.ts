@@ -1,4 +1,7 @@
-/** Which calls are tried again, and when. Never one that may have had an effect and is not safe to repeat. */
+/**
+ * Decides which calls are retried, and when.
+ * Invariant: a call that may have had an effect is retried only if that is safe.
+ */
 import { isCertificateError } from './certificate-error.ts';
 import { ApiError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
 
@@ -7,7 +10,7 @@ export interface RetryPolicy {
   readonly attempts: number;
   /** The first back-off; each further one may be twice as long. */
   readonly baseDelayMs: number;
-  /** The longest wait. When the service asks for a longer one, the error is thrown instead. */
+  /** Milliseconds of the longest wait. If the service requests a longer one, the error is thrown instead. */
   readonly maxDelayMs: number;
 }
 

@@ -1,4 +1,7 @@
-/** A server over real TLS that answers each request as the test says. Never that it answers what no script said. */
+/**
+ * A server over real TLS with the responses of a test.
+ * Invariant: it sends scripted responses only.
+ */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -15,7 +18,7 @@ export interface Seen {
 /** What the server does with one request. */
 export type Step = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** An API that does what the test says, one step for each request, and the last one again and again. */
+/** An API with the responses of a test, one step for each request; the last one repeats. */
 export class ScriptedServer {
   readonly seen: Seen[] = [];
   /** Connections so far. */

@@ -8,7 +8,7 @@ import { routeTo } from './loopback.ts';
 export interface Outgoing {
   readonly method: string;
   readonly url: URL;
-  /** With the query. */
+  /** Path with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
@@ -56,7 +56,7 @@ export function send(
     signal?.addEventListener('abort', abort);
     sent.on('error', lost);
     sent.on('socket', (socket) => {
-      // Nothing leaves before the handshake is over.
+      // Nothing is sent before the end of the handshake.
       if (sent.reusedSocket) wasSent = true;
       else socket.once('secureConnect', () => (wasSent = true));
     });
@@ -77,7 +77,7 @@ async function read(response: IncomingMessage): Promise<string> {
 }
 
 function lostMessage(host: string, error: NodeJS.ErrnoException): string {
-  // One for each address that was tried; the first says why.
+  // One error for each address; the first one has the reason.
   const { message } = error instanceof AggregateError ? (error.errors[0] as Error) : error;
   if (!isCertificateError(error.code ?? '')) return `No answer from ${host}: ${message}`;
   // What follows is advice for the command line of Node.

@@ -1,4 +1,4 @@
-/** Makes calls of the API: what the generated resources stand on. */
+/** Sends calls of the API for the generated resources. */
 import { Agent } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, type ClientError, UnexpectedAnswerError } from './errors.ts';
@@ -8,7 +8,7 @@ import { type CallOptions, type ClientOptions, type ResolvedOptions, resolveOpti
 import { mayHaveBeenDone, retryDelay } from './retry.ts';
 import { type Answer, send } from './send.ts';
 
-/** Makes calls of the API: what the generated resources stand on. */
+/** Sends calls of the API for the generated resources. */
 export class Transport {
   readonly #connection: ResolvedOptions;
   readonly #agent: Agent;
@@ -102,7 +102,7 @@ function isErrorBody(value: unknown): value is ErrorBody {
   );
 }
 
-/** In seconds; a date in this header is nothing that the API sends. */
+/** Returns seconds; the API never sends a date in this header. */
 function retryAfter({ headers }: Answer): number | null {
   const text = headers['retry-after'];
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;

@@ -1,6 +1,6 @@
 /**
- * What the types must allow and must not: `npm run types` compiles this file, and fails where a line below
- * `@ts-expect-error` would compile. Nothing runs it.
+ * Tests of types: `npm run types` compiles this file, and fails if a line below `@ts-expect-error` compiles. It never
+ * runs.
  */
 import { ApiError, type Client, type ErrorName, type Ref, type TLSEdge } from './index.ts';
 

@@ -23,7 +23,10 @@ export interface ApplyFlags extends ApiFlags {
   readonly sendSecrets?: boolean;
 }
 
-/** Shows the differences, asks, and makes the changes. Resolves with the exit code. Throws InvalidInput. */
+/**
+ * Shows the differences, requests a confirmation, and makes the changes. Resolves with the exit code. Throws
+ * InvalidInput.
+ */
 export async function runApply(flags: ApplyFlags): Promise<number> {
   const { file: files = [] } = flags;
   if (files.length === 0) throw new InvalidInput('Give the documents with -f FILE, or -f - for stdin.');

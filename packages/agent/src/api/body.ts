@@ -1,4 +1,7 @@
-/** Makes the body of a request from flags. Never that it decides whether the API takes it. */
+/**
+ * Builds the body of a request from flags.
+ * Invariant: only the API decides if the body is valid.
+ */
 import { resolve } from 'node:path';
 import type { FieldTable } from '@underpass/client/operations';
 import { InvalidInput } from '../address.ts';
@@ -8,7 +11,7 @@ import { attributeOf, flagOf } from './names.ts';
 /** What the option parser found: text, `true` for a flag without a value, several texts for one that was repeated. */
 export type FieldFlags = Readonly<Record<string, unknown>> & { readonly data?: string };
 
-/** The body that the flags of the fields, on top of `--data`, make. Whether the API takes it, it says itself. Throws InvalidInput. */
+/** Returns the body from the flags of the fields, on top of `--data`. The API validates it. Throws InvalidInput. */
 export function bodyOf(fields: readonly FieldTable[], flags: FieldFlags): Record<string, unknown> {
   const body: Record<string, unknown> = flags.data === undefined ? {} : wholeBody(flags.data);
   for (const field of fields) {

@@ -93,7 +93,7 @@ function addVerb(parent: Command, resource: ResourceTable, verb: VerbTable, exit
   });
 }
 
-/** For resources with fields that can be changed. */
+/** Adds `edit` to resources with changeable fields. */
 function addEdit(parent: Command, resource: ResourceTable, exit: Exit): void {
   const [get, update] = [verbOf(resource, 'get'), verbOf(resource, 'update')];
   if (get === null || update === null || (update.fields ?? []).length === 0 || !hasKind(resource)) return;

@@ -11,7 +11,7 @@ import { kebab } from './names.ts';
 import type { Row } from './resources.ts';
 import { suggestions } from './suggest.ts';
 
-/** For a package of many files, which most commands have no use for. */
+/** Loads a package of many files that most commands do not need. */
 const require = createRequire(import.meta.url);
 
 export interface Declared {

@@ -121,7 +121,7 @@ async function save(
     : `Changed ${names.join(', ')} of ${kebab(resource.name)} ${ids.at(-1)}.`;
 }
 
-/** Without a terminal there is no second try. */
+/** There is no second attempt without a terminal. */
 async function isToGoOn(): Promise<boolean> {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return false;
   using prompt = new Prompt(process.stdin, process.stderr);

@@ -10,7 +10,7 @@ import { jsonText } from './json.ts';
 import { isRow } from './lookup.ts';
 import type { Row } from './resources.ts';
 
-/** For a package of many files, which most commands have no use for. */
+/** Loads a package of many files that most commands do not need. */
 const require = createRequire(import.meta.url);
 
 export interface Edit {

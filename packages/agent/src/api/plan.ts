@@ -150,7 +150,7 @@ async function byId(resources: Resources, { resource, id }: Declared, ids: reado
   }
 }
 
-/** The field that tells which resource a document is about, and its texts. */
+/** Returns the field that identifies the resource of a document, with its texts. */
 function identityOf({ resource, body }: Declared): readonly [field: string, names: readonly string[]] | null {
   const { namedBy } = resource.kind;
   // A name below the shared domain of the server is shown as a domain.

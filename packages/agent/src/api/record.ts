@@ -2,7 +2,7 @@
 import { printableMessage } from '../printable.ts';
 import { cell } from './cell.ts';
 
-/** One resource as lines of names and values; what stands inside has names such as `backend.enabled`. */
+/** Returns one resource as lines of names and values; inner fields have names such as `backend.enabled`. */
 export function recordText(record: Readonly<Record<string, unknown>>): string {
   const fields = flatten('', record);
   const width = Math.max(0, ...fields.map(([name]) => name.length)) + 2;

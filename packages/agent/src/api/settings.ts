@@ -1,4 +1,4 @@
-/** Where the management API is and which key is used. */
+/** Address and key of the management API. */
 import { resolve } from 'node:path';
 import type { ClientOptions } from '@underpass/client';
 import { InvalidInput } from '../address.ts';
@@ -12,7 +12,7 @@ export interface ApiFlags {
   readonly versionHeader?: string;
 }
 
-/** Flags win, then variables; what neither says comes from ./data/bootstrap.json of a daemon. Throws InvalidInput. */
+/** Flags win over variables. Other values come from ./data/bootstrap.json of a daemon. Throws InvalidInput. */
 export function readApiSettings(
   flags: ApiFlags,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-/** Compares what was asked for with what the API shows. Pure. */
+/** Compares the requested fields with the API's response. Pure. */
 import type { FieldTable } from '@underpass/client/operations';
 import { fieldsIn } from './catalogue.ts';
 import { isRow } from './lookup.ts';
@@ -7,7 +7,7 @@ import type { Row } from './resources.ts';
 export interface Difference {
   /** The field at the top of the body. */
   readonly field: string;
-  /** With inner fields: `oidc.scopes`. */
+  /** Path with inner fields: `oidc.scopes`. */
   readonly path: string;
   readonly from: unknown;
   readonly to: unknown;

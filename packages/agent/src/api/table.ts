@@ -13,7 +13,7 @@ interface Column {
   readonly name: string;
   readonly title: string;
   readonly cells: readonly string[];
-  /** In columns of a terminal. */
+  /** Columns of a terminal. */
   readonly width: number;
 }
 
@@ -127,7 +127,7 @@ function aligned(cells: readonly string[], widths: readonly number[]): string {
     .trimEnd();
 }
 
-/** At most so many columns of a text, with … in place of the rest. */
+/** Returns at most so many columns of a text, with … for the rest. */
 export function cut(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   let used = 0;

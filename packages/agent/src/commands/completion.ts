@@ -1,4 +1,7 @@
-/** `underpass completion`, and what its scripts ask. Never that a mistake elsewhere shows up in the middle of somebody's typing. */
+/**
+ * `underpass completion`, and the requests of its scripts.
+ * Invariant: errors elsewhere print nothing while the user types.
+ */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { InvalidInput } from '../address.ts';

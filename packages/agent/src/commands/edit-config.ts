@@ -1,4 +1,7 @@
-/** `underpass config edit`: changes the config file in an editor. Never that a mistake takes the place of what worked. */
+/**
+ * `underpass config edit`: changes the config file in an editor.
+ * Invariant: a file with mistakes never replaces a valid one.
+ */
 import { existsSync, rmSync } from 'node:fs';
 import { InvalidInput } from '../address.ts';
 import { runEditor } from '../editor.ts';
@@ -59,7 +62,7 @@ function textOf(path: string): string | null {
   return existsSync(path) ? readText(path, 'The config file') : null;
 }
 
-/** Null: whoever edited went back. */
+/** Returns null if the user cancelled. */
 async function edited(copy: string, path: string): Promise<string | null> {
   for (;;) {
     await runEditor(copy, 'write the file that "underpass config path" names');
@@ -80,7 +83,7 @@ function mistakeIn(path: string): string | null {
   }
 }
 
-/** Nobody is there to ask where this is no terminal. */
+/** There is no user to confirm without a terminal. */
 async function isToGoOn(): Promise<boolean> {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return false;
   using prompt = new Prompt(process.stdin, process.stderr);

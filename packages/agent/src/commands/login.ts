@@ -1,4 +1,7 @@
-/** `underpass login`: asks where the server is and who asks, tries it, and stores it. Never that something is stored which did not work. */
+/**
+ * `underpass login`: requests the server's address, token and authority, tries them, and stores them.
+ * Invariant: only a working login is stored.
+ */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidInput, parseServer } from '../address.ts';
@@ -47,7 +50,7 @@ export async function login(flags: LoginFlags): Promise<number> {
   return 0;
 }
 
-/** What is not given is asked for on a terminal; elsewhere it is as it was known before. */
+/** Requests missing values on a terminal; elsewhere keeps the known ones. */
 async function completed(
   { server: serverFlag, authtoken: tokenFlag, ca: caFlag }: LoginFlags,
   known: readonly (Login | null)[],
@@ -75,10 +78,10 @@ async function completed(
   return { server, authtoken, ca: ca === NONE ? undefined : ca };
 }
 
-/** Of what is asked for. */
+/** A prompt. */
 interface Question {
   readonly text: string;
-  /** How it is given where nobody can be asked. */
+  /** Flag of the value, for a run without a terminal. */
   readonly flag: string;
   readonly isSecret: boolean;
   /** Throws InvalidInput. */
@@ -140,7 +143,7 @@ function firstLine(text: string): string {
   return (text.split('\n', 1)[0] ?? '').trim();
 }
 
-/** Null where it does not let this agent in, which was told then. */
+/** Returns null after a refusal, which has been printed. */
 async function triedOut(service: Service): Promise<Welcome | null> {
   try {
     return await tryService(service, new AbortController().signal);
@@ -154,7 +157,7 @@ async function triedOut(service: Service): Promise<Welcome | null> {
   }
 }
 
-/** Who leaves the port out is to see which one was asked. */
+/** Adds the default port, so that messages name it. */
 function withPort(server: string): string {
   const { host, port } = parseServer(server);
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,4 +1,7 @@
-/** `underpass service`: has systemd keep the tunnels of the config file. Never that a unit is written which could not start. */
+/**
+ * `underpass service`: runs the tunnels of the config file with systemd.
+ * Invariant: a written unit can start.
+ */
 import { existsSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { InvalidInput } from '../address.ts';
@@ -19,7 +22,10 @@ export interface InstallFlags extends ServiceFlags {
   readonly config?: string;
 }
 
-/** Root's unit is the machine's own, which runs whoever is there, unless it is asked otherwise; another user's is of that user. */
+/**
+ * Root's unit is the machine's own, which runs without a login, unless flags name a user. Other users have units of
+ * their own.
+ */
 function isOfMachine({ user }: ServiceFlags): boolean {
   return user !== true && process.getuid?.() === 0;
 }
@@ -31,7 +37,7 @@ export async function installService(names: readonly string[], flags: InstallFla
   const [, script = ''] = process.argv;
   const program = [process.execPath, ...process.execArgv, realpathSync(script)];
   const tunnels = names.length === 0 ? ['--all'] : names;
-  // Nobody looks at its requests, which would cost all the same.
+  // A service has no user who inspects requests, so recording them would only cost.
   const command = [...program, 'start', '--inspect=false', '--config', config, ...tunnels];
   const ofMachine = isOfMachine(flags);
   const path = unitPath(flags);
@@ -69,7 +75,10 @@ export async function uninstallService(flags: ServiceFlags): Promise<number> {
   return await systemctl(ofMachine, 'daemon-reload');
 }
 
-/** What the unit is to start would be refused there, where nobody reads it: variables and folders of this shell do not count. */
+/**
+ * Checks the start before the unit is written, because errors of a service are easily missed. Variables and folders
+ * of this shell do not count.
+ */
 function checkStart(config: string, names: readonly string[]): void {
   const file = readTunnelsFile(config);
   chooseTunnels(file, names, names.length === 0);

@@ -1,4 +1,7 @@
-/** Commands that set the agent up. Never that one does its work here: most starts of the agent are for something else. */
+/**
+ * Commands that configure the agent.
+ * Invariant: their work is in other files, because most starts of the agent do not need them.
+ */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { defaultConfigPath } from '../config-file.ts';

@@ -1,4 +1,7 @@
-/** What the next word of a command line can be, from the commands themselves. Never a list of its own, which would be behind them. */
+/**
+ * Candidates for the next word of a command line, derived from the commands themselves.
+ * Invariant: there is no list beside the commands.
+ */
 import type { Command, Option } from 'commander';
 
 export interface Candidate {
@@ -7,10 +10,10 @@ export interface Candidate {
   readonly description: string;
 }
 
-/** `files`: names of files stand there. */
+/** `files`: names of files. */
 export type Candidates = readonly Candidate[] | 'files';
 
-/** What can stand where a tunnel is named; `config`: the config file that the line names, null where it names none. */
+/** Returns the names of tunnels. `config`: the config file in the line, null if it names none. */
 export type TunnelNames = (config: string | null) => readonly string[];
 
 /** `words`: those after the name of the program, the one that is being typed last. */
@@ -60,10 +63,10 @@ function shapeOf({ flags }: Option): string {
   return /<([^>]*)>/.exec(flags)?.[1] ?? '';
 }
 
-/** Among alternatives these stand for something that only who types can know. */
+/** Words for values that only the user knows. */
 const PLACEHOLDERS = ['host', 'host:port'];
 
-/** What help shows of a value says what it can be: `<http|https>`, `<file>`. */
+/** Derives the values from the form in the help: `<http|https>`, `<file>`. */
 function valuesOf(shape: string): Candidates {
   if (shape === 'file' || shape === 'folder') return 'files';
   const words = shape.includes('|') ? shape.split('|') : [];

@@ -1,6 +1,6 @@
 /**
- * How each shell asks `underpass complete` for what can come next: with the words so far, after `--`. An answer is a word a line, with its
- * description behind a tab, or `:files` alone.
+ * Scripts of each shell that call `underpass complete` for the next word, with the previous words after `--`. The
+ * output has a word a line, with its description after a tab, or `:files` alone.
  */
 
 export const shells = ['bash', 'zsh', 'fish'] as const;

@@ -1,4 +1,4 @@
-/** What DNS says of the server's name. */
+/** Checks the DNS addresses of the server's name. */
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -6,7 +6,7 @@ import { routeTo } from '@underpass/client/loopback';
 import { codeOf, reasonOf } from '../reason.ts';
 import { type Finding, failed, ok, type Target } from './finding.ts';
 
-/** As the agent resolves it. Rejects with the resolver's error. */
+/** Resolves like the agent. Rejects with the resolver's error. */
 export async function addressesOf(host: string): Promise<readonly string[]> {
   const { lookup: own } = routeTo(host, 0);
   if (own === undefined) return (await lookup(host, { all: true })).map(({ address }) => address);

@@ -1,4 +1,4 @@
-/** Whether TLS comes about, and the server's certificate is one that the agent takes: its chain, its name, its time. */
+/** Checks the TLS handshake and the server's certificate: its chain, its name, its time. */
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { isCertificateError } from '@underpass/client/certificate-error';
@@ -23,7 +23,7 @@ export async function lookAtTls(target: Target): Promise<Finding> {
   }
 }
 
-/** With any certificate: nothing is sent on it. */
+/** Accepts any certificate, because nothing is sent on the connection. */
 function handshake({ server: { host, port }, service }: Target): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect({

@@ -1,4 +1,4 @@
-/** Whether this machine's clock and the server's say the same. */
+/** Compares this machine's clock with the server's. */
 import { request } from 'node:https';
 import { isIP } from 'node:net';
 import { routeTo } from '@underpass/client/loopback';
@@ -7,7 +7,7 @@ import { type Finding, ok, skipped, type Target, TIMEOUT_MS, warning } from './f
 /** What certificates and signed webhooks bear. */
 const SKEW_MS = 60_000;
 
-/** Agents are not told the time; the API says it with each answer, on the same port. */
+/** The agent protocol has no time. The API sends it in each response, on the same port. */
 export async function lookAtClock(target: Target): Promise<Finding> {
   const { server, now } = target;
   const host = `api.${server.host.split('.').slice(1).join('.')}`;
@@ -23,11 +23,11 @@ export async function lookAtClock(target: Target): Promise<Finding> {
   );
 }
 
-/** In milliseconds since 1970, to the second; null: it did not say. */
+/** Returns milliseconds since 1970, to the second; null if the response has no date. */
 function dateOf({ server, service }: Target, host: string): Promise<number | null> {
   return new Promise((resolve) => {
     const asked = request({
-      // Where the server is, whatever DNS says of the other name.
+      // Connects to the server's address, whatever the DNS of the other name is.
       ...routeTo(server.host, server.port),
       servername: host,
       method: 'HEAD',

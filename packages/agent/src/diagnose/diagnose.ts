@@ -1,4 +1,7 @@
-/** Looks at each step of the way to the service, in order. Never that a token is shown to a server that is not trusted. */
+/**
+ * Checks each step of the way to the service, in order.
+ * Invariant: the token is sent to a trusted server only.
+ */
 import { reasonOf } from '../reason.ts';
 import { lookAtDns } from './addresses.ts';
 import { lookAtTls } from './certificate.ts';

@@ -1,4 +1,4 @@
-/** What one look at the way to the service has found, and what is looked at. */
+/** Result and subject of one check. */
 import type { HostPort } from '../address.ts';
 import type { ReachableService } from '../settings.ts';
 
@@ -23,7 +23,7 @@ export interface Target {
 
 export type Look = (target: Target) => Promise<Finding>;
 
-/** Of each connection that is made, and of each answer. */
+/** Milliseconds for each connection and each response. */
 export const TIMEOUT_MS = 10_000;
 
 export function ok(found: string): Finding {

@@ -1,4 +1,4 @@
-/** Whether what answers speaks the agent protocol, and lets this agent in. */
+/** Checks that the server speaks the agent protocol, and admits this agent. */
 import { call, ErrorCode, field, MuxSession, StreamType } from '@underpass/wire';
 import { adviceOf } from '../advice.ts';
 import { commandAt } from '../command-line.ts';

@@ -1,4 +1,4 @@
-/** Whether this machine is told to use a proxy, which agents do not. */
+/** Checks if this machine is configured for a proxy, which agents do not use. */
 import { type Finding, ok, type Target, warning } from './finding.ts';
 
 const VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'] as const;

@@ -1,4 +1,4 @@
-/** Whether the server's port answers, at each of its addresses. */
+/** Checks that the server's port is open, at each of its addresses. */
 import { connect } from 'node:net';
 import { codeOf, reasonOf } from '../reason.ts';
 import { addressesOf } from './addresses.ts';

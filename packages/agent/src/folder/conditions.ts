@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 export interface Version {
   /** Strong, in quotes. */
   readonly etag: string;
-  /** In whole seconds, as HTTP says it, in milliseconds since 1970. */
+  /** Milliseconds since 1970, in whole seconds as in HTTP. */
   readonly modified: number;
   readonly size: number;
 }
@@ -16,7 +16,7 @@ export type Decision =
   | { readonly status: 206; readonly start: number; readonly end: number }
   | { readonly status: 304 | 412 | 416 };
 
-/** In the order of RFC 9110, section 13.2.2. */
+/** Decides in the order of RFC 9110, section 13.2.2. */
 export function decide(
   { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
   version: Version,

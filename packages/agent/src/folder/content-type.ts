@@ -1,4 +1,4 @@
-/** What kind of content a file has, by its name. */
+/** Content type of a file, by its name. */
 import { extname } from 'node:path';
 
 const UTF8 = '; charset=utf-8';

@@ -1,4 +1,4 @@
-/** A server of a folder, for this process alone: it listens on a socket that nobody else of the machine can reach. */
+/** A server of a folder, for this process alone: it listens on a socket that other users of the machine cannot reach. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -27,9 +27,9 @@ export class FolderServer {
 
   /** Rejects with the system's error. */
   static async start({ folder, text }: FolderTarget): Promise<FolderServer> {
-    // How long a connection may be idle is for the service to say, which shares it between visitors.
+    // The service decides how long a connection may be idle, because visitors share it.
     const server = createServer({ keepAliveTimeout: 0 }, serveFolder(folder));
-    // Its mode (0700) lets in nobody but this user.
+    // Mode 0700 admits this user only.
     const place = mkdtempSync(join(tmpdir(), 'underpass-'));
     places.add(place);
     const path = join(place, 'http.sock');

@@ -15,12 +15,12 @@ export interface FolderTarget {
   readonly text: string;
 }
 
-/** What is said of a folder. */
+/** Options of a served folder. */
 export interface Serving {
   readonly hidden?: boolean | undefined;
   /** The config file, as it was given. */
   readonly config?: string | undefined;
-  /** Paths of the files that secrets of its tunnel stand in. */
+  /** Paths of the files with secrets of its tunnel. */
   readonly secrets?: readonly string[];
 }
 

@@ -1,4 +1,7 @@
-/** The page that shows a folder. Never that a name in it becomes markup, or a script runs. */
+/**
+ * The page that lists a folder.
+ * Invariant: a name never becomes markup, and no script runs.
+ */
 import { createHash } from 'node:crypto';
 import type { Entry, Listing } from './listing.ts';
 

@@ -1,4 +1,7 @@
-/** What is in a folder. Never more than can be shown, nor anything that would not be served. */
+/**
+ * Lists a folder.
+ * Invariant: the list is bounded, and contains only served files.
+ */
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +23,7 @@ export interface Listing {
 }
 
 const MOST_ENTRIES = 2_000;
-/** Asked of the system at a time. */
+/** Concurrent calls to the system. */
 const BATCH = 32;
 
 /** Lists what lies at the decoded `parts`, with '' at their end, which lead to the folder at `path`. */

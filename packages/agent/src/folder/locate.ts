@@ -1,4 +1,7 @@
-/** Which file a request is for. Never one outside of the folder, nor a hidden one that is not to be seen. */
+/**
+ * Finds the file of a request.
+ * Invariant: it is inside the folder, and not hidden unless hidden files are served.
+ */
 import type { Stats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -11,7 +14,7 @@ export interface Folder {
 }
 
 export interface Located {
-  /** Without symbolic links. */
+  /** Path without symbolic links. */
   readonly path: string;
   readonly stats: Stats;
 }
@@ -27,7 +30,7 @@ export function partsOf(target: string): readonly string[] | null {
   }
 }
 
-/** Null: there is no such thing, or it is nobody's business. Rejects when the system could not say. */
+/** Returns null for missing files and for those that are not served. Rejects with errors of the system. */
 export async function locate(folder: Folder, parts: readonly string[]): Promise<Located | null> {
   const names = parts.at(-1) === '' ? parts.slice(0, -1) : parts;
   if (!names.every(isName)) return null;

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 
-/** `path`: without symbolic links. Null: something else is there by now. Rejects when the system could not say. */
+/** `path`: without symbolic links. Returns null if another file is there by now. Rejects with errors of the system. */
 export async function openFile(path: string): Promise<FileHandle | null> {
   // A pipe is not waited for.
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

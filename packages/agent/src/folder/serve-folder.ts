@@ -9,7 +9,7 @@ import { list, timeOf } from './listing.ts';
 import { type Folder, isAbsent, type Located, locate, partsOf } from './locate.ts';
 import { openFile } from './open-file.ts';
 
-/** Reading folders is what costs most: further ones are asked for again. */
+/** Reading folders is the most expensive operation. Clients retry further ones. */
 const LISTINGS_AT_ONCE = 16;
 
 interface Exchange {
@@ -141,7 +141,7 @@ async function sendBytes(
   else response.end();
 }
 
-/** Files may change at any time, so nobody keeps them without asking, and nobody guesses what they are. */
+/** Files may change at any time, so clients must revalidate, and must not guess their type. */
 const COMMON: OutgoingHttpHeaders = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' };
 
 const REASONS: Readonly<Record<number, string>> = {

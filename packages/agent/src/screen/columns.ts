@@ -1,4 +1,7 @@
-/** How many columns of a terminal text takes. Never that what is cut or wrapped here is wider than it should be. */
+/**
+ * Width of text in columns of a terminal.
+ * Invariant: cut or wrapped text is not wider than its limit.
+ */
 
 /** What terminals draw two columns wide: East Asian wide and full-width characters, and pictures. */
 const WIDE =
@@ -6,7 +9,7 @@ const WIDE =
 /** What is drawn over the character before it, or not at all. */
 const NARROWLESS = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
-/** Stands where a line was cut. */
+/** Marks the cut end of a line. */
 const CUT = '>';
 
 /** Text without control characters: see printable.ts. */
@@ -22,13 +25,13 @@ function columnsOfOne(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** At most so many columns of it. */
+/** Returns at most so many columns of the text. */
 export function cut(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   return columns < 1 ? '' : `${firstOf(text, columns - 1)}${CUT}`;
 }
 
-/** As many lines as it takes, of at most so many columns each; between words where that is possible. */
+/** Returns lines of at most so many columns each, broken between words if possible. */
 export function wrap(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let rest = text;
@@ -43,7 +46,7 @@ export function wrap(text: string, columns: number): readonly string[] {
   return lines;
 }
 
-/** Of what fits of a text, as much as no word is cut for; a word that is longer than that is. */
+/** Returns the part of `fits` that cuts no word of the text, or all of it if one word is longer. */
 function wholeWords(fits: string, text: string): string {
   if (fits.length === text.length || text[fits.length] === ' ') return fits;
   const end = fits.lastIndexOf(' ');

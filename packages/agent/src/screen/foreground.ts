@@ -1,4 +1,4 @@
-/** Whether the shell has the terminal or this process: what runs in the background leaves the screen to others. */
+/** Checks if this process is in the foreground of its terminal. In the background it does not draw. */
 import { readFileSync } from 'node:fs';
 
 /** Field of `/proc/self/stat` behind the name of the program, counted from the state (proc_pid_stat(5)). */

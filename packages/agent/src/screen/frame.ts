@@ -1,4 +1,7 @@
-/** What is on the screen, line by line. Never a line that is wider than the terminal, nor more of them than it is high. */
+/**
+ * Content of the screen, line by line.
+ * Invariant: a frame is not wider or higher than the terminal.
+ */
 
 import { adviceOffline } from '../advice.ts';
 import type { AgentState } from '../agent-options.ts';
@@ -6,13 +9,13 @@ import { clockText, colourOf, durationText, GREEN, RED, RESET, YELLOW } from '..
 import { columnsOf, cut, wrap } from './columns.ts';
 import type { Summary } from './statistics.ts';
 
-/** Of which every text is made printable already. */
+/** State for a frame. All texts are printable. */
 export interface ScreenView {
   readonly server: string;
   readonly caFile?: string | undefined;
   readonly configFile?: string | undefined;
   readonly session: AgentState;
-  /** Of the latest heartbeat; null: there was none. */
+  /** Milliseconds of the latest heartbeat; null before it. */
   readonly latencyMs: number | null;
   readonly inspector: string | null;
   readonly tunnels: readonly ShownTunnel[];
@@ -28,7 +31,7 @@ export interface ScreenView {
 }
 
 export interface ShownTunnel {
-  /** Of one of several; else null. */
+  /** Name of one of several tunnels; else null. */
   readonly name: string | null;
   /** The URL, or the labels. */
   readonly from: string;
@@ -58,7 +61,7 @@ const LABEL_COLUMNS = 12;
 const LINES_OF_MESSAGES = 4;
 /** Lines that remain for requests when there are many tunnels. */
 const LEAST_REQUESTS = 5;
-/** From so many columns on each request has its time. */
+/** Minimum number of columns for the time of each request. */
 const TIME_FROM_COLUMNS = 60;
 
 interface Part {
@@ -113,7 +116,7 @@ function smallFrame(view: ScreenView, { columns, rows }: Size, rest: readonly Li
   return [session, ...shownUrls, ...lines, ...rest].slice(0, rows);
 }
 
-/** Whole, or its end, which says what to do; of one line only the beginning says anything. */
+/** Returns the whole message, or its end with the remedy. With one line only, returns the beginning. */
 function messageIn(message: string, columns: number, rows: number): readonly string[] {
   return rows < 2 ? [message] : wrap(message, columns).slice(-rows);
 }
@@ -140,7 +143,7 @@ function sessionOf({ session, server, retryAt, now }: ScreenView): Line {
   }
 }
 
-/** The latest that have room, each whole; of one that is too long alone the end, which says what to do. */
+/** Returns the latest messages that fit, each whole. If the last one is too long alone, returns its end with the remedy. */
 function messageLines(messages: readonly string[], columns: number): readonly string[] {
   let lines: readonly string[] = [];
   for (const message of messages.toReversed()) {
@@ -202,7 +205,7 @@ function tunnelLines(tunnels: readonly ShownTunnel[], columns: number): readonly
   ]);
 }
 
-/** Without where they lead. */
+/** Returns URLs without their targets. */
 function urlLines(tunnels: readonly ShownTunnel[], columns: number): readonly Line[] {
   return tunnels.flatMap(({ name, from, isOver }) =>
     wrap(`${name === null ? '' : `${name}  `}${from}${isOver ? ENDED : ''}`, columns).map((text) => [
@@ -231,7 +234,7 @@ function limited(lines: readonly Line[], most: number): readonly Line[] {
   return [...lines.slice(0, most - 1), [{ text: `... ${lines.length - most + 1} lines more` }]];
 }
 
-/** A request has one line; what went wrong is there whole, since its end says what to do. */
+/** A request has one line. Its error is whole, because its end has the remedy. */
 function requestLines(
   { at, name, status, durationMs, isFailed, text }: ShownRequest,
   columns: number,

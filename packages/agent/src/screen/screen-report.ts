@@ -1,4 +1,7 @@
-/** The report for people who look on: a screen while it runs, and a summary when it ends. Never that text from elsewhere steers the terminal. */
+/**
+ * The report for people on a terminal: a screen during the run, and a summary at the end.
+ * Invariant: foreign text cannot control the terminal.
+ */
 import type { AgentState } from '../agent-options.ts';
 import type { CommandPlace } from '../command-line.ts';
 import { grpcFailure } from '../grpc.ts';
@@ -111,7 +114,7 @@ export class ScreenReport implements Report {
     this.#screen.changed();
   }
 
-  /** In one line, at the latest of them, so that requests keep their room. */
+  /** Adds the number to the latest line, so that requests keep their room. */
   #refusedMore(leftOut: number, name: TunnelName): void {
     const before = this.#leftOut.get(name);
     if (before !== undefined) this.#requests.removeLast((it) => it === before.line);
@@ -146,7 +149,7 @@ export class ScreenReport implements Report {
     await this.#screen.close();
     const { out, people, seesRequests, now } = this.#options;
     for (const tunnel of this.#tunnels.values()) out.print(`${labelled('Forwarded')}${tunnelText(tunnel)}`);
-    // A session that never came to be has seen none, and says only why.
+    // A session that never started has no requests, and prints its reason only.
     if (seesRequests && this.#tunnels.size > 0) {
       const parts = totalParts(this.#statistics.summary(now()));
       out.print(`${labelled('Requests')}${parts.map(({ text }) => text).join('  ')}`);

@@ -1,4 +1,7 @@
-/** How many requests there were, and how long they took. Never more memory for more of them. */
+/**
+ * Number and duration of requests.
+ * Invariant: memory does not grow with their number.
+ */
 import { grpcFailure } from '../grpc.ts';
 import type { LoggedRequest } from '../http-log.ts';
 
@@ -10,7 +13,7 @@ export interface Summary {
   readonly total: number;
   /** Requests without a response, with a status of 500 and more, or with a failure of gRPC. */
   readonly failed: number;
-  /** In the last minute. */
+  /** Requests per second in the last minute. */
   readonly perSecond: number;
   /** Milliseconds; null while there was no request. */
   readonly percentiles: { readonly p50: number; readonly p90: number; readonly p99: number } | null;

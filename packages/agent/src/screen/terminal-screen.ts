@@ -1,6 +1,7 @@
 /**
- * Draws frames on a terminal. Never that the terminal is left in another state than it was in, that one that is not read is
- * waited for, or that the screen is taken while it is somebody else's.
+ * Draws frames on a terminal.
+ * Invariant: the terminal gets its former state back. Invariant: an unread terminal does not block. Invariant:
+ * nothing is drawn while another process has the terminal.
  */
 import { createWriteStream, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
@@ -11,7 +12,7 @@ import type { Size } from './frame.ts';
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l';
 const LEAVE = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 const TO_START = '\x1b[H';
-/** From the cursor on. */
+/** Erases from the cursor on. */
 const ERASE_LINE = '\x1b[K';
 const ERASE_BELOW = '\x1b[J';
 const LEAST_MS_BETWEEN = 100;
@@ -19,7 +20,7 @@ const TICK_MS = 1_000;
 const CLOSE_MS = 500;
 /** They end a process without its `exit`: Ctrl-\, and a terminal that goes. */
 const ENDING = ['SIGQUIT', 'SIGHUP'] as const;
-/** Of a terminal that does not say how large it is. */
+/** Size of a terminal that reports none. */
 const USUAL: Size = { columns: 80, rows: 24 };
 
 export type Terminal = typeof process.stdout;
@@ -66,7 +67,7 @@ export class TerminalScreen {
     }, LEAST_MS_BETWEEN).unref();
   }
 
-  /** Gives the terminal back; resolves when that is written, or nobody has read it for a while. */
+  /** Restores the terminal; resolves after it was written, or after a limit if the terminal is not read. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#tick);
@@ -124,14 +125,14 @@ export class TerminalScreen {
     }
   }
 
-  /** As without a screen, but for that. */
+  /** Ends by the signal, as a process without a screen does. */
   #dieOf(signal: NodeJS.Signals): void {
     this.#restoreNow();
     process.off(signal, this.#die);
     process.kill(process.pid, signal);
   }
 
-  /** Of another size than before, Node's stream hears only by this signal, and it comes to nobody in the background. */
+  /** Only this signal reports a changed size to Node's stream, and background processes do not get it. */
   #resumeNow(): void {
     this.#write();
     process.kill(process.pid, 'SIGWINCH');

@@ -1,4 +1,4 @@
-/** Asks systemd, through its own command. */
+/** Calls systemd through its own command. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -1,4 +1,7 @@
-/** The unit by which systemd keeps the agent. Never that a path or a name becomes a setting of its own. */
+/**
+ * The unit by which systemd runs the agent.
+ * Invariant: a path or a name never becomes a setting.
+ */
 import { InvalidInput } from '../address.ts';
 
 export const UNIT = 'underpass-agent.service';
@@ -6,7 +9,7 @@ export const UNIT = 'underpass-agent.service';
 export interface UnitOptions {
   /** The program and its arguments. */
   readonly command: readonly string[];
-  /** Of the machine's own unit: who the agent runs as; null: a unit of a user, who it is. */
+  /** User of the machine's unit; null: a unit of a user. */
   readonly uid: number | null;
 }
 

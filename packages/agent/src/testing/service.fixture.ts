@@ -36,7 +36,7 @@ export class TestService {
   readonly rpcs: Rpc[] = [];
   readonly sessions: MuxSession[] = [];
   readonly sockets = new Set<Socket>();
-  /** Of each session, whether its TLS went on from an earlier one. */
+  /** True for each session that resumed its TLS session. */
   readonly resumed: boolean[] = [];
   /** Answers an RPC instead of the usual answer; undefined: the usual one. */
   respond: (rpc: Rpc) => unknown = () => undefined;
@@ -78,7 +78,7 @@ export class TestService {
     await closed;
   }
 
-  /** What was asked by one type of RPC, in order. */
+  /** Requests of one type of RPC, in order. */
   requests(type: StreamType): unknown[] {
     return this.rpcs.filter((rpc) => rpc.type === type).map((rpc) => rpc.request);
   }
