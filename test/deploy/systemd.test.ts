@@ -63,6 +63,6 @@ test('without systemd-notify the daemon serves, and says what is missing', { ski
   const settings = `NOTIFY_SOCKET=${join(folder, 'nobody')}`;
   const withoutPath = 'node=$(command -v node); PATH=/nowhere exec "$node" "$0" "$@"';
   const platform = await Platform.start({ through: ['/bin/sh', '-c', `export ${settings}; ${withoutPath}`] });
-  await platform.daemon.line(/systemd-notify has to be installed/);
+  await platform.daemon.line(/install systemd-notify \(package systemd\)/);
   await platform.stop();
 });

@@ -1,6 +1,7 @@
 /**
- * The access log: a line for each request and each connection of visitors that is over, or for those that the edge answered or
- * ended itself. Never that a line has a query, a header's value or a body, or text from outside without a bound.
+ * The access log: a line for each request and each connection of visitors that has ended, or only for those that the
+ * edge itself responded to or ended.
+ * Invariant: a line never has a query, a header's value or a body, or foreign text without a bound.
  */
 import type { Logger } from 'pino';
 import type { ExchangeRecord, Observe } from './edge/sites/exchange-record.ts';
@@ -23,7 +24,7 @@ export class AccessLog {
     this.#errorPrefix = errorPrefix;
   }
 
-  /** Whether it has to be said what was asked also where nothing went wrong. */
+  /** True if the log also has requests without an error. */
   readonly recordsRequests = (): boolean => this.choice === 'all';
 
   readonly observe: Observe = (record) => {

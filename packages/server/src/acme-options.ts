@@ -1,4 +1,7 @@
-/** The options of automatic certificates. Never that one of them is taken without a certificate authority, or that a secret is shown. */
+/**
+ * The options of automatic certificates.
+ * Invariant: none of them is accepted without a certificate authority, and no secret is shown.
+ */
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AcmeConfig } from './acme/acme-config.ts';

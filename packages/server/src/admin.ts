@@ -34,7 +34,7 @@ export interface Shown {
 }
 
 export interface Admin {
-  /** Lets what is asked be answered; what is still open after the deadline is cut. */
+  /** Waits for responses in progress, and cuts the remaining ones after the deadline. */
   close(deadlineMs: number): Promise<void>;
 }
 

@@ -1,7 +1,8 @@
 /**
- * The first start's account with its admin user, API key and tunnel credential, and <data-dir>/bootstrap.json, which tells the operator.
- * Never that an account exists whose keys are nowhere, that the file's secrets change, or that it names addresses where nothing listens.
- * Keys may be added to the file, never removed.
+ * The first start's account with its admin user, API key and tunnel credential, and <data-dir>/bootstrap.json, which
+ * has them for the operator.
+ * Invariant: no account exists without a record of its keys. The file's secrets never change, and it names only
+ * addresses with a listener. Keys may be added to the file, never removed.
  */
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -17,8 +18,8 @@ type Place = Pick<Settings, 'dataDir'>;
 type Addresses = Pick<Settings, 'dataDir' | 'baseUrl' | 'domain' | 'publicPort' | 'sshListen'>;
 
 /**
- * Makes the first account when there is none. Its secrets are in a draft on disk before the account is in the store: a crash in
- * between never leaves an account that nobody holds a key to.
+ * Makes the first account if there is none. A draft with its secrets is on disk before the account is in the store.
+ * Thus a crash in between never leaves an account without a holder of its keys.
  */
 export async function ensureFirstAccount(store: DocumentStore, settings: Place): Promise<void> {
   const draft = draftIn(settings);

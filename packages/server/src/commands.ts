@@ -1,5 +1,6 @@
 /**
- * Which commands there are, and how a command line is read. Never that a flag's text is looked into: invocation.ts reads it.
+ * The commands of the daemon, and the parser of a command line. The text of a flag is not checked here: invocation.ts
+ * reads it.
  */
 import { Command, CommanderError } from 'commander';
 import { ConfigError, HelpShown, OPTIONS, type OptionSpec, type Values } from './options.ts';
@@ -19,7 +20,7 @@ export type CommandName =
 interface CommandSpec {
   readonly name: CommandName;
   readonly summary: string;
-  /** Stands at the end of its help. */
+  /** The text at the end of its help. */
   readonly details: string;
   readonly argument?: { readonly name: string; readonly help: string };
   readonly options: readonly OptionSpec[];
@@ -28,7 +29,7 @@ interface CommandSpec {
 export interface ParsedCommand {
   readonly command: CommandName;
   readonly flags: Values;
-  /** What stands beside the flags; '' where the command takes nothing. */
+  /** The argument beside the flags; '' if the command takes none. */
   readonly argument: string;
 }
 
@@ -86,7 +87,7 @@ const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'restriction lift',
-    summary: "Stop enforcing the IP restriction of an account's API, for somebody who is shut out.",
+    summary: "Stop enforcing the IP restriction of an account's API, for a user who is locked out.",
     details:
       'Works beside a running daemon, and without one. The restriction stays, with "enforced" false: what it would refuse is logged.',
     options: [
@@ -101,7 +102,7 @@ const COMMANDS: readonly CommandSpec[] = [
     details:
       'The directory must not be there yet, or be empty; it appears when all of it is on the disk. In it are the database of one\n' +
       'moment as a SQLite file (of PostgreSQL, too), master.key, bootstrap.json, ca.pem and backup.json with their SHA-256.\n' +
-      'Whoever has it has every secret: it is for its owner only, and should be kept so.\n\n' +
+      'The directory contains every secret: keep it readable for its owner only.\n\n' +
       'A master key in UNDERPASS_MASTER_KEY is not copied: set it for this command, too, and keep it yourself.',
     argument: { name: 'dir', help: 'where the backup will be' },
     options: [JSON_FLAG, ...PLACE],
@@ -121,7 +122,7 @@ const COMMANDS: readonly CommandSpec[] = [
     details:
       'The new key is in master.key beside the old one until everything is sealed anew; a rotation that was interrupted goes on at\n' +
       'the next start. Agents keep their names. With a key in UNDERPASS_MASTER_KEY, or on PostgreSQL, which several daemons may\n' +
-      'share, it says what to do by hand first.',
+      'share, it prints the steps to do by hand first.',
     options: [JSON_FLAG, ...PLACE],
   },
   {
@@ -161,7 +162,7 @@ export function parseCommand(argv: readonly string[], version: string): ParsedCo
   return { command: spec.name, flags, argument: program.args[0] ?? '' };
 }
 
-/** Without a command it is `serve`. */
+/** The command of a command line; `serve` if it names none. */
 function commandOf(argv: readonly string[]): { spec: CommandSpec; rest: readonly string[] } {
   const [first = '', second = ''] = argv;
   for (const spec of COMMANDS) {
@@ -180,8 +181,8 @@ function commandOf(argv: readonly string[]): { spec: CommandSpec; rest: readonly
   const names = group.map(({ name }) => `"${name}"`).join(' or ');
   throw new ConfigError(
     second === '' || second.startsWith('-')
-      ? `"${first}" is not a whole command: say ${names}`
-      : `there is no command "${first} ${second}": say ${names}`,
+      ? `"${first}" is not a whole command: give ${names}`
+      : `there is no command "${first} ${second}": give ${names}`,
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * The daemon's options, parsed once: texts become types that cannot be wrong, and what was not given gets its default. Never
- * that an option is refused without its name and the remedy.
+ * The daemon's options, parsed once: texts become types that cannot be wrong, and missing options get their defaults.
+ * Invariant: an error names the option and the remedy.
  */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -45,9 +45,9 @@ export interface Config {
   readonly adminHosts: readonly string[];
   /** Where the zone is answered for; null for nowhere. */
   readonly dnsListen: ListenAddress | null;
-  /** `IP:PORT` of the name servers that are asked about reserved names; none for those of the system. */
+  /** `IP:PORT` of the name servers that look up reserved names; none for those of the system. */
   readonly dnsResolvers: readonly string[];
-  /** Of certificates for names of the service. */
+  /** Certificates for names of the service. */
   readonly certificateFiles: readonly CertificateFiles[];
   /** Null: the service gets no certificates. */
   readonly acme: AcmeConfig | null;
@@ -58,7 +58,7 @@ export interface Config {
   /** Null: whatever suits where it is written to. */
   readonly logFormat: LogFormat | null;
   readonly visitorLimits: VisitorLimits;
-  /** In all; null: as many as there are file descriptors for. */
+  /** Most connections of all kinds; null: as many as the file descriptors allow. */
   readonly connections: number | null;
 }
 
@@ -68,7 +68,7 @@ function plainPort(httpListen: ListenAddress | null, publicPort: number): number
   return publicPort === 443 ? 80 : httpListen.port;
 }
 
-/** What `serve` is told. Throws ConfigError for anything bad. */
+/** Parses the options of `serve`. Throws ConfigError for any bad value. */
 export function toConfig(values: Values, inherited: Inherited = {}): Config {
   const one = (flag: string, fallback: string): string => values.get(flag)?.[0] ?? fallback;
   const listen = listenAddress('listen', one('listen', ':443'), inherited.listen);
@@ -158,7 +158,7 @@ function listenAddress(flag: string, text: string, descriptor?: number): ListenA
   return descriptor === undefined ? { host, port } : { host, port, descriptor };
 }
 
-/** A name could not be looked up before there is a server to ask. */
+/** Parses the address of a name server. A name is not allowed, because no server could look it up yet. */
 function nameServer(text: string): string {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9.]+)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3]);
@@ -169,7 +169,7 @@ function nameServer(text: string): string {
   );
 }
 
-/** The system would say that another process is there, and there is none. */
+/** Refuses two listeners at one address. The system's error would blame another process, and there is none. */
 function refuseSamePlace(
   name: string,
   wanted: ListenAddress | null,
@@ -209,12 +209,12 @@ function apiBaseUrl(text: string): { text: string; port: number } {
       `--base-url ${text}: must be https://HOST[:PORT] without a path, for example https://api.example.com`,
     );
   }
-  // The server name that a TLS client sends decides what it reaches, and nobody sends an address as one.
+  // The server name of a TLS client decides its destination, and no client sends an address as one.
   const hostname = parseHostname(url.hostname.replace(/^\[|\]$/g, ''));
   if (isFault(hostname)) {
     throw new ConfigError(
       hostname.fault === 'ip-address'
-        ? `--base-url ${text}: must have a host name, because TLS clients do not say which IP address they want; give the address a name in DNS, or in the hosts file of its clients`
+        ? `--base-url ${text}: must have a host name, because TLS clients do not send an IP address; give the address a name in DNS, or in the hosts file of its clients`
         : `--base-url ${text}: ${url.hostname} cannot be served; give a host name of letters, digits, hyphens and dots, for example https://api.example.com`,
     );
   }
@@ -235,11 +235,11 @@ export function toPlace(values: Values): { readonly dataDir: string; readonly da
   return { dataDir, database: toDatabase('database', values.get('database')?.[0] ?? 'sqlite', dataDir) };
 }
 
-/** `flag`: the option that says it. */
+/** `flag`: the option of this text. */
 export function toDatabase(flag: string, text: string, dataDir: string): Database {
   const parsed = parseDatabase(text, dataDir);
   if (parsed !== null) return parsed;
-  // Never the password, wherever it stands in what was mistyped.
+  // The password is never shown, wherever it is in a mistyped text.
   const shown = text.replace(/:\/\/.*@/s, '://***@').replace(/\?.*/s, '');
   const fault = faultOf(text);
   const why = fault === null ? '' : `: ${fault}`;
@@ -302,7 +302,7 @@ function errorPrefix(text: string): string {
   return prefix;
 }
 
-/** Its version header tells its requests from all others. */
+/** The profile; its version header distinguishes its requests from all others. */
 function profileOf(
   path: string | undefined,
   settings: ProfileDefaults & Pick<Settings, 'versionHeaders'>,

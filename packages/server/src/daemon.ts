@@ -1,6 +1,6 @@
 /**
- * The daemon put together: store, authority, tunnels, route table, API and front door, in the order in which they need each
- * other. Never that a rule lives here; what was started stops in the reverse order.
+ * Assembles the daemon: store, authority, tunnels, route table, API and front door, in the order of their
+ * dependencies. Parts stop in the reverse order. The rules themselves are in the parts.
  */
 
 import { accessSync, constants } from 'node:fs';
@@ -77,11 +77,11 @@ import { SshGateway } from './tunnels/ssh/gateway.ts';
 import { HostCertificateError, loadHostKeys, publishHostKeys } from './tunnels/ssh/host-keys.ts';
 
 /**
- * So long after a restart agents are expected back, in milliseconds: stock agents try again after 0, 50 and 2,500, and a handshake and a bind on a
- * machine where everything starts at once take their time.
+ * Milliseconds after a restart until which agents are expected back. Stock agents try again after 0, 50 and 2,500. A
+ * handshake and a bind take time on a machine on which everything starts at once.
  */
 const AGENTS_RETURN_MS = 10_000;
-/** For the last bytes of sessions and connections, in milliseconds. Meanwhile agents try to come back, each time later. */
+/** Milliseconds for the last bytes of sessions and connections. Meanwhile agents try to come back, each time later. */
 const LINGER_MS = 200;
 
 /** The daemon cannot start; the message names the cause and the remedy. */
@@ -159,11 +159,11 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   if (config.connections !== null && config.connections > descriptors.connections) {
     log.warn(
       { connections: descriptors.connections, expected: config.connections },
-      'there are file descriptors for fewer connections than --connections says: allow the daemon more of them (ulimit -n)',
+      'there are file descriptors for fewer connections than --connections sets: allow the daemon more of them (ulimit -n)',
     );
   }
   readiness.register('starting', () => 'the daemon is starting');
-  // The first to start and the last to end: who asks whether the daemon is ready is answered for as long as it lives.
+  // Starts first and ends last, so that readiness checks get a response for as long as the daemon lives.
   if (config.adminListen !== null) {
     const admin = await startAdmin(
       config.adminListen,
@@ -198,7 +198,10 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   });
   const caFile = join(settings.dataDir, 'ca.pem');
   let acme: Acme | null = null;
-  /** What agents and clients on this machine trust: whoever signed what the service's names are served with. */
+  /**
+   * Publishes the authorities that agents and clients on this machine trust: the signers of the certificates for the
+   * service's names.
+   */
   const publishAuthorities = () => {
     const roots = [...service.roots(), ...(acme?.serviceNames?.roots() ?? [])];
     return ensureFile(caFile, [...new Set([authority.certificatePem, ...roots])].join('\n'), 0o644);
@@ -345,7 +348,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   if (port !== settings.listen.port) {
     log.warn(
       { port, expected: settings.listen.port },
-      'the inherited socket has another port than --listen: give --listen the same, or the addresses that clients are told are wrong',
+      'the inherited socket has another port than --listen: give --listen the same, or clients get wrong addresses',
     );
   }
   events.start();
@@ -419,7 +422,7 @@ async function prepareAcme(
   return prepare({ ...parts, config, settings, dns, takesPlainHttp: settings.httpListen !== null });
 }
 
-/** Turns what the operator can mend into a sentence that says how; anything else is passed on as it is. */
+/** Turns an error that the operator can mend into a sentence with the remedy; returns any other error unchanged. */
 function asStartError(error: unknown, { settings: { dataDir } }: Config): unknown {
   if (error instanceof ListenError) {
     return new StartError(

@@ -1,13 +1,13 @@
 /**
- * The orderly end of traffic: what has come is served, what is under way ends, and nothing new is taken. Never that a connection which was
- * accepted is closed without having had the time for one request.
+ * The orderly end of traffic: accepted requests are served, those in progress finish, and new ones are refused.
+ * Invariant: no accepted connection is closed before it had the time for one request.
  */
 import type { Api } from './api/server.ts';
 import type { Edge } from './edge/edge.ts';
 
-/** For the handshakes of connections that were accepted, in milliseconds. */
+/** Milliseconds for the handshakes of accepted connections. */
 const ARRIVAL_MS = 2000;
-/** For the next request of a connection that has none; its answer says that the connection ends. In milliseconds. */
+/** Milliseconds for the next request of an idle connection; its response announces the end of the connection. */
 const QUIET_MS = 500;
 
 export interface Traffic {

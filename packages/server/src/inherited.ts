@@ -1,6 +1,7 @@
 /**
- * Listening sockets that a service manager opened and keeps: connections wait in them while one daemon ends and the next one starts
- * (sd_listen_fds(3)). Never that one which was meant for another process is taken, or that one is left over that nobody serves.
+ * Listening sockets that a service manager opened and keeps. Connections wait in them while one daemon ends and the
+ * next one starts (sd_listen_fds(3)).
+ * Invariant: a socket for another process is never taken, and no inherited socket stays unserved.
  */
 import { ConfigError } from './options.ts';
 

@@ -10,7 +10,7 @@ describe('what no command is', () => {
   for (const [what, args, message] of [
     ['half a command', ['account'], /"account create" or "account list"/],
     ['one that does not exist', ['fly'], /no command "fly"/],
-    ['half of one that does', ['key', 'lose'], /no command "key lose": say "key create" or "key revoke"/],
+    ['half of one that does', ['key', 'lose'], /no command "key lose": give "key create" or "key revoke"/],
     ['a group with a flag', ['account', '--json'], /not a whole command/],
     ['an account without a name', ['account', 'create'], /--name <NAME>/],
     ['an empty name', ['account', 'create', '--name', ''], /--name is empty/],

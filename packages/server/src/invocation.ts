@@ -1,4 +1,7 @@
-/** What the program was started to do, parsed once. Never that a bad command line starts anything. */
+/**
+ * The parsed invocation of the program.
+ * Invariant: a bad command line starts nothing.
+ */
 import { resolve } from 'node:path';
 import { type CommandName, parseCommand } from './commands.ts';
 import { type Config, toConfig, toDatabase, toDataDir, toPlace } from './config.ts';

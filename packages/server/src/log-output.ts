@@ -1,16 +1,16 @@
 /**
- * Where the lines of the log go: to a file descriptor, some at a time, not on the thread that serves. Never that a full disk, or a
- * reader that is slow or gone, stops the daemon, grows its memory or keeps it from ending.
+ * Writes the lines of the log to a file descriptor, some at a time, outside the thread that serves.
+ * Invariant: a full disk, or a slow or absent reader, never stops the daemon, grows its memory or delays its end.
  */
 import { write, writeSync } from 'node:fs';
 import { timeText } from './log-time.ts';
 
-/** What waits to be written, in characters; what comes beyond it is left out, and how much is said. */
+/** Most characters that wait to be written; lines beyond that are dropped and counted. */
 const MOST_WAITING = 1024 * 1024;
 /** A pipe that is full is tried again after so many milliseconds. */
 const RETRY_MS = 100;
 
-/** What stands in for lines that were left out. */
+/** The line in place of dropped lines. */
 function lostLine(count: number): string {
   return `${JSON.stringify({ level: 40, time: timeText(), msg: `${count} lines were lost` })}\n`;
 }

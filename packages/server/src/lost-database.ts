@@ -1,6 +1,6 @@
 /**
- * Tells a first start from an installation whose database is gone. Never that a second account and a second authority are made over the
- * files of the first.
+ * Distinguishes a first start from an installation whose database is gone.
+ * Invariant: no second account and no second authority is made over the files of the first.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ import { type Database, nameOf } from './store/databases/database.ts';
 import { StoreOpenError } from './store/open-error.ts';
 
 /**
- * Each of these files is written after what it tells of is in the database. The master key is not among them: it is made first, and
- * brought along by who shares it.
+ * Files that are written after the database has their contents. The master key is not among them. It is made first,
+ * and operators that share it copy it.
  */
 const traces = [
   { file: 'bootstrap.json', kind: 'account' },
@@ -22,14 +22,14 @@ interface Place {
   readonly database: Database;
 }
 
-/** Before the database is opened, which would make its file. Throws StoreOpenError. */
+/** Run this before the database is opened, because opening makes its file. Throws StoreOpenError. */
 export function requireDatabaseFile({ dataDir, database }: Place): void {
   if (database.kind !== 'sqlite' || existsSync(database.path)) return;
   const files = traces.map(({ file }) => file).filter((file) => existsSync(join(dataDir, file)));
   if (files.length > 0) throw lost(`there is no database ${database.path}`, files, dataDir);
 }
 
-/** Before anything is written. Rejects with StoreOpenError. */
+/** Run this before anything is written. Rejects with StoreOpenError. */
 export async function requireContents(
   store: Pick<DocumentStore, 'snapshot'>,
   { dataDir, database }: Place,

@@ -1,4 +1,4 @@
-/** What somebody at a terminal does next with a daemon that has just started. Each command works as it stands, from any directory. */
+/** The next steps for a user at a terminal after the daemon has started. Each command works unchanged, from any directory. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ export interface NextStepsFacts {
   readonly checkout: string | null;
 }
 
-/** As they are on this machine. */
+/** The facts on this machine. */
 export function nextStepsFacts(settings: Settings): NextStepsFacts {
   const { baseUrl, dataDir } = settings;
   const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
@@ -47,7 +47,7 @@ export function nextSteps(facts: NextStepsFacts): string {
   return steps.map(([what, how]) => `  ${what}:\n    ${how}\n`).join('');
 }
 
-/** In a checkout npx finds the agent that is there; anywhere else it would ask a registry for a package of that name. */
+/** A checkout has a local agent, which npx finds. Anywhere else npx would search a registry for a package of that name. */
 function agentCommand(facts: NextStepsFacts): string {
   const { dataDir, checkout } = facts;
   const directory = dirname(dataDir);
@@ -67,7 +67,7 @@ function tokenOf({ dataDir, hasKeys }: NextStepsFacts): string {
   return `"$(sed -n 's/.*"authtoken": "\\(.*\\)".*/\\1/p' ${file})"`;
 }
 
-/** For a shell. */
+/** Quotes a path for a shell. */
 function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,7 @@
-/** The option `--oauth-client`: applications of the operator's at providers of OAuth. Never that a secret is shown. */
+/**
+ * The option `--oauth-client`: applications of the operator's at providers of OAuth.
+ * Invariant: no secret is shown.
+ */
 import { resolve } from 'node:path';
 import { oauthProvider, oauthProviders } from './core/oauth-providers.ts';
 import type { Settings } from './core/settings.ts';

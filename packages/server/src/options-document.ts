@@ -51,7 +51,7 @@ export const GROUPS: readonly Group[] = [
       'acme-eab-hmac-key': 'The list of processes does not show the variable.',
       'acme-orders-per-hour': 'One account cannot use up what the authority allows the whole service.',
       'dns-hook':
-        'The variable `DNS_RECORD` has the whole record, because a value may begin with `-`, which tools read as an option. Variables `UNDERPASS_…` are not passed on. The daemon waits until `--dns-resolver` returns the text, then asks the authority for its check.',
+        'The variable `DNS_RECORD` has the whole record, because a value may begin with `-`, which tools read as an option. Variables `UNDERPASS_…` are not passed on. The daemon waits until `--dns-resolver` returns the text, then requests the check of the authority.',
       'dns-resolver': '',
       'require-domain-proof':
         'A name without proof gets 404 (code 60670). `GET /reserved_domains/{id}/proof` returns the records that prove it. Recommended if strangers have accounts.',

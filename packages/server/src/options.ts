@@ -1,6 +1,6 @@
 /**
- * Which options the daemon has, and where their values come from: flags, then UNDERPASS_… variables, then a YAML file. Never
- * that a value is looked into: config.ts reads it.
+ * The options of the daemon, and the sources of their values: flags, then UNDERPASS_… variables, then a YAML file.
+ * Values are not checked here: config.ts reads them.
  */
 
 import { ForOperator } from './core/for-operator.ts';
@@ -23,7 +23,7 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 /** `people`: lines to be read. `json`: one object a line. */
 export const LOG_FORMATS = ['people', 'json'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
-/** Of what there is an access log: of what the edge answered or ended itself, or of everything. */
+/** The choices of the access log: none, the requests that the edge itself responded to or ended, or all. */
 export const ACCESS_LOGS = ['off', 'errors', 'all'] as const;
 export type AccessLogChoice = (typeof ACCESS_LOGS)[number];
 
@@ -81,7 +81,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   {
     flag: 'acme-orders-per-hour',
     argument: 'N',
-    help: 'certificates that an account may ask for in an hour, and 20 times as many in a week, beside renewals; 0 for no limit (default 50)',
+    help: 'certificates that an account may order in an hour, and 20 times as many in a week, beside renewals; 0 for no limit (default 50)',
   },
   {
     flag: 'acme-service-names',
@@ -197,7 +197,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   {
     flag: 'dns-resolver',
     argument: 'IP:PORT',
-    help: "name server that is asked whether reserved names lead here (default the system's)",
+    help: "name server for the check that reserved names point here (default the system's)",
     repeatable: true,
   },
   {
@@ -218,7 +218,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   {
     flag: 'proxy-protocol-from',
     argument: 'CIDR',
-    help: 'range of load balancers, which say with the PROXY protocol whose connection it is (default none)',
+    help: 'range of load balancers, which send the address of the client with the PROXY protocol (default none)',
     repeatable: true,
   },
   {
@@ -232,7 +232,7 @@ export const OPTIONS: readonly OptionSpec[] = [
 /** What was given, by the flag's name; an option that is not repeatable has one text. */
 export type Values = Map<string, readonly string[]>;
 
-/** What holds of all that was said: flags win, then variables, then the file. Throws ConfigError for what no option is. */
+/** Merges the values: flags win, then variables, then the file. Throws ConfigError for an unknown option. */
 export function readValues(flags: Values, env: NodeJS.ProcessEnv): Values {
   // Like every variable: an empty one is one that is not set.
   const file = flags.get('config')?.[0] ?? (env.UNDERPASS_CONFIG || undefined);
@@ -252,7 +252,10 @@ function readEnvironment(env: NodeJS.ProcessEnv): Values {
   return values;
 }
 
-/** Without the lines that it is about, which may have secrets in them; the name of an alias may be one without its quotes. */
+/**
+ * The message without the lines that it quotes, because they may have secrets in them. The name of an alias may be
+ * one without its quotes.
+ */
 function withoutText({ name, message }: Error): string {
   if (name === 'ReferenceError')
     return 'an alias (*NAME) has no anchor: put a text that begins with * in quotes';

@@ -1,4 +1,7 @@
-/** The log for people: each line of JSON as a line to be read. Never that text from elsewhere reaches the terminal as it came. */
+/**
+ * The log for people: each line of JSON becomes a readable line.
+ * Invariant: foreign text is escaped before it reaches the terminal.
+ */
 import { printableLine } from './errors/printable.ts';
 
 const WARN = 40;
@@ -11,7 +14,7 @@ const GREY = '\x1b[90m';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether it shows colours, and nobody asked it not to (no-color.org: a variable that is empty asks for nothing). */
+/** True if the terminal shows colours and no variable forbids them (no-color.org: an empty variable forbids nothing). */
 export function takesColours(
   { isTTY = false }: { readonly isTTY?: boolean },
   { NO_COLOR: refused = '', TERM: terminal }: Readonly<Record<string, string | undefined>>,
@@ -60,7 +63,7 @@ interface RequestFields extends Fields {
   readonly path: string;
   readonly status: number;
   readonly duration_ms: number;
-  /** Of a visit. */
+  /** The server name of a visit. */
   readonly server_name?: unknown;
   readonly site?: unknown;
 }

@@ -1,4 +1,7 @@
-/** Reads the file of `--profile`. Never that a key which does nothing is let be. */
+/**
+ * Reads the file of `--profile`.
+ * Invariant: a key without an effect is rejected.
+ */
 import type { LineCounter, Node, Pair, YAMLMap } from 'yaml';
 import { OPERATION_ID_HEADER } from './api/operation-id.ts';
 import { type Profile, ProfileFault, type Word } from './core/profile.ts';
@@ -37,7 +40,7 @@ export function readProfile(path: string, defaults: ProfileDefaults): Profile {
   return inFile(path, () => parseProfile(text, path, defaults));
 }
 
-/** Says in which file a word is that cannot be. */
+/** Adds the file's path to the error about an invalid word. */
 export function inFile<T>(path: string, read: () => T): T {
   try {
     return read();

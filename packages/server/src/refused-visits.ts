@@ -15,7 +15,7 @@ import type { Refusal } from './online/refusal.ts';
 
 /** Characters of a method, of a path and of a reason. */
 const longest = { method: 32, path: 512, reason: 512 };
-/** Agents that are told of one refused visitor, of all that share a name or labels. */
+/** Most agents that are notified of one refused visitor, of all that share a name or labels. */
 const mostAgents = 16;
 /** Conditions of the service behind an agent, which has seen the request and names the fault itself. */
 const knownToAgents: ReadonlySet<ErrorName> = new Set([
@@ -34,7 +34,7 @@ export class RefusedVisits {
     this.#now = now;
   }
 
-  /** Called for every request and connection that is over: cheap unless it was refused. */
+  /** Called for every request and connection that has ended: cheap unless it was refused. */
   observe(record: ExchangeRecord): void {
     const { error, reason, to, account } = record;
     if ((error === null && reason === null) || to === null) return;
@@ -109,7 +109,7 @@ function messageOf(error: ErrorName, host: string): string {
   return Problem.named(error, { host, servername: host }).message;
 }
 
-/** Each agent is told once, however many of its tunnels could have got the request. */
+/** Notifies each agent once, however many of its tunnels could have received the request. */
 function report(account: string, to: Pick<Backend, 'tunnels'>, make: () => Refusal): void {
   let made: Refusal | null = null;
   const once = (): Refusal => {

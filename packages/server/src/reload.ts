@@ -1,4 +1,7 @@
-/** What SIGHUP reads again of the options: the log level, and of what there is an access log. Never that what cannot be read changes anything. */
+/**
+ * Reads options again on SIGHUP: the log level, and the choice of the access log.
+ * Invariant: options that cannot be read change nothing.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { AccessLog } from './access-log.ts';
@@ -34,7 +37,7 @@ export function reload(
   }
 }
 
-/** The flags that say something else. */
+/** The flags with different values. */
 function differences(one: Values, other: Values): string[] {
   const flags = new Set([...one.keys(), ...other.keys()]);
   return [...flags].filter((flag) => !isDeepStrictEqual(one.get(flag), other.get(flag)));

@@ -1,6 +1,7 @@
 /**
- * What a service manager that started the daemon is told: that it is ready, that it lives, that it stops (sd_notify(3)). `systemd-notify` says it,
- * since Node writes no datagrams to sockets of files. Never that a program which the daemon starts could speak in its name.
+ * Notifies a service manager that started the daemon: that it is ready, that it lives, that it stops (sd_notify(3)).
+ * `systemd-notify` sends the notices, because Node cannot write datagrams to Unix sockets.
+ * Invariant: no program that the daemon starts can send notices in its name.
  */
 import { execFile } from 'node:child_process';
 import type { Logger } from 'pino';
@@ -8,9 +9,9 @@ import type { Logger } from 'pino';
 const COMMAND = 'systemd-notify';
 
 export class ServiceManager {
-  /** Null: nobody asked to be told. */
+  /** Path of the notification socket; null: no service manager wants notices. */
   readonly #socket: string | null;
-  /** How often it has to be told that the daemon lives; null: never. */
+  /** Milliseconds between notices that the daemon lives; null: no such notices. */
   readonly #everyMs: number | null;
   readonly #log: Pick<Logger, 'warn'>;
   #hasFailed = false;
@@ -23,12 +24,12 @@ export class ServiceManager {
     delete env.WATCHDOG_PID;
     this.#socket = NOTIFY_SOCKET === '' ? null : NOTIFY_SOCKET;
     const microseconds = WATCHDOG_PID === String(pid) ? Number(WATCHDOG_USEC) : 0;
-    // Half the time: what is said a little later than meant is still heard.
+    // Half the time, so that a slightly late notice still arrives in time.
     this.#everyMs = microseconds > 0 ? microseconds / 2000 : null;
     this.#log = log;
   }
 
-  /** From now on it is told, too, that the daemon lives, for as long as its event loop turns. */
+  /** Sends the notice of readiness. Then notices that the daemon lives follow for as long as its event loop turns. */
   ready(status: string): void {
     this.#tell('READY=1', `STATUS=${status}`);
     if (this.#everyMs !== null) setInterval(() => this.#tell('WATCHDOG=1'), this.#everyMs).unref();
@@ -46,7 +47,7 @@ export class ServiceManager {
       this.#hasFailed = true;
       this.#log.warn(
         { err: error },
-        `the service manager cannot be told how the daemon is: ${COMMAND} has to be installed (package systemd), or Type=exec said in the unit`,
+        `the service manager gets no notices of the daemon: install ${COMMAND} (package systemd), or set Type=exec in the unit`,
       );
     });
   }

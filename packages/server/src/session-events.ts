@@ -1,4 +1,7 @@
-/** Events of agents that come and go (open points, part B 2.3). Never that the one of a session's end comes before that of its start. */
+/**
+ * Events of agents that come and go (open points, part B 2.3).
+ * Invariant: the event of a session's end never precedes that of its start.
+ */
 import type { EventType } from './core/event-types.ts';
 import type { EventBuffer } from './events/event-buffer.ts';
 import type { LiveSession } from './online/online.ts';
@@ -21,7 +24,7 @@ interface End {
   readonly reason: string;
 }
 
-/** Of a session in memory, beside its texts. */
+/** Bytes of a session in memory, beside its texts. */
 const SESSION_BYTES = 800;
 
 export class SessionEvents implements SessionObserver {

@@ -1,5 +1,6 @@
 /**
- * What signals do to the daemon. Never that one Ctrl-C, which a program in between hands on once more, ends what a drain would have saved.
+ * The effects of signals on the daemon.
+ * Invariant: one Ctrl-C that an intermediate program repeats never interrupts a drain.
  */
 import { closeSync, openSync } from 'node:fs';
 import type { Logger } from 'pino';
@@ -52,7 +53,7 @@ export function onSignals(
   signals.on('SIGHUP', hasTerminal ? drain : () => reload());
 }
 
-/** Whether the process belongs to a terminal. Asked at the start: one that was closed cannot be asked any more. */
+/** True if the process has a terminal. Call it at the start, because a closed terminal cannot be examined any more. */
 export function hasTerminal(): boolean {
   try {
     closeSync(openSync('/dev/tty', 'r'));

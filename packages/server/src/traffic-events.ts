@@ -1,6 +1,7 @@
 /**
- * Events of visitors' requests and connections that are over (open points, parts B 2.4 and 2.5). Never that one has a body, or a header
- * or query that lets its reader act as the visitor, or that it costs anything where nobody subscribes to it.
+ * Events of visitors' requests and connections that have ended (open points, parts B 2.4 and 2.5).
+ * Invariant: no event has a body, or a header or query that lets its reader act as the visitor. An event without
+ * subscribers costs nothing.
  */
 import { ipOf, portOf } from './core/client-address.ts';
 import type { EventType } from './core/event-types.ts';
@@ -18,9 +19,9 @@ const types = {
   bytes: 'tcp_connection_closed.v0',
 } as const satisfies Record<ExchangeRecord['kind'], EventType>;
 
-/** Of a record in memory, beside its path and its heads. */
+/** Bytes of a record in memory, beside its path and its heads. */
 const RECORD_BYTES = 800;
-/** Whoever knows their values is taken for the visitor, or for the service behind. */
+/** A reader of their values could act as the visitor, or as the service behind. */
 const secretFields: readonly string[] = ['authorization', 'cookie', 'proxy-authorization', 'set-cookie'];
 const HIDDEN = '[hidden]';
 const MARKED = /\ncdn-loop:/i;
@@ -44,7 +45,7 @@ export class TrafficEvents {
     this.#now = now;
   }
 
-  /** Whether an account is told of a request that begins now. */
+  /** True if an account receives events of a request that begins now. */
   recordsHeads(account: string): boolean {
     return this.#buffer.wants(account, types.http) && !this.#buffer.isFull(account);
   }
@@ -53,7 +54,7 @@ export class TrafficEvents {
     const { account, kind, path, heads, visitors } = record;
     const type = types[kind];
     if (!this.#buffer.wants(account, type) || this.#isDelivery(record)) return;
-    // Without its heads, since there was no room when it began, a request would not be told as it was.
+    // Without its heads the event of a request would be incomplete; there was no room when it began.
     if ((kind === 'http' && heads === null) || this.#buffer.isFull(account)) {
       this.#buffer.drop();
       return;
@@ -66,7 +67,7 @@ export class TrafficEvents {
     this.#buffer.add({ account, type, resource: '', time, bytes, object });
   }
 
-  /** It brought events of the account: told of, it would be brought in turn. */
+  /** The request delivered events of the account. An event for it would cause another delivery. */
   #isDelivery({ account, heads }: ExchangeRecord): boolean {
     if (heads === null || !MARKED.test(heads.request)) return false;
     const marks = Array.from(fieldsOf(heads.request)).filter(([name]) => name.toLowerCase() === 'cdn-loop');
@@ -126,7 +127,7 @@ function urlOf({ connection, path }: ExchangeRecord, heads: RecordedHeads): Json
   const scheme = schemeOf(connection);
   const host = connection.serverName ?? '';
   const sent = queryOf(heads);
-  // What an identity provider has said of the visitor.
+  // The query has the identity provider's data about the visitor.
   const query = sent !== '' && loginPaths.has(path) ? HIDDEN : sent;
   const raw = `${scheme}://${host}${path}${query === '' ? '' : `?${query}`}`;
   return { scheme, host, path, query, raw };
@@ -138,12 +139,12 @@ function queryOf({ request }: RecordedHeads): string {
   return start === -1 ? '' : target.slice(start + 1);
 }
 
-/** Who logs out is led to the provider with what it has said of the session. */
+/** A visitor that logs out is redirected to the provider with the provider's data about the session. */
 function hiddenInAnswer({ path }: ExchangeRecord): readonly string[] {
   return loginPaths.has(path) ? [...secretFields, 'location'] : secretFields;
 }
 
-/** By names such as `Content-Type`, which is how the published events write them. */
+/** The fields by names such as `Content-Type`, the spelling in published events. */
 function fieldsByName(
   head: string | null,
   hidden: readonly string[] = secretFields,
@@ -196,7 +197,7 @@ function tlsOf({ version, cipher, clientCertificate }: TlsFacts): JsonObject {
   return { version, cipher_suite: cipher, client_cert: certificate };
 }
 
-/** Of the modules that decided something. */
+/** The decisions of modules. */
 function decisionsOf({ decisions, visitors, bytesSaved }: ExchangeRecord): JsonObject {
   const entries = Array.from(decisions, ([module, decision]): [string, JsonObject] => {
     if (module === 'compression') return [module, { algorithm: decision, bytes_saved: bytesSaved }];

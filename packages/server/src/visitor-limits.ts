@@ -1,4 +1,4 @@
-/** How much and how long visitors may take, where that is the operator's to say. */
+/** The operator's limits on the number and duration of visitors' requests and connections. */
 import { ConfigError, type Values } from './options.ts';
 import { type NumberRange, wholeNumber } from './whole-number.ts';
 

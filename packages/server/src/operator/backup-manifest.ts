@@ -1,4 +1,7 @@
-/** What is in a backup, as its file `backup.json` says. Never that a manifest of a format that is not known is guessed at. */
+/**
+ * The contents of a backup, as listed in its file `backup.json`.
+ * Invariant: a manifest of an unknown format is rejected.
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +18,7 @@ export const MASTER_KEY = 'master.key';
 /** Taken from the data dir where they are there. */
 export const SIDE_FILES: readonly string[] = [MASTER_KEY, 'bootstrap.json', 'ca.pem'];
 
-/** Of the directory and its manifest. */
+/** Version of the directory's and the manifest's format. */
 const FORMAT = 1;
 const SHA_256 = /^[0-9a-f]{64}$/;
 

@@ -1,6 +1,7 @@
 /**
- * Copies an installation, while it may be in use, into a directory that `restore` reads: the database of one moment as a SQLite file, the
- * master key, the files beside it, and what they must be. Never that a directory appears under its name that is not whole and on the disk.
+ * Copies an installation, also while it is in use, into a directory that `restore` reads. The directory has the
+ * database of one moment as a SQLite file, the master key, the files beside it, and their digests.
+ * Invariant: a directory gets its final name only when it is whole and on the disk.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
@@ -91,7 +92,7 @@ async function copyTo(path: string, source: CopySource, progress: Progress): Pro
   }
 }
 
-/** Turns what the operator can mend into a sentence that says how. `directory`: what was to be written. */
+/** Turns an error that the operator can mend into a sentence with the remedy. `directory`: the directory to be written. */
 export function asBackupError(directory: string, error: unknown): unknown {
   if (error instanceof MasterKeyError) return new OperatorError(error.message, { cause: error });
   const { code, message } = error as NodeJS.ErrnoException;
@@ -106,7 +107,7 @@ export function asBackupError(directory: string, error: unknown): unknown {
     case 'EXDEV':
     case 'EBUSY':
       return new OperatorError(
-        `${directory} cannot be made or read (${message}): the user who runs the daemon needs the right to, and a mount point cannot be it: name a directory below`,
+        `${directory} cannot be made or read (${message}): give the daemon's user the permission; the directory cannot be a mount point, but can be below one`,
         { cause: error },
       );
     default:

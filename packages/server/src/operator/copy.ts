@@ -6,7 +6,7 @@ import { openSource, openTarget } from '../store/databases/open-copy.ts';
 /** How often a long step is heard of, in milliseconds. */
 const REPORT_MS = 2_000;
 
-/** Answers what to say of it. Rejects with CopyError or StoreOpenError, and then the target is as empty as it was. */
+/** Returns the text of the report. Rejects with CopyError or StoreOpenError; the target is then as empty as before. */
 export async function copyDatabase(from: Database, to: Database): Promise<string> {
   if (nameOf(from) === nameOf(to)) throw new CopyError('--from and --to are the same database');
   const source = await openSource(from);
@@ -22,7 +22,7 @@ export async function copyDatabase(from: Database, to: Database): Promise<string
   }
 }
 
-/** Tells of each step on stderr, and how far it is where that takes long. */
+/** Reports each step on stderr, and the progress of long ones. */
 export function reporting(): Progress {
   let last = 0;
   let current: string | null = null;

@@ -1,4 +1,7 @@
-/** What a running daemon does of operators' requests. Never that one of them keeps the thread that serves traffic. */
+/**
+ * Runs operators' requests in a running daemon.
+ * Invariant: no request blocks the thread that serves traffic.
+ */
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';

@@ -1,4 +1,7 @@
-/** Answers to operators as people read them. Never that one shows a secret which its command does not give. */
+/**
+ * Formats responses to operators as text for people.
+ * Invariant: a text shows a secret only if its command returns one.
+ */
 import type { JsonObject } from '../store/store.ts';
 import type { OperatorRequest } from './requests.ts';
 

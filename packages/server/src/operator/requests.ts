@@ -1,6 +1,6 @@
 /**
- * What an operator may ask for beside the API, because nobody holds a key for it yet or any more. Never that a secret in an
- * answer is shown a second time.
+ * The requests of an operator beside the API, for cases without a usable key.
+ * Invariant: a secret in a response is never shown a second time.
  */
 
 import { hashToken, mintSecret, tokenOf } from '../access/tokens.ts';
@@ -147,7 +147,7 @@ async function revokeKey(
       await store.write(() => [{ op: 'delete', id: key, revision: document.revision }]);
       return { id: key, account_id: document.account, revoked: true };
     } catch (error) {
-      // Somebody changed it in between; the next look sees what it is now.
+      // The key changed in between; the next round reads the new state.
       if (!(error instanceof ConflictError && error.conflict.reason === 'stale')) throw error;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Makes an installation out of a backup, in a data dir and a database that are empty. Never that anything is overwritten, or that a database
- * appears which is not the backup's, or whose secrets do not open.
+ * Makes an installation out of a backup, in an empty data dir and an empty database.
+ * Invariant: nothing is overwritten. A database appears only if it is the backup's and its secrets open.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export interface RestorePlan {
   readonly database: Database;
 }
 
-/** Answers what to say of it. Rejects with OperatorError, CopyError or StoreOpenError. */
+/** Returns the text of the report. Rejects with OperatorError, CopyError or StoreOpenError. */
 export async function restore(plan: RestorePlan, progress: Progress): Promise<string> {
   const { directory, dataDir, database } = plan;
   try {

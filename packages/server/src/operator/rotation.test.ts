@@ -54,7 +54,7 @@ async function startInstallation(context: TestContext): Promise<Place> {
   return { dataDir, store };
 }
 
-/** As a process that starts now: with the keys that are in the file. */
+/** Starts like a new process: with the keys that are in the file. */
 async function startRotation(
   { dataDir, store }: Place,
   options: Partial<RotationOptions> = {},
@@ -168,7 +168,7 @@ test('a start with one key does nothing; where others have the key, too, it says
   });
   assert.deepEqual(await place.store.snapshot(SEALED_KINDS), before);
 
-  // As the operator is told to.
+  // The steps that the operator gets as instructions.
   const [old] = await loadMasterKeys({ dataDir: place.dataDir, env: {} });
   await saveMasterKeys(place.dataDir, [Buffer.alloc(32, 1), old]);
   const prepared = await startRotation(place, { isAlone: false });

@@ -1,9 +1,10 @@
 /**
- * Puts a new master key in the place of the one that seals, while the daemon serves. Never that a key is dropped which something in the store
- * needs, or that a crash at any point leaves a value which no key in the file opens.
- *
- * The new key is in the file, before the old one, before anything is sealed under it. Then every sealed value is written anew. The old key goes
- * when none is left that it sealed; who starts with several keys in the file goes on where the last one stopped.
+ * Replaces the sealing master key with a new one, while the daemon serves.
+ * Invariant: no key is dropped while a stored value needs it. After a crash at any point, the keys in the file open
+ * every value.
+ * The new key is in the file, before the old one, before any value is sealed under it. Then every sealed value is
+ * written anew. The old key is removed when no value is sealed under it. A process that starts with several keys in
+ * the file continues the rotation.
  */
 import type { DocumentStore, StoredDocument } from '../documents/index.ts';
 import {
@@ -25,11 +26,11 @@ export interface RotationOptions {
   readonly store: DocumentStore;
   readonly sealer: Sealer;
   readonly dataDir: string;
-  /** Whether this process is the only one that seals: else nobody may drop a key without the others. */
+  /** True if only this process seals. Otherwise no process may drop a key without the others. */
   readonly isAlone: boolean;
   /** Resolves when nothing is under way any more that was sealed before it was called. */
   readonly quiesce: () => Promise<void>;
-  /** Told why the old key is still there; the next start goes on. */
+  /** Called with the reason if the old key is still needed; the next start continues. */
   readonly onError: (error: unknown) => void;
 }
 

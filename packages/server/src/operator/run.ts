@@ -58,7 +58,7 @@ async function performHere({ database, dataDir }: Place, request: OperatorReques
   return await performOn(store, request);
 }
 
-/** Without a daemon nothing is under way, so that the old key can go at once. */
+/** If no daemon runs, nothing is in progress, so the old key can be removed at once. */
 async function rotateOn(store: DocumentStore, dataDir: string, { kind }: Database): Promise<JsonObject> {
   try {
     await requireInstallation(store);

@@ -1,4 +1,7 @@
-/** Whether a master key opens all that is sealed in a backup. Never that a backup counts as made, or as restored, whose secrets are lost. */
+/**
+ * Checks that a master key opens every sealed value in a backup.
+ * Invariant: a backup with lost secrets never counts as made or restored.
+ */
 import { slicesOf } from '../documents/store.ts';
 import { SealError, type Sealer } from '../pki/seal.ts';
 import { scanFile } from '../store/databases/open-copy.ts';

@@ -11,7 +11,7 @@ import type { JsonObject } from '../store/store.ts';
 import { changeSealed, SEALED_KINDS } from './sealed-fields.ts';
 import { addOrder, addServiceCertificate } from './service-certificate.fixture.ts';
 
-/** Whatever looks like a sealed value, wherever it stands. */
+/** Every text in the document that has the form of a sealed value. */
 function sealedIn(document: StoredDocument): string[] {
   return JSON.stringify(document.body).match(/(?<=")v\d+\.[^"]{38,}(?=")/g) ?? [];
 }

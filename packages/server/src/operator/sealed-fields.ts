@@ -1,4 +1,7 @@
-/** Where documents hold sealed values, and for which place each of them is sealed. Never that one is left out: the compiler looks for fields `…_sealed`. */
+/**
+ * Lists the sealed values of documents, each with the place that it is sealed for.
+ * Invariant: none is left out. The compiler looks for fields `…_sealed`.
+ */
 import { oauthSecretContext } from '../core/oauth-providers.ts';
 import { oidcSecretContext } from '../core/oidc-settings.ts';
 import { signingKeyContext } from '../core/saml-settings.ts';
@@ -20,7 +23,7 @@ import { keyContext } from '../pki/uploaded-certificate.ts';
 import { secretContext } from '../resources/event-targets/index.ts';
 import { sealContext } from '../resources/ssh-authority.ts';
 
-/** A sealed value, and the place it is sealed for, become what stands there instead. */
+/** Maps a sealed value and its place to the new value. */
 export type ChangeSealed = (sealed: string, context: string) => string;
 
 type HasSealed<T> = T extends readonly (infer Element)[]

@@ -1,4 +1,4 @@
-/** What a copy of the database alone gives away: of every kind that has a secret, the secret does not stand in it. */
+/** Tests that a copy of the database alone reveals no secret, for every kind that has one. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ import { addOrder, addServiceCertificate } from './service-certificate.fixture.t
 // biome-ignore lint/suspicious/noExplicitAny: a schema, looked into keyword by keyword.
 type Schema = any;
 
-/** Of one kind: the fields that no answer shows, as the API's definitions mark them. */
+/** The fields of one kind that no response shows, as the API's definitions mark them. */
 function secretFields(schema: Schema, at = ''): string[] {
   const own = schema?.writeOnly === true ? [at] : [];
   const fields = Object.entries(schema?.properties ?? {}).flatMap(([name, part]) =>
@@ -86,7 +86,7 @@ async function opened({ store, sealer }: Platform): Promise<Map<string, string>>
     changeSealed(document, (sealed, context) => {
       const text = sealer.open(sealed, context);
       const piece = text.startsWith('-----') ? (text.split('\n')[1] ?? '') : text;
-      // What samples need besides has texts so short that they stand anywhere.
+      // Other values of samples are so short that they can occur anywhere.
       if (piece.length > 10) plain.set(`${document.kind} ${plain.size}`, piece);
       return sealed;
     });

@@ -1,4 +1,4 @@
-/** The certificate of the service's own names, as one that was issued stands in the store, and an order of one; their keys are some text. */
+/** A stored certificate for the service's own names, and an order of one. Their keys are placeholder text. */
 import { randomBytes } from 'node:crypto';
 import { OrderMemory } from '../acme/order-memory.ts';
 import type { ManagedCertificate } from '../documents/index.ts';
@@ -25,7 +25,7 @@ export async function addServiceCertificate({
   });
 }
 
-/** Of the first account's user, who stands for what wants a certificate. */
+/** An order of the first account's user, in place of one that needs a certificate. */
 export async function addOrder({
   store,
   sealer,

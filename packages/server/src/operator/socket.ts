@@ -1,9 +1,8 @@
 /**
- * The way from an operator's command to the daemon that holds the database: a Unix socket beside the database's file. Never
- * more than one request a connection, a line of JSON each way.
- *
- * On SQLite one process has the database; who is asked through it cannot disagree with it about ids, caches or who is told
- * of a change.
+ * Connects an operator's command to the daemon that holds the database: a Unix socket beside the database's file. A
+ * connection has one request at most, and a line of JSON each way.
+ * On SQLite one process has the database. A command that runs in it cannot differ from it about ids, caches or
+ * notified subscribers.
  */
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -22,7 +21,7 @@ interface ReadLimits {
   readonly longest: number;
 }
 
-/** With whoever connects: 5 s, 64 KiB. */
+/** Limits for clients: 5 s, 64 KiB. */
 const WITH_CLIENTS: ReadLimits = { silence: 5_000, longest: 64 * 1024 };
 /** Commands at a time, so that they cannot use up the file descriptors. */
 const CONNECTIONS = 16;
@@ -40,8 +39,8 @@ export function socketPath(database: Database): string | null {
 }
 
 /**
- * Listens at `path`, for the owner of the process only. The lock on the database says that what is there already is stale.
- * Null where there can be no socket: the daemon is of use without one.
+ * Listens at `path`, for the owner of the process only. The lock on the database proves that an existing socket is
+ * stale. Null if no socket is possible: the daemon is of use without one.
  */
 export async function listenForOperators(
   path: string,
@@ -69,7 +68,7 @@ async function listenPrivately(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > LONGEST_PATH)
     throw new Error(`the path is longer than the ${LONGEST_PATH} bytes that an address may have`);
   rmSync(path, { force: true });
-  // From its first moment it is for nobody else.
+  // From its first moment no other user can open the socket.
   const mask = process.umask(0o177);
   try {
     server.listen(path);
@@ -95,13 +94,13 @@ async function serve(
     .catch((error: unknown): Reply => {
       if (error instanceof OperatorError) return { error: error.message };
       log.error({ err: error }, 'operator command failed');
-      return { error: 'the daemon could not do it; its log says why' };
+      return { error: 'the daemon could not do it; its log has the reason' };
     });
-  // Nobody holds up the end of the daemon by keeping its own half open.
+  // A client that keeps its own half open must not delay the end of the daemon.
   socket.end(`${JSON.stringify(reply)}\n`, () => socket.destroy());
 }
 
-/** Answers null when nobody listens there. Rejects with OperatorError when the daemon refuses. */
+/** Returns null if no daemon listens there. Rejects with OperatorError if the daemon refuses. */
 export async function askDaemon(path: string, request: OperatorRequest): Promise<JsonObject | null> {
   if (Buffer.byteLength(path) > LONGEST_PATH) return null;
   const socket = connect(path);
@@ -110,7 +109,7 @@ export async function askDaemon(path: string, request: OperatorRequest): Promise
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR') return null;
-    throw new OperatorError(`the daemon cannot be asked through ${path}: ${message}`, { cause: error });
+    throw new OperatorError(`the daemon cannot be reached through ${path}: ${message}`, { cause: error });
   }
   socket.write(`${JSON.stringify(request)}\n`);
   const reply = JSON.parse(await readLine(socket, WITH_DAEMON).catch(unanswered)) as Reply;
