@@ -1,6 +1,7 @@
 /**
- * An agent of one of the families, on raw sockets: it keeps a session, binds again what it was answered when it comes back, and forwards
- * what the service proxies. Never that it forgives the service something that the protocol does not allow: that is in `faults`.
+ * An agent of one of the families, on raw sockets: it keeps a session, binds again with the values of its responses
+ * after a reconnect, and forwards proxied connections.
+ * Invariant: every breach of the protocol by the service is in `faults`.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Family, type Json, object, type Protocol, text, type Wanted } from './family.ts';
@@ -17,12 +18,12 @@ export interface StopMessage {
 
 /** A tunnel as its agent knows it. */
 export interface AgentTunnel {
-  /** As it was first answered: it is ended by that one for ever. */
+  /** Id in the first response, by which the agent always ends it. */
   readonly id: string;
   readonly url: string;
-  /** As it was first answered: it is changed by that one for ever. */
+  /** Id in the first response, by which the agent always changes it. */
   readonly tunnelId: string;
-  /** With all that was sent. */
+  /** All fields of the request. */
   readonly options: Json;
 }
 
@@ -35,7 +36,7 @@ interface Kept {
 
 export class FamilyAgent {
   readonly faults: string[] = [];
-  /** What the service said of tunnels that it ended. */
+  /** Notifications of the service about ended tunnels. */
   readonly stopped: StopMessage[] = [];
   readonly #family: Family;
   readonly #service: Service;

@@ -1,4 +1,4 @@
-/** What differs between the families of agents that speak the protocol, as its text has it. Everything else is `FamilyAgent`. */
+/** Differences between the families of agents, by the protocol's text. `FamilyAgent` has the common part. */
 import type { RawStream } from './raw-stream.ts';
 
 export type Protocol = 'http' | 'https' | 'tcp' | 'tls';
@@ -6,12 +6,12 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export interface Credentials {
   readonly token: string;
-  /** Of the session before, '' in the first one. */
+  /** Client id of the previous session, '' in the first one. */
   readonly clientId: string;
   readonly cookie: string;
 }
 
-/** What somebody who uses the agent asks for. */
+/** Options of the agent's user. */
 export interface Wanted {
   /** A whole name, an address with its port, or nothing for any. */
   readonly name?: string;
@@ -22,14 +22,14 @@ export interface Family {
   readonly name: string;
   /** Milliseconds before each try after the end of a session; the last one is that of all further ones. */
   readonly retryMs: readonly number[];
-  /** After a reconnect it takes no notice of what the service says of a tunnel's end. */
+  /** It ignores notifications about ended tunnels after a reconnect. */
   readonly ignoresStopsOnceBack: boolean;
   readonly windowStep: number;
-  /** In milliseconds; null: it does not miss them. */
+  /** Milliseconds; null: it does not detect missing heartbeats. */
   readonly heartbeat: { readonly intervalMs: number; readonly toleranceMs: number } | null;
-  /** Of what it proxies, whether the end of one direction ends the other. */
+  /** The end of one direction of a proxied connection ends the other. */
   readonly closesBothHalves: boolean;
-  /** What a visitor of HTTP gets when nobody listens at home; null: the end of the connection. */
+  /** Response to an HTTP visitor if the local service is unreachable; null: the end of the connection. */
   readonly badGateway: string | null;
   /** Whether it reads the head of a proxied connection inside its accept loop, where it cannot wait for a second frame. */
   readonly readsHeadAtOnce: boolean;
@@ -40,7 +40,7 @@ export interface Family {
   /** Rejects an answer that lacks what the family cannot do without. */
   checkAuth(answer: Json): void;
   checkBind(proto: Protocol, answer: Json): void;
-  /** Answers a request of the service, and says whether the session is to end for good. */
+  /** Responds to a request of the service, and returns whether the session is to end for good. */
   answerRequest(type: number, stream: RawStream): Promise<'goes on' | 'ends'>;
 }
 
@@ -57,7 +57,7 @@ export function object(answer: Json, key: string): Json {
   return value as Json;
 }
 
-/** As soon as one whole value is there, whatever comes after it. */
+/** Resolves after one whole value, whatever follows it. */
 export async function readJson(stream: RawStream): Promise<Json> {
   let received = '';
   for (;;) {

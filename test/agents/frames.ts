@@ -1,4 +1,7 @@
-/** The frames of the agent protocol (its section 2), written by hand: what judges the service must not stand on the service's own codec. */
+/**
+ * The frames of the agent protocol (its section 2), written by hand: the judge of the service must not use the
+ * service's own codec.
+ */
 
 export const FrameType = { rst: 0, data: 1, wndinc: 2, goaway: 3 } as const;
 export const Flag = { fin: 1, syn: 2 } as const;

@@ -1,4 +1,7 @@
-/** As the Go agents behave: they read one value and no further, miss heartbeats, and say nothing where nothing is asked of them. */
+/**
+ * Behaviour of the Go agents: they read one value and no further, detect missing heartbeats, and send nothing
+ * unrequested.
+ */
 import { type Credentials, type Family, type Json, type Protocol, readJson, type Wanted } from './family.ts';
 import { StreamType } from './raw-session.ts';
 import type { RawStream } from './raw-stream.ts';
@@ -73,7 +76,7 @@ export const goFamily: Family = {
   checkBind() {},
 
   async answerRequest(type: number, stream: RawStream): Promise<'goes on' | 'ends'> {
-    // It reads what the service says of a tunnel's end, and leaves the stream as it is.
+    // It reads notifications about ended tunnels, and leaves the stream open.
     if (type === StreamType.stopTunnel) return 'goes on';
     await stream.write(Buffer.from('{"Error":""}'));
     return type === StreamType.update ? 'goes on' : 'ends';

@@ -169,7 +169,7 @@ export class RawSession {
     }, ACCEPT_MS);
   }
 
-  /** Null for one that is over: what was on its way then is nobody's. */
+  /** Returns null for a stream that has ended: its late frames have no receiver. */
   #known(streamId: number): RawStream | null {
     const wasOpened = streamId % 2 === 1 ? streamId < this.#nextId : streamId <= this.#lastAccepted;
     if (!wasOpened) this.#options.fault(`a frame of stream ${streamId}, which nobody opened`);

@@ -1,4 +1,7 @@
-/** One stream of an agent's session, with its two windows. Never that more is sent than the service gave a window for, nor that it may. */
+/**
+ * One stream of an agent's session, with its two windows.
+ * Invariant: it sends and accepts no more than the windows.
+ */
 import { Flag, FrameType, uint32 } from './frames.ts';
 
 const WINDOW_BYTES = 0x40000;

@@ -1,4 +1,7 @@
-/** As the Rust agent and those that wrap it behave: they read answers to their end, insist on what they know, and never miss a heartbeat. */
+/**
+ * Behaviour of the Rust agent and its wrappers: they read responses to their end, require the known fields, and never
+ * miss a heartbeat.
+ */
 import {
   type Credentials,
   type Family,

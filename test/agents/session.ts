@@ -47,7 +47,7 @@ export class AgentSession {
   readonly #events: SessionEvents;
   readonly #mux: RawSession;
   readonly #ended = new AbortController();
-  /** It was asked to end for good. */
+  /** True after the service requested its end for good. */
   isDismissed = false;
   /** `ts_…` */
   id = '';

@@ -1,4 +1,4 @@
-/** A service at home whose every answer says whose home it is, and to what: HTTP of requests without a body, and nothing more. */
+/** A local service whose responses name their owner and their request: HTTP requests without a body only. */
 import { Duplex } from 'node:stream';
 import type { Home } from './join.ts';
 

@@ -1,4 +1,4 @@
-/** The dashboard for Grafana, asked as Grafana asks: each panel has something to show of a daemon that visitors, agents and API clients use. */
+/** Queries of the Grafana dashboard: each panel has data of a daemon with visitors, agents and API clients. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ const ZERO = [
 
 const dashboard = JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8')) as Dashboard;
 
-/** Prometheus with the configuration that we give, of a daemon elsewhere that it asks more often. */
+/** Prometheus with our configuration, for a daemon at another address and with a shorter interval. */
 class Prometheus {
   readonly #url: string;
   readonly #process: Process;

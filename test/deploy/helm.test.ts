@@ -15,7 +15,7 @@ const read = (path: string): string => readFileSync(join(chart, path), 'utf8');
 /** No Debian package has it. */
 const skip = isOnPath('helm') ? false : 'helm is not on the PATH';
 
-/** Some resource of Kubernetes, as far as it is looked at. */
+/** A resource of Kubernetes, with the checked fields. */
 interface Resource {
   readonly kind: string;
   readonly spec: {

@@ -1,4 +1,4 @@
-/** What the Dockerfile makes, started as its images say. */
+/** Starts the images of the Dockerfile with their own commands. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';

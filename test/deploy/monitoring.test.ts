@@ -1,4 +1,4 @@
-/** The rules for Prometheus and the dashboard for Grafana ask for what daemons say, in words that Prometheus reads. */
+/** The rules for Prometheus and the dashboard for Grafana use existing metrics, in valid syntax. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

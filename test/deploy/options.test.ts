@@ -1,4 +1,4 @@
-/** What is in `deploy` speaks of options that the daemon has. */
+/** The files in `deploy` use existing options of the daemon. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The units of deploy/systemd as systemd reads them, and what it is told by the daemon. */
+/** The units of deploy/systemd, read by systemd, and the daemon's notifications. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { Platform, Process } from '../harness/index.ts';
 import { missingPrograms } from '../harness/missing.ts';
 
 const skip = missingPrograms('systemd-analyze', 'python3');
-/** A socket that prints each line of what it is told. */
+/** A socket that prints each line of its notifications. */
 const LISTEN = `
 import socket, sys
 told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)

@@ -1,4 +1,4 @@
-/** Debian's Chromium, for tests of pages. It brings nothing of its own along and talks to nobody unasked. */
+/** Debian's Chromium, for tests of pages. It has no profile, and opens no connections of its own. */
 import { existsSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { missing } from './missing.ts';
@@ -6,7 +6,7 @@ import { timeoutMs } from './timeouts.ts';
 
 const EXECUTABLE = '/usr/bin/chromium';
 
-/** For its start, and for whatever a page is to come to. */
+/** Milliseconds for its start, and for each expected state of a page. */
 const WAIT_MS = 20_000;
 
 /** Why tests that need it are skipped; false when it is installed. */

@@ -69,7 +69,7 @@ export class Client {
     return answer;
   }
 
-  /** For what the document does not describe, such as answers in the words of a profile. */
+  /** Sends requests that the document does not describe, such as those in the words of a profile. */
   async unchecked(url: URL, init: RequestInit = {}): Promise<Answer> {
     return await this.#request(url, init);
   }
@@ -139,7 +139,7 @@ export class Client {
     return socket;
   }
 
-  /** Ends the connections that are kept: what is asked from now on makes new ones. */
+  /** Ends the kept connections: later requests open new ones. */
   async endKept(): Promise<void> {
     const before = this.#dispatcher;
     this.#dispatcher = this.#newDispatcher();

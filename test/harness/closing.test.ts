@@ -1,4 +1,4 @@
-/** That whoever waits for the end of a connection gets it, however it ends. */
+/** A wait for the end of a connection ends, however the connection does. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { closing } from './closing.ts';

@@ -1,4 +1,7 @@
-/** The end of a connection. Never that a reset is a failure of who waits for it: whoever closes with bytes that were not read resets it. */
+/**
+ * Waits for the end of a connection.
+ * Invariant: a reset is no failure of the wait. A peer that closes with unread bytes resets the connection.
+ */
 import type { Socket } from 'node:net';
 
 /** Resolves when the socket is closed, in order or not; at once when it is. */

@@ -1,6 +1,6 @@
 /**
- * What the OpenAPI document promises, held against what the daemon answers: the first thing that the document does not say is
- * an AssertionError. Never that an answer is let through because its status is an error.
+ * Checks the daemon's responses against the OpenAPI document: the first difference is an AssertionError.
+ * Invariant: error responses are checked as well.
  */
 import assert from 'node:assert/strict';
 import { checkConventions } from './conventions.ts';
@@ -9,13 +9,13 @@ import { acceptedChecksIn, type Check, checksIn, closed } from './strict-schema.
 /** Statuses that any request may meet, whatever the operation. */
 const ANYTIME = [408, 421, 431];
 const JSON_TYPE = 'application/json';
-/** Without an operation there is nothing but errors, and only of these kinds. */
+/** Statuses of requests without an operation. */
 const NOWHERE = [400, 401, 403, 404, 405, 429, 500, 503];
 
 export interface ApiExchange {
   readonly method: string;
   readonly url: URL;
-  /** As it was sent; null for none. */
+  /** Body as sent; null for none. */
   readonly sent: string | null;
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -32,13 +32,13 @@ interface Found {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** By JSON pointer to a schema. */
+/** Checks by JSON pointer to a schema. */
 interface Checks {
   readonly sent: (at: string) => Check;
   readonly answered: (at: string) => Check;
 }
 
-/** Of documents that say the same of every daemon: to make them takes as long as a hundred requests. */
+/** Checks of documents, which are equal for many daemons: compiling them takes as long as a hundred requests. */
 const known = new Map<string, Checks>();
 
 function checksOf(document: object): Checks {
@@ -115,7 +115,7 @@ export class Contract {
     checkConventions(result, this.#document.servers[0].url, what);
   }
 
-  /** What was accepted is what the document says is accepted. */
+  /** Checks that an accepted request is valid by the document. */
   #checkRequest(
     { method, sent, url }: ApiExchange,
     { operation, at, parameters }: Found,

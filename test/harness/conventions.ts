@@ -1,4 +1,4 @@
-/** What holds for the values of every resource, beyond their types (specification, section 2.1; open points, decision 1). */
+/** Conventions for the values of every resource, beyond their types (specification, section 2.1; open points, decision 1). */
 import assert from 'node:assert/strict';
 
 const ID = /^[a-z0-9]+_[0-9A-Za-z]{27}$/;

@@ -1,4 +1,7 @@
-/** The examples in docs/build/events, against which real events are held. Never that one has a field more or less than what is really sent. */
+/**
+ * Checks real events against the examples in docs/build/events.
+ * Invariant: an example has exactly the fields of its events.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 

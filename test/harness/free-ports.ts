@@ -1,13 +1,14 @@
 /**
- * Ports for servers that have to be told theirs. Never one of those that systems give to connections and to servers without a port of their own: between the look and the
- * start of the server somebody else would get it. Nor one that another file of the run was given, which would find it free just then.
+ * Ports for servers that need a fixed one.
+ * Invariant: systems do not give these ports to connections or to servers without a port, which could take one
+ * between the check and the start. Invariant: no two files of a run get the same port.
  */
 import { randomInt } from 'node:crypto';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-/** Daemons give tunnels those from 20000 to 29999; Linux gives connections those from 32768 on, unless it is told other ones. */
+/** Daemons give tunnels ports from 20000 to 29999; Linux by default gives connections ports from 32768 on. */
 const FIRST = 10_000;
 /** So many are enough for a run. */
 const LEAST = 2_000;
@@ -15,7 +16,7 @@ const END = Math.min(20_000, firstOfConnections());
 
 /** The variable that names a folder in which a run of tests notes the ports that it has given away. */
 export const GIVEN_PORTS = 'TEST_PORTS';
-/** In this process, whose files may be run by themselves. */
+/** Ports given in this process, whose files may run alone. */
 const given = new Set<number>();
 
 /** Ports that were free a moment ago. */
@@ -39,12 +40,12 @@ function firstOfConnections(): number {
     const first = Number.parseInt(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8'), 10);
     return first >= FIRST + LEAST ? first : Number.POSITIVE_INFINITY;
   } catch {
-    // Another system, which does not say.
+    // Other systems have no such file.
     return Number.POSITIVE_INFINITY;
   }
 }
 
-/** Whether it was given to nobody before. From then on it is given. */
+/** Returns true if the port was not given before, and gives it. */
 function take(port: number): boolean {
   if (given.has(port)) return false;
   given.add(port);

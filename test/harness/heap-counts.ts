@@ -32,7 +32,7 @@ export class HeapWatch {
     return join(this.#folder, 'daemon.heapsnapshot');
   }
 
-  /** For `through` of a daemon. */
+  /** Options for `through` of a daemon. */
   get through(): readonly string[] {
     const preload = import.meta.resolve('./heap-snapshots.ts');
     return ['env', `HEAP_SNAPSHOT=${this.#file}`, `NODE_OPTIONS=--import=${preload}`];

@@ -24,12 +24,12 @@ function run(program: string, args: readonly string[]): Promise<string> {
   });
 }
 
-/** What it says of requests to the URL, at the platform. */
+/** Returns the output for requests to the URL, at the platform. */
 export function h2load(platform: Platform, url: string, args: readonly string[]): Promise<string> {
   return run('h2load', [`--connect-to=127.0.0.1:${platform.port}`, ...args, url]);
 }
 
-/** What it says of the name, which it is told the address of by a hosts file of its own. */
+/** Returns the output for the name, whose address is in a hosts file of its own. */
 export async function h2spec(platform: Platform, hostname: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'underpass-hosts-'));
   const hosts = join(folder, 'hosts');

@@ -41,7 +41,7 @@ class Provider:
         self.url, self.key, self.certificate = url, key, certificate
         self.trusted = []
         self.signed = ("assertion",)
-        self.asked = {}  # logins under way, by a number that stands in the form
+        self.asked = {}  # logins under way, by the number in its form
         self.sessions = {}  # users by the cookie of their browser
         self.elsewhere = {}  # their assertions, by the same
         self.configure()

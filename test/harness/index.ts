@@ -1,5 +1,5 @@
 /**
- * The test harness: real daemons, agents, upstreams and clients. Never a mock of what crosses a wire.
+ * The test harness: real daemons, agents, upstreams and clients. Nothing that crosses a wire is mocked.
  *
  * A system test is a file in test/system that is named after what it is about, and whose tests are named after what a user would see:
  *
@@ -11,12 +11,13 @@
  *
  * - `platform.api` calls the management API and holds each answer against the OpenAPI document; `platform.visit` is a visitor,
  *   `platform.agent` a real agent, `startUpstream` what it forwards to, `Process` any other program.
- * - `Platform.shared()` is a daemon that the next file goes on with, emptied, which saves its start. `Platform.start()` is one for a file alone:
- *   where metrics or logs are counted, limits of a source are used up, other accounts are made, or the environment says something to the daemon.
- * - What takes its time is waited for with `eventually`, `until` or `inTime`, whose deadlines `TEST_TIMEOUT_FACTOR` stretches.
+ * - `Platform.shared()` is a daemon that the next file reuses after its resources are removed, which saves its start.
+ * - `Platform.start()` is a daemon for one file alone. Use it if a test counts metrics or logs, uses up limits of a source, creates accounts, or
+ *   sets the daemon's environment.
+ * - Wait with `eventually`, `until` or `inTime`. `TEST_TIMEOUT_FACTOR` stretches their deadlines.
  * - `Postgres.shared()` gives databases on the server of the run; `Postgres.start()` a server that the test may stop.
- * - What is started is stopped in `after`, also after a failure: a run that leaves processes behind fails. Ports are always free ones.
- * - What takes more than ten seconds of CPU time (`npm test -- --durations`), half a minute, or a machine of its own, is in a file
+ * - Stop in `after` what a test starts, also after a failure: a run that leaves processes behind fails. Use free ports.
+ * - A test that takes more than ten seconds of CPU time (`npm test -- --durations`), half a minute, or a machine of its own is in a file
  *   `*.slow.test.ts`, which CI runs.
  */
 export { browserMissing, startBrowser } from './browser.ts';

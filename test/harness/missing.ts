@@ -31,7 +31,7 @@ const PACKAGES = {
 
 export type ProgramName = keyof typeof PACKAGES;
 
-/** For node:test's `skip`: false if all of these programs are on the PATH, else the reason. Throws if CI is set. */
+/** Value of node:test's `skip`: false if all of these programs are on the PATH, else the reason. Throws if CI is set. */
 export function missingPrograms(...names: readonly ProgramName[]): string | false {
   const absent = names.find((name) => !isOnPath(name));
   return absent === undefined ? false : missing(absent, false, PACKAGES[absent]);
@@ -44,8 +44,8 @@ export function missingProgramLines(): readonly string[] {
 }
 
 /**
- * For node:test's `skip`: false if it is there, else the reason. `name` is the missing part, `install` the Debian packages that have it.
- * Throws if CI is set.
+ * Value of node:test's `skip`: false if it is there, else the reason. `name` is the missing part, `install` the
+ * Debian packages that have it. Throws if CI is set.
  */
 export function missing(name: string, isThere: boolean, ...install: readonly string[]): string | false {
   return missingFrom('apt-get install', name, isThere, install);

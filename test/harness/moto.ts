@@ -1,4 +1,7 @@
-/** A cloud on this machine, as far as events go there: `moto_server`, from PyPI. Never one that somebody else has started. */
+/**
+ * A cloud on this machine for events: `moto_server`, from PyPI.
+ * Invariant: it is always a server of the test.
+ */
 
 import { freePorts } from './free-ports.ts';
 import { isOnPath, missingFromPyPI } from './missing.ts';

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a daemon: its clock shows more than the machine's by what a file says, in milliseconds. What never jumps, as
- * `performance.now()` and timers, does not.
+ * Preloaded into a daemon: moves its wall clock by the milliseconds in a file. Monotonic clocks, such as
+ * `performance.now()` and timers, do not move.
  */
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** nginx as a load balancer for bytes, which says with the PROXY protocol whose connections it passes on. */
+/** nginx as a load balancer for bytes, with the PROXY protocol. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A real OpenID Connect provider over TLS: whoever names themselves on its page is believed. */
+/** A real OpenID Connect provider over TLS, which accepts every name on its page. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
@@ -6,14 +6,14 @@ import type { AddressInfo } from 'node:net';
 import type { Identity } from './client-certificates.ts';
 
 export interface OidcProviderOptions {
-  /** For `localhost`. */
+  /** Certificate for `localhost`. */
   readonly identity: Identity;
   readonly redirectUris: readonly string[];
   /** Where visitors may come back to who have logged out. */
   readonly logoutUris?: readonly string[];
 }
 
-/** What the provider says of somebody who has logged in as `name@example.com`. */
+/** Returns the claims of a user who logged in as `name@example.com`. */
 function claimsOf(email: string) {
   const [name = ''] = email.split('@');
   return { sub: email, email, email_verified: true, name };

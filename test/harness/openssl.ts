@@ -1,4 +1,4 @@
-/** The real openssl as a TLS client, which says what was negotiated. */
+/** The real openssl as a TLS client, which reports the negotiated values. */
 import { type ChildProcess, execFile } from 'node:child_process';
 import { missingPrograms } from './missing.ts';
 import type { Platform } from './platform.ts';
@@ -32,7 +32,7 @@ export async function offeredSuites(): Promise<readonly string[]> {
   });
 }
 
-/** Asks for `/` and says whether the handshake went on with a session of before; null when there was none. */
+/** Requests `/` and returns true if the handshake resumed an earlier session; null without a handshake. */
 export async function sessionWith(
   platform: Platform,
   servername: string,
@@ -45,7 +45,7 @@ export async function sessionWith(
       if (suite === undefined || suite === '(NONE)') resolve(null);
       else resolve(how === 'New' ? 'new' : 'reused');
     });
-    // Where it ends without having read, `null` says so.
+    // A process that ends without reading makes the result `null`.
     client.stdin?.on('error', () => {});
     // TLS 1.3 brings tickets behind the handshake: with the answer they are there.
     typed(client, `GET / HTTP/1.1\r\nHost: ${servername}\r\nConnection: close\r\n\r\n`);

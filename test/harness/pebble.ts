@@ -1,4 +1,4 @@
-/** A certificate authority that speaks ACME, and the DNS that it asks: Debian's `pebble`, with an authority of its own for its directory. */
+/** A certificate authority with ACME, and its DNS: Debian's `pebble`, with an authority of its own for its directory. */
 import { Resolver } from 'node:dns/promises';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -16,9 +16,9 @@ export const pebbleMissing = missingPrograms('pebble');
 export interface PebbleOptions {
   /** `PEBBLE_…`, such as how many nonces it rejects. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The name server that it asks, `IP:PORT`; default one of its own. */
+  /** Name server, `IP:PORT`; default one of its own. */
   readonly dns?: string;
-  /** Names that it signs for nobody. */
+  /** Names that it never signs. */
   readonly blocked?: readonly string[];
   /** Refuses what the authority tolerates otherwise, such as an empty update of an account. Default: false. */
   readonly isStrict?: boolean;
@@ -73,12 +73,12 @@ export class Pebble {
     return pebble;
   }
 
-  /** What a daemon that asks here is started with. */
+  /** Options of a daemon that uses it. */
   get args(): string[] {
     return ['--acme-directory', this.directory, '--acme-ca', join(this.#folder, 'root.pem')];
   }
 
-  /** By whom its directory is known, in PEM. */
+  /** PEM of the authority of its directory. */
   get authority(): string {
     return this.#root;
   }
@@ -110,7 +110,7 @@ export class Pebble {
       ...(keys === undefined ? {} : { externalAccountMACKeys: keys }),
     };
     const config = this.#put('pebble.json', JSON.stringify({ pebble }));
-    // Quick, and without what it does at random: tests that are about that ask for it.
+    // Fast, and without random behaviour, unless a test requests it.
     const usual = { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0', PEBBLE_AUTHZREUSE: '0' };
     const args = ['-config', config, '-dnsserver', this.dns, ...(isStrict ? ['-strict'] : [])];
     this.#process = Process.program('pebble', args, { env: { ...usual, ...env } });
@@ -130,14 +130,14 @@ export class Pebble {
     return this.#process?.lines ?? [];
   }
 
-  /** Has the DNS say something, such as `add-a` with `{ host, addresses }`. */
+  /** Changes the DNS, such as `add-a` with `{ host, addresses }`. */
   async setDns(what: string, body: object): Promise<void> {
     const url = `http://127.0.0.1:${this.#ports.dnsManagement}/${what}`;
     const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${what}: ${answer.status}`);
   }
 
-  /** It looks at nothing while `act` runs; what it would have looked at meanwhile, right after. */
+  /** Pauses its validations while `act` runs; they follow right after. */
   async paused(act: () => Promise<void>): Promise<void> {
     this.#process?.signal('SIGSTOP');
     try {

@@ -1,6 +1,6 @@
 /**
- * A real daemon on free ports with a temporary data dir, and everything a test needs around it. Never a mock, and never that
- * `stop` leaves something behind.
+ * A real daemon on free ports with a temporary data dir, and everything a test needs around it, without mocks.
+ * Invariant: `stop` leaves nothing behind.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { BoundSocket } from 'node:net';
@@ -34,7 +34,7 @@ export interface PlatformOptions {
   /** API requests per account in 60 s; no limit unless given. */
   readonly apiRateLimit?: number;
   readonly args?: readonly string[];
-  /** Whether events go to the sites of the monitoring service: a test that says so sees to it that they lead nowhere else. */
+  /** Sends events to the sites of the monitoring service. Such a test must replace those addresses. */
   readonly sites?: boolean;
   /** Where its state is, a directory that is removed with it; default a new one. */
   readonly dataDir?: string;
@@ -48,10 +48,10 @@ export interface PlatformOptions {
   readonly through?: readonly string[];
 }
 
-/** What files that share a daemon may ask for. */
+/** Options of files that share a daemon. */
 export type SharedOptions = Pick<PlatformOptions, 'args'>;
 
-/** By their options: those that no file uses now. */
+/** Platforms without a user, by their options. */
 const idle = new Map<string, Platform>();
 
 export interface RunningAgent {
@@ -78,7 +78,7 @@ export class Platform {
   readonly #sockets: readonly BoundSocket[];
   #daemon: Process;
   #client: Client | null = null;
-  /** Of one that other files use next: what was in it when it was new. */
+  /** Initial resources of a shared platform. */
   #first: Resources | null = null;
 
   private constructor(
@@ -193,7 +193,7 @@ export class Platform {
     return { process, url: url ?? '' };
   }
 
-  /** Whether these bytes stand in any file of the data dir but bootstrap.json. */
+  /** Returns true if the bytes are in a file of the data dir other than bootstrap.json. */
   async grepDataDir(text: string): Promise<boolean> {
     const entries = readdirSync(this.dataDir, { withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile() && entry.name !== 'bootstrap.json');

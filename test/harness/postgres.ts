@@ -1,6 +1,7 @@
 /**
- * A real PostgreSQL server from the binaries that Debian installs: one for all files of a run, or one of its own for a test that
- * stops it. Never a service of the machine, and never that a file sees the databases of another one.
+ * A real PostgreSQL server from Debian's binaries: one for all files of a run, or a separate one for a test that
+ * stops it.
+ * Invariant: it is never a service of the machine, and files do not see each other's databases.
  */
 
 import { execFile } from 'node:child_process';
@@ -33,7 +34,7 @@ interface Location {
   readonly port: number;
 }
 
-/** For the files that run at once, each with the pools of a few daemons. */
+/** Connections for concurrent files, each with the pools of a few daemons. */
 const CONNECTIONS = ['-c', 'max_connections=300'];
 /** Nothing outlives a run of tests, and nothing in it has to be tidied up; the log, of which tests read all, stays small. */
 const FLEETING = [
@@ -43,7 +44,7 @@ const FLEETING = [
 /** Otherwise an empty database is written into the log page by page, for five times the CPU; older servers know no other way. */
 const BY_COPY =
   Number(/postgresql\/(\d+)/.exec(BINARIES.at(-1) ?? '')?.[1]) >= 15 ? ' STRATEGY FILE_COPY' : '';
-/** For the empty databases of a run, 8 MB each. */
+/** Bytes for the empty databases of a run, 8 MB each. */
 const ROOM = { leastBytes: 4 * 2 ** 30 };
 
 export class Postgres {
@@ -152,7 +153,7 @@ export class Postgres {
     const own = rows.filter(({ datname }) => this.#databases.includes(String(datname)));
     const dumps = await Promise.all(own.map(({ datname }) => this.#dump(String(datname))));
     let files: readonly Buffer[] = [];
-    // A checkpoint that another test asks for gives files of the log other names between the look and the read.
+    // A checkpoint of another test renames files of the log between the listing and the read.
     await eventually(() => {
       files = this.#read([...own.map(({ oid }) => `base/${oid}/**/*`), 'pg_wal/*']);
     });

@@ -18,10 +18,10 @@ process.on('exit', () => {
 export interface ProcessOptions {
   readonly cwd?: string | undefined;
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** As another user. */
+  /** Another user of the process. */
   readonly uid?: number;
   readonly gid?: number;
-  /** For what starts further processes: it is a process group, which ends as a whole. */
+  /** Starts a process group, which ends as a whole, for programs that start further processes. */
   readonly group?: boolean;
   /** Whether something can be typed. */
   readonly typed?: boolean;
@@ -47,7 +47,7 @@ export class Process {
     this.#child = child;
     this.#isGroup = isGroup;
     running.add(this);
-    // What is typed into a process that has ended gets nowhere; whoever waits for an answer says so.
+    // Input for a process that has ended is lost; the wait for its output reports that.
     child.stdin?.on('error', () => {});
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue;
@@ -125,7 +125,7 @@ export class Process {
     );
   }
 
-  /** Whether this process waits for it before it ends by itself, as it does unless told otherwise. */
+  /** True if this process waits for it before its own end, which is the default. */
   set isWaitedFor(is: boolean) {
     for (const handle of [this.#child, this.#child.stdout, this.#child.stderr]) {
       if (!(handle instanceof Socket || handle instanceof ChildProcess)) continue;
@@ -154,7 +154,7 @@ export class Process {
     else this.#child.kill(signal);
   }
 
-  /** Asks it to stop, and waits until it has. Of a group nothing is left then. */
+  /** Sends the signal, and waits for the end. Of a group no process is left then. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<ExitStatus> {
     if (!this.#ended) this.signal(signal);
     const status = await this.exited;

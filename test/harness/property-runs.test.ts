@@ -1,4 +1,4 @@
-/** How often properties are tried. */
+/** Number of runs of properties. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { whileTimeLasts } from './property-runs.ts';

@@ -1,6 +1,9 @@
-/** How often a property is tried with values that are drawn. Never that a slow machine tries none. */
+/**
+ * Number of runs of a property with random values.
+ * Invariant: it is at least one on slow machines.
+ */
 
-/** As often as `runs` where CI is set; elsewhere a quarter of it, which finds most mistakes and lets the suite be run often. */
+/** Returns `runs` if CI is set; elsewhere a quarter of it, which finds most mistakes faster. */
 export function propertyRuns(runs: number): number {
   return process.env.CI === 'true' ? runs : Math.ceil(runs / 4);
 }

@@ -47,7 +47,7 @@ export class Relay {
     return relay;
   }
 
-  /** Ends what goes through it, as a network does: nobody is told in order. */
+  /** Cuts its connections, as a network does: neither side is notified. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

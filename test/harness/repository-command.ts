@@ -1,9 +1,12 @@
-/** Which file starts a command of this repository: in a run of tests one that was made to start sooner (scripts/tests/commands.ts). */
+/**
+ * Finds the file of a command of this repository: in a run of tests a bundle that starts sooner
+ * (scripts/tests/commands.ts).
+ */
 
 /** The variable in which they are, as JSON, by the command's own file. */
 const COMMANDS = 'TEST_COMMANDS';
 
-/** For the environment of test files. */
+/** Returns variables for the environment of test files. */
 export function commandsIn(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return { [COMMANDS]: JSON.stringify(files) };
 }

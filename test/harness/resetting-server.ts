@@ -1,4 +1,7 @@
-/** A server, with TLS or without, that says something and resets the connection, in a thread of its own, so that its client can stand still until then. */
+/**
+ * A server, with or without TLS, that sends bytes and resets the connection. It runs in its own thread, so that its
+ * client can block until then.
+ */
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { Worker } from 'node:worker_threads';

@@ -17,7 +17,7 @@ function megabytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`^${field}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
 }
 
-/** For so long a daemon that rests does as good as nothing, in milliseconds. */
+/** Milliseconds after which an idle daemon does almost no work. */
 const REST_MS = 300;
 /** What timers and collecting garbage may take of it, in hundredths of a second. */
 const RESTING_TICKS = 2;
@@ -30,7 +30,7 @@ export class Resident {
     this.#pid = pid;
   }
 
-  /** From here on `grown` counts. Memory that is free again stays resident: measure once with a daemon that is new. */
+  /** Starts the measurement of `grown`. Freed memory stays resident: measure once with a new daemon. */
   async start(): Promise<void> {
     await this.rest();
     // Sets the peak back to what is resident now (proc(5)).
@@ -38,7 +38,7 @@ export class Resident {
     this.#baseline = residentMegabytes(this.#pid);
   }
 
-  /** By how many MB the daemon was larger than at the start, at its peak. */
+  /** MB by which the daemon was larger than at the start, at its peak. */
   get grown(): number {
     return megabytes(this.#pid, 'VmHWM') - this.#baseline;
   }

@@ -1,4 +1,7 @@
-/** What is in an account, so that what a test file has made can be taken away. Never that something stays unnoticed. */
+/**
+ * Lists the resources of an account, so that a test file can remove its own.
+ * Invariant: every kind is listed.
+ */
 import { setTimeout } from 'node:timers/promises';
 import type { Platform } from './platform.ts';
 
@@ -75,7 +78,7 @@ async function pathsOf(platform: Platform): Promise<Paths> {
   return known;
 }
 
-/** Ids of the newest page: whoever deletes them all finds the ones before next time. */
+/** Returns the ids of the newest page. After their deletion the next call returns earlier ones. */
 async function list(platform: Platform, path: string): Promise<readonly string[]> {
   const { status, json, text } = await call(platform, 'GET', `${path}?limit=${PAGE}`);
   if (status !== 200) throw new Error(`GET ${path}: ${text}`);

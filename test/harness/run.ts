@@ -1,6 +1,6 @@
 /**
- * One run of tests: its mark in the environment of every process that it starts, and what is left of them at its end.
- * Never that a run is good which leaves processes behind: they would disturb the next one.
+ * One run of tests: marks every process in its environment, and finds those that are left at its end.
+ * Invariant: a run with leftover processes fails, because they would disturb the next one.
  */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

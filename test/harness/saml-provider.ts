@@ -17,7 +17,7 @@ export const samlProviderMissing = missing(
 );
 
 export class SamlProvider {
-  /** Without a slash at its end. */
+  /** URL without a final slash. */
   readonly url: string;
   readonly #process: Process;
   readonly #client: Client;
@@ -49,7 +49,7 @@ export class SamlProvider {
     return text;
   }
 
-  /** From here on it answers the service with these metadata. */
+  /** Accepts the service with these metadata from now on. */
   async trust(metadata: string): Promise<void> {
     const headers = { 'content-type': 'application/samlmetadata+xml' };
     const { status, text } = await this.#client.request(new URL(`${this.url}/trust`), {

@@ -1,4 +1,4 @@
-/** That the two ends of a pair are those of one connection, whoever else connects. */
+/** The two ends of a pair belong to one connection, also with foreign connections to its port. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';

@@ -1,9 +1,12 @@
-/** Two ends of one TCP connection over loopback. Never the end of a connection that somebody else made, as scans of a machine's ports do: the ports are compared. */
+/**
+ * Two ends of one TCP connection over loopback.
+ * Invariant: foreign connections, such as port scans, are rejected by their ports.
+ */
 import { on, once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { inTime } from './until.ts';
 
-/** Of something that runs what the end of a test stops. */
+/** A test context, which runs callbacks at its end. */
 export interface Cleanup {
   after(stop: () => void): void;
 }

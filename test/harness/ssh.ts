@@ -1,4 +1,4 @@
-/** OpenSSH as the judge: a real `sshd` on loopback, and a real `ssh` that knows only what a test tells it. */
+/** OpenSSH as the judge: a real `sshd` on loopback, and a real `ssh` with the configuration of a test only. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
@@ -126,7 +126,7 @@ export function sshClient(
   return Process.program('ssh', [...options, '127.0.0.1', ...command], {
     // Where it has a terminal, something can be typed on it.
     typed: args.includes('-tt'),
-    // Without one it does not ask for what -X means.
+    // ssh needs the variable for -X.
     env: { DISPLAY: '127.0.0.1:0' },
   });
 }

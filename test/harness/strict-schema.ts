@@ -1,4 +1,7 @@
-/** JSON Schema read as strictly as it can be, for answers. Never that what a schema does not name may be there. */
+/**
+ * Strict JSON Schema checks for responses.
+ * Invariant: fields that a schema does not name are errors.
+ */
 import assert from 'node:assert/strict';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 

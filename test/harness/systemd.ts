@@ -1,6 +1,7 @@
 /**
- * A machine that systemd has started: this one's files, with writes that go to memory, and processes, sockets and a network of its own. Never that
- * this machine is changed, or that something of it is left. It wants root.
+ * A machine started by systemd: this one's files, with writes in memory, and separate processes, sockets and network.
+ * Needs root.
+ * Invariant: this machine is unchanged, and nothing is left.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmdirSync } from 'node:fs';
@@ -69,7 +70,7 @@ export class SystemdMachine {
     await this.run('systemctl is-active basic.target');
   }
 
-  /** In a shell there; answers what was printed. */
+  /** Runs the command in a shell there; returns its output. */
   async run(command: string): Promise<string> {
     const { pid } = this.#process;
     const first = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();

@@ -1,12 +1,12 @@
 /**
- * Folders for what is written in many small steps, such as databases of tests: in memory where there is room, since waiting for a
- * disk that nobody will read from costs a fifth of such a test. Never for large files, or for programs, which may not run from there.
+ * Folders for many small writes, such as databases of tests: in memory if there is room, because a disk costs a fifth
+ * of the time. Not for large files, or for programs, which may not run from there.
  */
 import { accessSync, constants, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Of Linux: tmpfs(5). A container often has a small one. */
+/** Linux: tmpfs(5). A container often has a small one. */
 const IN_MEMORY = '/dev/shm';
 const LEAST_BYTES = 2 ** 30;
 

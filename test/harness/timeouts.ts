@@ -1,6 +1,6 @@
 /**
- * How long tests wait for what should come. Every deadline of tests and harness by the clock on the wall is made here, so that
- * one variable stretches all of them: `TEST_TIMEOUT_FACTOR` (default 3; less to see failures sooner, more on a machine that is slower still).
+ * Deadlines of tests. Every wall-clock deadline of tests and harness is made here, so that one variable stretches all
+ * of them. It is `TEST_TIMEOUT_FACTOR` (default 3): less shows failures sooner, more suits a slower machine.
  */
 const DEFAULT_FACTOR = 3;
 

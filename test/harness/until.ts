@@ -1,4 +1,7 @@
-/** Waiting for a condition. Never without a deadline: a test that waits in vain says for what, and lets its file go on. */
+/**
+ * Waits for a condition.
+ * Invariant: every wait has a deadline, and its failure names the condition.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import { timeoutMs } from './timeouts.ts';
 
@@ -14,7 +17,7 @@ const AFTER_A_MISS = 1 / 20;
 
 let hasMissed = false;
 
-/** For a file that shares its process: what others before it waited for in vain is not its own. */
+/** Forgets failed waits, for a file that shares its process with earlier ones. */
 export function forgetMisses(): void {
   hasMissed = false;
 }

@@ -1,6 +1,6 @@
 /**
- * nginx and Caddy, as services behind the platform, in a folder of their own. Each says in `x-connection` which of its connections a
- * request came by, serves the files of its folder, and passes all other paths on to an origin.
+ * nginx and Caddy, as services behind the platform, each in its own folder. Each has the connection of a request in
+ * `x-connection`, serves the files of its folder, and passes all other paths on to an origin.
  */
 import { accessSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

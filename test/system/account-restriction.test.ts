@@ -1,4 +1,4 @@
-/** Who may use an account's API and start its agents, by address: a real daemon, real agents, and curl from two addresses. */
+/** IP restrictions of an account's API and agents, with a real daemon, real agents, and curl from two addresses. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { curl, curlMissing, Platform, startUpstream, type Upstream, underpassd } from '../harness/index.ts';

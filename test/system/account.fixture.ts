@@ -1,6 +1,6 @@
 /**
- * An account of a daemon, seen through the OpenAPI document: what can be asked of every kind, with the samples of the kinds as
- * bodies.
+ * An account of a daemon, described by the OpenAPI document: all operations of every kind, with the samples of the
+ * kinds as bodies.
  */
 import assert from 'node:assert/strict';
 import { resourceSurfaces } from '../../packages/server/src/resources/kinds/index.ts';
@@ -15,9 +15,9 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly string[];
-  /** The schema of the body that it looks at, in the document; null for none. */
+  /** Reference to the schema of the body in the document; null for none. */
   readonly body: { readonly $ref: string } | null;
-  /** Of the body; undefined without one. */
+  /** Example of the body; undefined without one. */
   readonly example: JsonValue | undefined;
   /** The ids in the example that must be those of something that there is. */
   readonly exampleIds: readonly ExampleId[];
@@ -38,9 +38,9 @@ export interface Kind {
 }
 
 export interface ApiDocument {
-  /** As it was served. */
+  /** The document as served. */
   readonly json: object;
-  /** By the name that ids refer to. */
+  /** Kinds by the name in references. */
   readonly kinds: Readonly<Record<string, Kind>>;
   readonly operations: readonly Operation[];
   /** What its schemas refer to. */
@@ -84,7 +84,7 @@ export class Account implements SampleTarget {
   readonly #daemons: readonly Platform[];
   #turn = 0;
 
-  /** With several daemons, each call goes to the next one. */
+  /** Each call uses the next one of several daemons. */
   constructor(operations: readonly Operation[], token: string, ...daemons: Platform[]) {
     this.#operations = operations;
     this.#token = token;
@@ -139,7 +139,7 @@ export class Account implements SampleTarget {
   }
 }
 
-/** Of a kind, by any name that it has. */
+/** Returns the sample of a kind, by any of its names. */
 export function sampleOf(kind: string): Sample {
   const { aliasOf = kind } = resourceSurfaces.find(({ name }) => name === kind) ?? {};
   const sample = samples.find((one) => one.kind === aliasOf);
@@ -147,7 +147,7 @@ export function sampleOf(kind: string): Sample {
   return sample;
 }
 
-/** An answer without what differs between any two (the operation id and the time), and without the ids that were asked for. */
+/** Returns a response without its operation id, its time and the ids of the request. */
 export function shape({ status, headers, text }: Answer, ...ids: readonly string[]): unknown {
   const { date: _date, 'underpass-operation-id': _operation, ...rest } = headers;
   const neutral = ids.reduce((before, id) => before.replaceAll(id, 'ID'), text);

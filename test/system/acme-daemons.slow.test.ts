@@ -1,4 +1,7 @@
-/** Two daemons on one database, one of which dies while it asks for a certificate. Never that nobody asks then, or that more is asked for than before. */
+/**
+ * Two daemons on one database, one of which dies during a certificate order.
+ * Invariant: the other one continues, and requests no more than before.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +21,7 @@ import {
 shareMasterKey();
 
 const ASKING = /ordering a certificate/;
-/** What pebble says. */
+/** Lines of pebble's log. */
 const ORDER_MADE = /orders in the db/;
 const LOOKING = /Pulled a task/;
 const ISSUED = /Issued certificate serial/;
@@ -35,7 +38,7 @@ describe('certificates of two daemons', { skip: pebbleMissing || postgresMissing
   before(async () => {
     server = await Postgres.shared();
     url = await server.database();
-    // It looks some seconds after it was asked.
+    // It validates some seconds after the order.
     pebble = await Pebble.prepare({ env: { PEBBLE_VA_NOSLEEP: '0', PEBBLE_VA_SLEEPTIME: '8' } });
     const args = [...pebble.args, '--database', url, '--dns-resolver', pebble.dns, '--log-level', 'info'];
     platforms = await Promise.all([Platform.start({ args }), Platform.start({ args })]);
@@ -62,7 +65,7 @@ describe('certificates of two daemons', { skip: pebbleMissing || postgresMissing
     return answer.text === '' ? null : answer.json;
   }
 
-  /** How often pebble has said it. */
+  /** Returns how often pebble has logged the line. */
   const said = (what: RegExp): number => pebble.lines.filter((line) => what.test(line)).length;
 
   test('the other one goes on, and gets it', async () => {
@@ -88,7 +91,7 @@ describe('certificates of two daemons', { skip: pebbleMissing || postgresMissing
   });
 
   test('a daemon that died while the authority looked goes on with its order', async () => {
-    // It looks at a time of its own choice: what finds nobody, since that is just while the daemon is away, says nothing of the daemon.
+    // Pebble chooses the time of its validation. A validation while the daemon is away fails, and does not count.
     let [attempt, foundNobody] = [0, true];
     while (foundNobody) {
       const [orders, looks, invalid] = [said(ORDER_MADE), said(LOOKING), said(FOUND_NOBODY)];

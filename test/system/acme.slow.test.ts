@@ -1,4 +1,7 @@
-/** Certificates that the daemon gets by itself, from pebble. Never one for a name that nobody has asked for, or that does not lead here. */
+/**
+ * Certificates that the daemon gets from pebble.
+ * Invariant: it gets none for a name without a request, or one that does not lead here.
+ */
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -50,7 +53,7 @@ describe('certificates from pebble', { skip: pebbleMissing }, () => {
 
   before(async () => {
     [httpPort = 0] = await freePorts(1);
-    // One nonce in twenty is refused, all the way: who asks again five times is never refused for good.
+    // Pebble refuses one nonce in twenty. Five attempts always succeed.
     pebble = await Pebble.prepare({
       env: { PEBBLE_WFE_NONCEREJECT: '5' },
       blocked: ['blocked.example.com'],
@@ -162,7 +165,7 @@ describe('certificates from pebble', { skip: pebbleMissing }, () => {
   test('an authority that finds something else at the name leaves a reason and a time, and nothing of the proof', async () => {
     const host = 'wrong.example.com';
     const { id, cname_target } = await call('POST', '/reserved_domains', { domain: host });
-    // Both lead to the same place, where nobody listens.
+    // Both lead to the same address without a listener.
     for (const each of [host, cname_target])
       await pebble.setDns('add-a', { host: each, addresses: ['127.0.0.9'] });
     await call('PATCH', `/reserved_domains/${id}`, {
@@ -286,7 +289,7 @@ describe('certificates of wildcards', { skip: pebbleMissing }, () => {
     assert.deepEqual((await ask(dns, { name: target, type: 'TXT' })).answers, []);
   });
 
-  /** A wildcard that is proven at once, reserved by whoever has the key. */
+  /** Reserves a wildcard with the given key, and proves it at once. */
   async function reserve(domain: string, key: string): Promise<() => Promise<Answer['json']>> {
     const headers = { authorization: `Bearer ${key}` };
     const { json } = await platform.api('POST', '/reserved_domains', { domain }, headers);

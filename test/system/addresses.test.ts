@@ -1,4 +1,7 @@
-/** Public TCP ports, and addresses that a backend may name. Never that one leads inside. */
+/**
+ * Public TCP ports, and addresses of backends.
+ * Invariant: none leads to an inner address.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { freePortRange, Platform, Visitor, type VisitorAnswer } from '../harness/index.ts';

@@ -15,7 +15,7 @@ const certificates = new ClientCertificates();
 let platform: Platform;
 let upstream: Upstream;
 let folder: string;
-/** Of the service that must not be dialled. */
+/** A server that must not be dialled. */
 let unused: Server;
 let connections = 0;
 

@@ -1,4 +1,7 @@
-/** What an agent may take before its Auth, under the bounds of a daemon as it is started, with frames by hand (agent protocol, section 9). */
+/**
+ * Limits for an agent before its Auth, at a daemon with default options, with handmade frames (agent protocol,
+ * section 9).
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
@@ -55,7 +58,7 @@ class RawAgent {
     return this.of(streamId, FrameType.rst)[0]?.body.readUInt32BE();
   }
 
-  /** Of the window of a stream, what came back. */
+  /** Returns the credit of a stream. */
   credit(streamId: number): number {
     return this.of(streamId, FrameType.wndinc).reduce((sum, { body }) => sum + body.readUInt32BE(), 0);
   }

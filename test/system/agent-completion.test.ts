@@ -1,4 +1,4 @@
-/** What real shells make of the scripts that complete the agent's commands. */
+/** Completion scripts of the agent's commands in real shells. */
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ let env: NodeJS.ProcessEnv;
 
 before(() => {
   home = mkdtempSync(join(tmpdir(), 'underpass-completion-'));
-  // The agent for what shells ask it, and in place of all else the words that it would have been given.
+  // Runs the agent for completion requests, and prints the words of all other calls.
   const asked = `case "$1" in complete|completion) exec '${AGENT}' "$@" ;; esac`;
   const program = join(home, 'underpass');
   writeFileSync(program, `#!/bin/sh\n${asked}\nprintf 'given'; printf ' <%s>' "$@"; echo\n`);

@@ -1,4 +1,7 @@
-/** `underpass diagnose` where each step of the way fails for real. Never that a fault is told without its remedy. */
+/**
+ * `underpass diagnose` with a real failure of each step.
+ * Invariant: every fault has a remedy.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createHttps, type Server } from 'node:https';
@@ -70,7 +73,7 @@ async function diagnose(
   return { code, lines };
 }
 
-/** What failed, which is the one thing that did: all before it is well, and nothing after it is looked at. */
+/** Returns the failed check. It must be the only one: earlier checks are ok, later ones do not run. */
 async function failure(target: Parameters<typeof diagnose>[0]): Promise<string> {
   const { code, lines } = await diagnose(target);
   const at = lines.findIndex(({ status }) => status === 'failed');

@@ -1,6 +1,6 @@
 /**
- * Agents of both families, which share no code with the service: what is bound serves, and comes back as it was. Never that the service
- * does what the protocol does not allow, which each agent notes.
+ * Agents of both families, which share no code with the service: bound tunnels serve, and come back unchanged.
+ * Invariant: each agent notes breaches of the protocol by the service, and there are none.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -51,7 +51,7 @@ after(async () => {
   echo.close();
 });
 
-/** What this tunnel echoes to somebody who comes by TCP, and, for TLS, in it. */
+/** Returns the echo of this tunnel for a TCP visitor, for TLS over TLS. */
 async function echoed({ url }: AgentTunnel, text: string): Promise<string> {
   const { hostname, port } = new URL(url.replace(/^\w+:/, 'http:'));
   const socket = url.startsWith('tls:')

@@ -1,4 +1,7 @@
-/** What the agent's flags and its config file ask of the service, as visitors meet it. Never that a flag is taken and does nothing. */
+/**
+ * Flags and config keys of the agent, with their effect on visitors.
+ * Invariant: no accepted flag is without effect.
+ */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';

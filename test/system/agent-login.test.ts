@@ -1,4 +1,7 @@
-/** `underpass login` and `config edit`, by flags and as people type. Never that what does not work takes the place of what did. */
+/**
+ * `underpass login` and `config edit`, by flags and on a terminal.
+ * Invariant: an invalid value never replaces a valid one.
+ */
 import assert from 'node:assert/strict';
 import {
   chmodSync,
@@ -48,7 +51,7 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Process {
   return Process.node(AGENT, args, { cwd: home, env: { ...NOBODY, XDG_CONFIG_HOME: home, ...env } });
 }
 
-/** On a terminal. */
+/** Runs it on a terminal. */
 function typed(args: string, env: NodeJS.ProcessEnv = {}): Process {
   const options = {
     cwd: home,

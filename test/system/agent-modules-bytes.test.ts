@@ -1,4 +1,7 @@
-/** Modules that agents ask for with binds for TCP and TLS. Never that one of them is for requests only and is passed over. */
+/**
+ * Modules in binds for TCP and TLS.
+ * Invariant: modules for requests only are refused, not dropped.
+ */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,7 @@
-/** Modules that agents ask for with their binds, as visitors meet them. Never that one is asked for and has no effect. */
+/**
+ * Modules in binds, with their effect on visitors.
+ * Invariant: every requested module has an effect.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
@@ -43,7 +46,7 @@ async function visit(url: string, headers: Readonly<Record<string, string>> = {}
   return { status: answer.status, code, text: answer.text, headers: answer.headers };
 }
 
-/** As values of headers name what is known of a request. */
+/** Returns a variable for values of headers. */
 function variable(name: string): string {
   return `\${.${name}}`;
 }

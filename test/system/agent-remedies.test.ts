@@ -28,14 +28,14 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** As of a user who has not logged in. */
+/** Environment of a user without a login. */
 const environment = () => ({ XDG_CONFIG_HOME: folder, npm_command: '' });
 
 function agent(...args: readonly string[]): Process {
   return Process.node(AGENT, args, { cwd: folder, env: environment() });
 }
 
-/** Runs what stands between double quotes, in a shell. */
+/** Runs the command between double quotes in a shell. */
 function pasted(text: string): Process {
   const [, command = ''] = /"(underpass [^"]*)"/.exec(text) ?? [];
   assert.notEqual(command, '', text);

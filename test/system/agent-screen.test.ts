@@ -1,4 +1,7 @@
-/** The agent's screen, as it looks in a terminal of its own (tmux). Never that a visitor's bytes get to it as they came. */
+/**
+ * The agent's screen in a real terminal (tmux).
+ * Invariant: visitors' bytes reach it escaped only.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -56,7 +59,7 @@ function run(
   tmux('new-session', '-d', '-s', window, ...size, `set -m; trap : QUIT; ${command} ${then}; cat`);
 }
 
-/** What stands there, when it does. */
+/** Resolves with the screen after it matches. */
 async function seen(window: string, ...patterns: readonly RegExp[]): Promise<string> {
   let text = '';
   await eventually(() => {
@@ -144,7 +147,7 @@ test('in the background the agent leaves the screen to the shell', { skip }, asy
   const ended = '& read go; kill $!; wait $!; echo "ended with $?"';
   run('nine', 100, ['http', '3000', '--domain', 'started.underpass.localhost'], ended);
   await seen('nine', /^Online .*\nForwarding .*started/m);
-  // A terminal that goes tells only who is in its foreground.
+  // A closed terminal signals only the process in its foreground.
   tmux('send-keys', '-t', 'nine', 'Enter');
   await seen('nine', /ended with 0/);
 });

@@ -1,4 +1,7 @@
-/** `underpass service`, with what a machine's systemd would be asked and would start. Never that the unit of a test reaches it. */
+/**
+ * `underpass service`, with the calls of systemctl and the written unit.
+ * Invariant: no unit of a test reaches the machine's systemd.
+ */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -28,7 +28,7 @@ async function apply(name: string, ...more: string[]) {
   return api.run(['apply', '-f', name, '--yes', ...more]);
 }
 
-/** In an order in which they cannot be made. */
+/** Documents in an order in which they cannot be created. */
 const SHOP = `
 kind: https-edge-route
 edge_id: shop.underpass.localhost

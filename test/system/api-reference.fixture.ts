@@ -1,4 +1,7 @@
-/** Runs the examples of the API's reference in a row. Never that an operation is passed over which there is. */
+/**
+ * Runs the examples of the API's reference in a row.
+ * Invariant: every operation has an example.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,14 +11,17 @@ import { eventually, Platform, Process } from '../harness/index.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const reference = readFileSync(join(repository, 'docs/build/api.md'), 'utf8');
-/** There is no certificate authority, the agent cannot update itself, and nobody takes the test event: the examples show the errors. */
+/**
+ * There is no certificate authority, the agent cannot update itself, and no target accepts the test event: the
+ * examples show the errors.
+ */
 const neverSucceeds = [
   'reserved_domain_certificate_management_policy_delete',
   'tunnel_session_update',
   'event_destination_test',
 ];
 
-/** What a daemon has that is told nothing else. */
+/** Default of the daemon. */
 const API_RATE_LIMIT = 120;
 
 export async function runExamples(): Promise<void> {

@@ -1,4 +1,7 @@
-/** The examples of the API's reference against a daemon as it is started. Never that a reader is stopped by the rate limit. */
+/**
+ * The examples of the API's reference with a default daemon.
+ * Invariant: the rate limit does not stop a reader.
+ */
 import { test } from 'node:test';
 import { timeoutMs } from '../harness/timeouts.ts';
 import { runExamples } from './api-reference.fixture.ts';

@@ -1,4 +1,4 @@
-/** A1: whatever is asked, by whatever path, of what another account has, the answer is that of what never was. */
+/** A1: every path to a resource of another account returns the same as for an unknown id. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { referenceSamples } from '../../packages/server/src/resources/samples/references.fixture.ts';

@@ -99,7 +99,7 @@ test('names that lead inside are taken, and nobody is dialled: not for an event,
   const domain = 'inside.underpass.localhost';
   const { status, headers } = await platform.visit(domain);
   assert.deepEqual([status, headers['underpass-error-code']], [502, 'ERR_SERVICE_60260']);
-  // Whatever was under way is over when the daemon has ended.
+  // All visits have ended after the end of the daemon.
   await platform.restart();
   const knock = connect(port(), '127.0.0.1');
   await closing(knock);

@@ -12,7 +12,7 @@ let platform: Platform;
 let proxy: Upstream;
 let shop: Upstream;
 
-/** The target of events is a program of somebody's, which leads on to a name of the service. */
+/** The target of events is a foreign program that redirects to a name of the service. */
 before(async () => {
   proxy = await startUpstream(async (asked, response) => {
     const { host: _, connection: __, ...headers } = asked.headers;

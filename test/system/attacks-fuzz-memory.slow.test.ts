@@ -1,4 +1,7 @@
-/** Bodies of which one value is something else, again and again for the same resources. Never that what was refused is kept. */
+/**
+ * Bodies with one changed value, repeatedly for the same resources.
+ * Invariant: refused bodies are not kept.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
@@ -10,7 +13,7 @@ import { malformed } from './malformed.fixture.ts';
 
 /** Rounds after which the daemon has made what it keeps of each operation, and those in which it is measured. */
 const ROUNDS = { warm: 10, measured: 30 };
-/** In a round, for each kind. */
+/** Requests of a round, for each kind. */
 const REQUESTS = 20;
 /** Garbage of 16,000 requests makes it 30 at its peak; with 5 KB of each it would be 110. */
 const MOST_MEGABYTES = 64;

@@ -1,4 +1,7 @@
-/** Whatever is sent, of the shape that the document asks for or not, the answer is one that it describes, and never a fault of the service. */
+/**
+ * Random requests, valid and invalid.
+ * Invariant: every response is one that the document describes, and never a fault of the service.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -50,7 +53,7 @@ const segment = fc
   .filter((text) => text !== '' && !/^\.\.?$/.test(text));
 
 onBothStores((world) => {
-  /** Few of each, because there are many; what fails says with which seed it fails again. */
+  /** Few runs of each, because there are many. A failure prints its seed. */
   const runs = { numRuns: 2, endOnFailure: true };
 
   async function answered(method: string, path: string, body?: unknown): Promise<void> {

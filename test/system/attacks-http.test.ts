@@ -101,7 +101,7 @@ test('an upgrade that the upstream does not switch to leaves HTTP in force for t
 
 test('CONNECT is refused, and an early answer harms no connection for the next visitor', async () => {
   assert.deepEqual(statuses(await ask(`CONNECT ${host}:443 HTTP/1.1\r\nHost: ${host}\r\n\r\n`)), [501]);
-  // The upstream answers before the body has come; what the body says must not become a request.
+  // The upstream responds before the body has arrived. The body must not become a request.
   const body = `GET /smuggled HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
   const early = await ask(post(`Content-Length: ${body.length + 500_000}\r\nConnection: close\r\n`, body));
   assert.deepEqual(statuses(early), [200]);

@@ -1,4 +1,4 @@
-/** Visitors and backends that do not read, over HTTP/2: what is asked and sent, in however small pieces, costs a bounded amount of memory. */
+/** HTTP/2 visitors and backends that do not read: requests and data in pieces of any size cost a bounded amount of memory. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

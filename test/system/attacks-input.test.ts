@@ -1,4 +1,4 @@
-/** A2 and A7: what is said twice or in the wrong place does not count, and every page parameter has its own error, over the whole API. */
+/** A2 and A7: repeated and misplaced values are rejected, and every page parameter has its own error, over the whole API. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startUpstream, type Upstream } from '../harness/index.ts';

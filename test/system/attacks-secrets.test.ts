@@ -11,7 +11,7 @@ type Call = readonly [method: string, path: string, body?: JsonObject];
 
 const fresh = (): string => randomBytes(20).toString('hex');
 
-/** Every target with a secret in it, and where that stands. */
+/** Every target with a secret in its place. */
 function targets(secret: string): readonly JsonObject[] {
   const creds = { cloud_access_key_id: 'AKIA1', cloud_secret_access_key: secret };
   const arn = (rest: string): string => `arn:aws:${rest}`;
@@ -122,7 +122,7 @@ onBothStores((world) => {
   });
 });
 
-/** After these calls, no answer, list, log, metric nor byte of the store has any of the texts. */
+/** Asserts that no response, list, log, metric or byte of the store contains any of the texts after these calls. */
 async function staysHidden(
   { home, daemons, operations, stored }: World,
   secrets: readonly string[],

@@ -1,4 +1,4 @@
-/** Answers that nobody reads and bodies that never end, as many as one connection or many can begin: they cost a bounded amount of memory. */
+/** Unread responses and endless bodies, as many as one connection or many can begin: they cost a bounded amount of memory. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -46,7 +46,7 @@ class Attacked {
     return socket.on('error', () => {});
   }
 
-  /** Opens so many connections, sends this on each, reads nothing, and says by how many MB the daemon grew at its peak. */
+  /** Opens connections, sends the bytes on each and reads nothing. Returns the MB by which the daemon grew at its peak. */
   async cost(count: number, bytes: string, open = (i: number) => this.connection(i)): Promise<number> {
     const sockets: Socket[] = [];
     try {

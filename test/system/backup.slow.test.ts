@@ -1,4 +1,7 @@
-/** Backups of a running and of a stopped installation, and what is restored from them. Never that a backup looks whole and is not. */
+/**
+ * Backups of a running and of a stopped installation, and their restoration.
+ * Invariant: an incomplete backup is recognizable.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -149,7 +152,7 @@ describe('a backup', () => {
     await platform.daemon.stop();
     const backup = join(directory, 'third');
     const args = ['backup', backup, '--data-dir', platform.dataDir];
-    // It waits for what nobody writes, behind the documents.
+    // It waits for a file without a writer, after the documents.
     const file = join(platform.dataDir, 'ca.pem');
     renameSync(file, `${file}.aside`);
     execFileSync('mkfifo', [file]);

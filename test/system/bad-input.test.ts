@@ -1,4 +1,7 @@
-/** Bytes that no client should send, to every listener. Never that they end the daemon, or more than their own connection. */
+/**
+ * Invalid bytes at every listener.
+ * Invariant: they end at most their own connection.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** The file that the first start leaves. Never that it names what cannot be reached. */
+/**
+ * bootstrap.json of the first start.
+ * Invariant: its addresses can be reached.
+ */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -21,7 +24,7 @@ before(async () => {
 });
 after(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** What a start left in bootstrap.json by the time it said `ready`, and what it printed. */
+/** Returns the bootstrap.json of a start when it is `ready`, and its output. */
 async function start(...options: string[]): Promise<{ content: Bootstrap; output: string }> {
   const daemon = Process.node(DAEMON, ['--data-dir', dataDir, ...options]);
   await daemon.line(/^ready /);

@@ -1,4 +1,7 @@
-/** What a large transfer through a tunnel leaves on the heaps of daemon and agent. Never that it has them collect everything else that is there. */
+/**
+ * Heaps of daemon and agent during a large transfer through a tunnel.
+ * Invariant: the transfer causes no full collections.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -18,7 +21,7 @@ const traced =
     '%22',
   );
 
-/** Sends the same to whoever connects. */
+/** Sends the same bytes on every connection. */
 const service = createServer(async (socket) => {
   socket.on('error', () => {});
   for (let sent = 0; sent < PIECES; sent++) if (!socket.write(PIECE)) await once(socket, 'drain');

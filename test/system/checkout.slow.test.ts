@@ -10,7 +10,7 @@ import { repository } from './documented-commands.fixture.ts';
 /** What npm reads, and what runs. */
 const PARTS = ['package.json', 'package-lock.json', 'packages', 'bench/package.json', 'test/package.json'];
 const NOT_IN_IT = ['node_modules', '.bundle'];
-/** As in a shell of the machine: what npm has added leads to the Node of this checkout. */
+/** PATH of a shell: the folders that npm adds lead to the Node of this checkout. */
 const PATH = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))

@@ -1,4 +1,4 @@
-/** What is seen of a clock that jumps, and of one that was ahead for a moment. */
+/** Effects of a clock that jumps, and of one that was ahead for a moment. */
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { EndlessUpstream, Line } from './edge-changes.fixture.ts';
 const DAY_MS = 24 * 3_600_000;
 const API_RATE_LIMIT = 30;
 
-/** A daemon whose clock is as far ahead of all others as the test says. */
+/** Starts a daemon whose clock is ahead by the given time. */
 async function onClock(context: TestContext) {
   const folder = temporaryFolder('underpass-clock-');
   context.after(() => rmSync(folder, { recursive: true }));
@@ -57,7 +57,7 @@ test('V9: a clock that jumps a day on and back ends nothing, frees no limit, and
       assert.ok(Math.abs(shown - days * DAY_MS) < 60_000, `its clock has jumped: ${headers.date}`);
     });
     await Promise.all(lines.map((line) => line.lives()));
-    // Whoever has another clock may find its certificate not valid yet, which is over with the jump.
+    // A client with another clock may find its certificate not valid yet, until the jump.
     const first = await platform.client.tls(name(label)).catch((error: Error) => error);
     if (first instanceof Error) assert.match(first.message, /not yet valid/);
     else first.destroy();
@@ -86,7 +86,7 @@ test('ids that are ahead of the clock: the daemon serves, and says so to its ope
     return { status: answer.status, text: await answer.text() };
   };
   const allIsWell = { status: 200, text: '{"ready":true,"reasons":[],"warnings":[]}\n' };
-  // A machine that stands still for two seconds is not ready, either.
+  // A machine that pauses for two seconds is not ready, either.
   await eventually(async () => assert.deepEqual(await ready(), allIsWell));
 
   await platform.daemon.stop();

@@ -1,4 +1,7 @@
-/** An installation that moves between databases. Never that a copy that was interrupted looks whole. */
+/**
+ * An installation that moves between databases.
+ * Invariant: an interrupted copy is recognizable.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +26,7 @@ shareMasterKey();
 
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 
-/** A process with it stops itself where all is copied and nothing is kept yet: whoever kills it then is not too late. */
+/** Makes the process stop itself after the copy and before its commit, so that a kill is not too late. */
 const stopsBeforeTheEnd = `
   const say = console.error;
   console.error = (line) => {

@@ -1,4 +1,7 @@
-/** How the daemon starts, restarts, and refuses to. Never that it exits without saying why. */
+/**
+ * Start, restart and refused start of the daemon.
+ * Invariant: an exit always has a printed reason.
+ */
 import assert from 'node:assert/strict';
 import {
   chmodSync,
@@ -312,7 +315,7 @@ test('SIGTERM lets a running request finish while /readyz says that the daemon d
   assert.match(metrics, /underpass_tunnels 1/);
   const stopped = platform.daemon.stop();
   await platform.daemon.line(/stopping/);
-  // On a machine that stands still for two seconds there is another reason.
+  // A machine that pauses for two seconds has another reason.
   await eventually(async () => {
     const draining = await fetch(`http://127.0.0.1:${platform.adminPort}/readyz`);
     assert.equal(draining.status, 503);

@@ -1,4 +1,7 @@
-/** A daemon that reconnects late after an asynchronous failover. Invariant: what it serves is what the database says, not what was lost. */
+/**
+ * A daemon that reconnects late after an asynchronous failover. Invariant: it serves the state of the database, not
+ * what was lost.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { eventually, Platform, Postgres, postgresMissing, Relay, shareMasterKey } from '../harness/index.ts';
@@ -77,7 +80,7 @@ describe('a failover that lost writes', { skip: postgresMissing }, () => {
 
     early = await Platform.start({ args: ['--database', target] });
     await api(early, 'PUT', `/edges/tls/${edge.id}/ip_restriction`, { ip_policy_ids: [policy.id] });
-    // The log is as long as the lost one was, and longer: its length says nothing.
+    // The log is longer than the lost one, so its length shows nothing.
     for (const body of ['1', '2', '3', '4', '5'])
       await api(early, 'PATCH', `/backends/http_response/${backend.id}`, { body });
     await eventually(async () => assert.equal(await visit(early!).catch(() => 403), 403));

@@ -1,4 +1,4 @@
-/** What API, visitors and agents meet while the database is away. */
+/** API, visitors and agents while the database is unreachable. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

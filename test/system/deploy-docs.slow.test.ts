@@ -1,4 +1,4 @@
-/** The documents of a deployment: their commands run as they stand, and what they say of options and errors held against those. */
+/** The pages about operation: their commands run unchanged, and their options and errors exist. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** More connections than the daemon has file descriptors. Never that they end it, or keep out those who come to use it. */
+/**
+ * More connections than the daemon has file descriptors.
+ * Invariant: they do not end it, or lock active clients out.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -14,7 +14,7 @@ import { StockAgent } from './stock-agent.fixture.ts';
 
 let platform: Platform;
 let web: Upstream;
-/** Says `bytes` first, and repeats what comes. */
+/** Sends `bytes` first, and echoes its input. */
 let raw: Server;
 /** Takes every connection, and closes it when something comes. */
 let silent: Server;

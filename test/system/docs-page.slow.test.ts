@@ -16,7 +16,7 @@ describe('the page of the API', { skip: browserMissing }, () => {
     await platform.stop();
   });
 
-  /** A page on which nothing may go wrong; says where its requests went. */
+  /** Opens a page on which errors fail the test; returns the targets of its requests. */
   async function open(path: string, options: BrowserContextOptions = {}) {
     const context = await browser.newContext({ ...options, ignoreHTTPSErrors: true });
     const page = await context.newPage();
@@ -62,7 +62,7 @@ describe('the page of the API', { skip: browserMissing }, () => {
     await dark.locator('#contents').click();
     await dark.getByRole('link', { name: 'TLS certificates' }).click();
     await dark.locator('#tls-certificates h3').waitFor();
-    // The contents give way to what was chosen.
+    // The contents are hidden after a selection.
     await dark.locator('nav').waitFor({ state: 'hidden' });
     assert.deepEqual(faults, []);
   });
@@ -83,7 +83,7 @@ describe('the page of the API', { skip: browserMissing }, () => {
     assert.deepEqual(faults, []);
   });
 
-  /** False when the page says that something has to be made before. */
+  /** Returns false if the page requires another resource first. */
   async function isCreated(page: Page, operation: string): Promise<boolean> {
     const row = page.locator(`#${operation}`);
     await row.locator('> summary').click();

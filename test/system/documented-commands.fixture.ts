@@ -1,6 +1,6 @@
 /**
- * The commands of a document, run as they stand beside a daemon. Never that a command stands there which a reader could not paste
- * into a shell, or that what it is said to print is not what it prints.
+ * Runs the commands of a document beside a daemon.
+ * Invariant: a reader can paste every command, and its documented output is the real one.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -39,7 +39,7 @@ export function withPorts(text: string, ports: Readonly<Record<string, number>>)
   return text.replaceAll(/\d+/g, (number) => String(ports[number] ?? number));
 }
 
-/** The commands, of which none is stopped before this file is there: whoever reads along stops them when he has seen what came of them. */
+/** Returns the commands with a wait for this file before each stop, so that a reader can inspect the results. */
 export function readTo(file: string, commands: string): string {
   return commands.replace(/^kill /m, `until [ -e '${file}' ]; do sleep 0.1; done\nkill `);
 }

@@ -1,4 +1,4 @@
-/** Names that are served only where their DNS says whose they are. */
+/** Names that are served only after a proof in DNS. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { NameServer } from '../../packages/server/src/dns/name-server.fixture.ts';

@@ -1,4 +1,7 @@
-/** The access log and the metrics of visits. Never that a refused visit leaves no trace of why, or a query comes into the log. */
+/**
+ * The access log and the metrics of visits.
+ * Invariant: a refused visit has its reason in the log. Invariant: the log has no query.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { curl, curlMissing, eventually, freePorts, Platform } from '../harness/index.ts';

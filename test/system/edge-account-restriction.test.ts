@@ -1,4 +1,7 @@
-/** The IP restriction of the type `endpoints`. Never that a way to visit an account is left open by it. */
+/**
+ * IP restrictions of the type `endpoints`.
+ * Invariant: they cover every way to visit an account.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -16,7 +19,7 @@ let restriction: string;
 const urls: string[] = [];
 
 before(async () => {
-  // It answers whatever comes, be it HTTP or not.
+  // It responds to all input, HTTP or not.
   upstream = createServer((socket) => {
     socket.on('error', () => {});
     socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));

@@ -1,6 +1,7 @@
 /**
- * What becomes of connections to an edge, of each kind, when the agent behind it may no longer serve it, and of those to a wildcard when a name
- * below it becomes something of its own. Never that one goes on that would not be taken there any more.
+ * Connections of each kind to an edge when the agent behind it may not serve it any more. Also connections to a
+ * wildcard when a name below it changes.
+ * Invariant: a connection ends if it would not be accepted any more.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -120,7 +121,7 @@ const ending: Readonly<Record<string, (made: Fronted) => Promise<unknown>>> = {
   'its session ends': ({ agent }) => agent.close(),
 };
 
-// One after the other: a change that another one makes has all that is open looked at, too.
+// One after the other, because each change rechecks all open connections.
 describe('what goes to an edge ends with the tunnel behind it when', () => {
   for (const [what, change] of Object.entries(ending))
     test(what, async () => {

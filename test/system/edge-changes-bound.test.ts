@@ -1,6 +1,7 @@
 /**
- * A change of anything that a connection to what an agent has bound stands on, for each protocol that agents bind and each kind of
- * connection. Never that one goes on that would not be taken any more.
+ * Changes of everything that a connection to an agent's tunnel depends on, for each protocol and each kind of
+ * connection.
+ * Invariant: a connection ends if it would not be accepted any more.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -248,6 +249,6 @@ function check(rows: typeof ending, isOver: boolean): void {
     });
 }
 
-// One after the other: a change that another one makes has all that is open looked at, too.
+// One after the other, because each change rechecks all open connections.
 describe('what goes to what an agent has bound ends when', () => check(ending, true));
 describe('and goes on when', { concurrency: 4 }, () => check(sparing, false));

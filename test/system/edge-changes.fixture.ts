@@ -1,6 +1,6 @@
 /**
- * Connections of each kind that stay open, and one upstream that serves them all. Never that one counts as alive because of bytes
- * that were on their way before it was asked.
+ * Open connections of each kind, and one upstream that serves them all.
+ * Invariant: bytes from before the check do not count as a sign of life.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** A change of anything that a connection stands on, for each kind of connection. Never that one goes on that would not be taken any more. */
+/**
+ * Changes of everything that a connection depends on, for each kind of connection.
+ * Invariant: a connection ends if it would not be accepted any more.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { idpMetadata } from '../../packages/server/src/pki/idp-metadata.fixture.ts';
@@ -385,7 +388,7 @@ function check(shape: Shape, rows: typeof ending, isOver: boolean): void {
   }
 }
 
-// One after the other: a change that another one makes has all that is open looked at, too.
+// One after the other, because each change rechecks all open connections.
 describe('a change ends what it no longer allows', () => {
   for (const shape of named) check(shape, ending, true);
 });

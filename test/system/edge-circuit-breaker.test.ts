@@ -1,4 +1,7 @@
-/** Circuit breakers of routes. Never that a backend which keeps failing is asked, but for one request that tries. */
+/**
+ * Circuit breakers of routes.
+ * Invariant: a failing backend gets one trial request only.
+ */
 import assert from 'node:assert/strict';
 import type { Duplex } from 'node:stream';
 import { after, before, test } from 'node:test';
@@ -107,7 +110,7 @@ test('a backend that has recovered is found out', { skip: curlMissing }, async (
   assert.equal(asked, before + 2);
 });
 
-/** Asks for what has no end; null where the edge does not ask the backend. */
+/** Begins an endless request; returns null if the edge does not reach the backend. */
 async function begin(path: string, fields: string): Promise<TLSSocket | null> {
   const socket = await platform.client.tls(NAME);
   let text = '';

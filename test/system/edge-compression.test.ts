@@ -9,7 +9,7 @@ const TEXT = 'All work and no play makes a dull answer.\n'.repeat(5000);
 
 let platform: Platform;
 let upstream: Upstream;
-/** Of the edge's one route. */
+/** Id of the edge's only route. */
 let route: string;
 
 before(async () => {
@@ -36,7 +36,7 @@ async function call(method: string, path: string, body?: object): Promise<void> 
   assert.ok(status < 300, text);
 }
 
-/** What came, as curl decodes it when it is to, and what was said of it. */
+/** Returns the body, decoded by curl if requested, and the headers. */
 async function visit(
   path: string,
   ...args: string[]

@@ -1,4 +1,7 @@
-/** Modules of endpoint configurations, on what an agent has bound. Never that one has no effect while the API says that it is on. */
+/**
+ * Modules of endpoint configurations, on agents' tunnels.
+ * Invariant: an enabled module has an effect.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {

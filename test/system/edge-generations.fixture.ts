@@ -1,6 +1,7 @@
 /**
- * Something that changes as a whole, with a number for each of its states, and visits while it does. Never that a visit passes which was
- * decided by parts of two generations, by one older than an answered change, or by one older than an earlier visit's.
+ * A subject that changes as a whole, with a number for each state, and visits during its changes.
+ * Invariant: no visit is decided by parts of two generations, by one older than a confirmed change, or by one older
+ * than an earlier visit's.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -14,7 +15,7 @@ export type Heard = string | null;
 export interface Subject {
   /** Resolves when the API has answered the one call that makes this generation of the one before. */
   change(generation: number): Promise<void>;
-  /** What asks again and again from an address. */
+  /** Visits repeatedly from an address. */
   visitor(platform: Platform, from: string): Visits;
   /** All that a visitor from there hears of it. */
   answer(generation: number, from: string): Heard;
@@ -28,8 +29,9 @@ export interface Visits {
 export const visitors = ['127.0.0.1', '127.0.0.2'] as const;
 
 /**
- * Changes the subject so often, each time that somebody has had an answer, while visitors from two addresses ask each daemon. The API of
- * the first one makes the changes; the others may be behind it. Every visitor has at least one answer for every change.
+ * Changes the subject so often, each time after a response to a visitor, while visitors from two addresses use each
+ * daemon. The API of the first daemon makes the changes; others may be behind. Every visitor has at least one
+ * response for every change.
  */
 export async function visitWhileChanging(
   subject: Subject,
@@ -56,7 +58,7 @@ export async function visitWhileChanging(
   });
 }
 
-/** What a daemon that is behind has not heard of yet is nobody's there, which is no generation of it. */
+/** A daemon that is behind may not know the subject yet. That is no generation. */
 async function untilKnown(subject: Subject, platform: Platform): Promise<void> {
   for (const from of visitors) {
     const visitor = subject.visitor(platform, from);
@@ -69,21 +71,21 @@ async function untilKnown(subject: Subject, platform: Platform): Promise<void> {
 }
 
 class Progress {
-  /** The generation of the last change that the API was asked for, and of the last one that it has answered. */
+  /** Generation of the last requested change, and of the last confirmed one. */
   begun = 0;
   answered = 0;
-  /** Nobody goes on when one has failed. */
+  /** All visitors stop after a failure. */
   hasFailed = false;
   readonly #answer = new ConditionVariable();
   #isAnswered = false;
 
-  /** Somebody has had one. */
+  /** Records a response. */
   answer(): void {
     this.#isAnswered = true;
     this.#answer.notify();
   }
 
-  /** Resolves when somebody has had one since the last time. */
+  /** Resolves after the next response. */
   async nextAnswer(): Promise<void> {
     await this.#answer.until(() => this.#isAnswered);
     this.#isAnswered = false;
@@ -94,7 +96,7 @@ interface Daemon {
   readonly progress: Progress;
   readonly platform: Platform;
   readonly isBehind: boolean;
-  /** The latest generation that decided a visit which is over. */
+  /** Latest generation of a completed visit. */
   seen: number;
 }
 
@@ -146,7 +148,7 @@ export function requests(platform: Platform, host: string, from: string, path: s
     socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     const answer = await read(socket, isWholeAnswer);
     if (answer === null || /^connection: *close\r$/im.test(answer)) socket.destroy();
-    // One that is kept may have ended before it was asked.
+    // A kept connection may have ended before the request.
     if (answer === null) return wasKept ? await ask() : null;
     const [, code] = /^underpass-error-code: *\w*?_(\d+)\r$/im.exec(answer) ?? [];
     if (code !== undefined) return `${answer.slice(9, 12)} ${code}`;
@@ -156,7 +158,7 @@ export function requests(platform: Platform, host: string, from: string, path: s
   return { ask, close: () => void socket?.destroy() };
 }
 
-/** Asks in a connection of its own each time, in no protocol at all. */
+/** Opens a connection for each visit, without a protocol. */
 export function lines(open: () => Promise<Socket>): Visits {
   const ask = async (): Promise<Heard> => {
     const socket = await open().catch(() => null);
@@ -201,7 +203,7 @@ async function read(socket: Socket, isWhole: (text: string) => boolean): Promise
   }
 }
 
-/** Servers that say which of them they are, to requests and to bytes; a request also which generation it was given. */
+/** Servers that return their number, for requests and for bytes. For requests they also return the generation in a header. */
 export class NumberedUpstreams {
   readonly ports: readonly number[];
   readonly #servers: readonly Server[];

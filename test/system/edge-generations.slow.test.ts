@@ -1,6 +1,6 @@
 /**
- * Edges, routes, policies and backends that change every few milliseconds under traffic. Never that an answer is a mixture of two
- * states, or from a state that an answered change has ended.
+ * Edges, routes, policies and backends that change every few milliseconds under traffic.
+ * Invariant: a response never mixes two states, and never has a state from before a confirmed change.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -20,7 +20,7 @@ import {
 shareMasterKey();
 
 const CHANGES = 40;
-/** One for each generation, so that an upstream's number tells which one chose it. */
+/** One upstream for each generation, so that its number identifies the generation. */
 const UPSTREAMS = CHANGES + 1;
 const REFUSED = '403 3205';
 const NOT_FOUND = '404 3200';
@@ -135,7 +135,7 @@ const routes: MakeSubject = async (ground) => {
   };
 };
 
-/** A name that moves from edge to edge, and is nobody's on the way. */
+/** A name that moves from edge to edge, and has none in between. */
 const hostports: MakeSubject = async (ground) => {
   const first = await ground.edge('moving', await ground.fixed('first'));
   const second = await ground.edge('resting', await ground.fixed('second'));

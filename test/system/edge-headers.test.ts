@@ -1,4 +1,7 @@
-/** Headers that routes and endpoint configurations add and remove, as curl and a real upstream see them. Never that one breaks a message. */
+/**
+ * Header rules of routes and endpoint configurations, seen by curl and a real upstream.
+ * Invariant: they break no message.
+ */
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { after, before, test } from 'node:test';

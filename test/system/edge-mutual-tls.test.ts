@@ -1,4 +1,7 @@
-/** Sites that ask visitors for certificates. Never that anybody is served whose certificate no listed authority signed. */
+/**
+ * Sites with client certificates.
+ * Invariant: a visitor is served only with a certificate of a listed authority.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +30,7 @@ let good: Identity;
 /** Ids of `root` and of another authority. */
 let listed: string;
 let other: string;
-/** Of an HTTPS edge by the name `app`. */
+/** Id of an HTTPS edge with the name `app`. */
 let edge: string;
 
 before(async () => {
@@ -141,7 +144,7 @@ test('an edge whose answer is fixed asks, and so does what agents bind', { skip:
   await refused('bound', null);
 });
 
-/** What openssl says of a connection; with a file it keeps its session there, or begins with that one. */
+/** Returns openssl's output for a connection; with a file it stores its session there, or resumes it. */
 function handshake(session: readonly string[]): Promise<string> {
   const mine = ['-cert', good.pemFile, '-key', good.keyFile];
   const name = 'fixed.underpass.localhost';

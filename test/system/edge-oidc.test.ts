@@ -78,7 +78,7 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
 
   const urlOf = (path: string, host = name) => `https://${host}:${platform.port}${path}`;
 
-  /** A browser of somebody who is nobody so far. */
+  /** A browser of a visitor without a login. */
   async function newVisitor(): Promise<{ context: BrowserContext; page: Page }> {
     const context = await browser.newContext({ ignoreHTTPSErrors: true });
     return { context, page: await context.newPage() };

@@ -1,4 +1,7 @@
-/** Behind a load balancer: visitors, agents and API clients are who its PROXY header says. Never that anyone else's header is believed. */
+/**
+ * Visitors, agents and API clients behind a load balancer with the PROXY protocol.
+ * Invariant: headers of other senders are not believed.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
@@ -18,7 +21,7 @@ import {
 import { httpsEdge } from './attacks.fixture.ts';
 
 const NAME = 'balanced.underpass.localhost';
-/** Of all load balancers. */
+/** Range of the load balancers. */
 const RANGE = '127.0.9.0/24';
 const BALANCER = '127.0.9.1';
 const VISITOR = '192.0.2.77';
@@ -67,7 +70,7 @@ async function served(app: string, port: number): Promise<string> {
   return id;
 }
 
-/** As haproxy writes them, with an extension behind the addresses. */
+/** Returns a header as haproxy writes it, with an extension after the addresses. */
 function version2(client: string): Buffer {
   const addresses = Buffer.from([...client.split('.').map(Number), 198, 51, 100, 7, 0x1f, 0x90, 1, 0xbb]);
   const extension = Buffer.from([0x04, 0, 1, 0]);

@@ -68,7 +68,7 @@ async function configure(changes: object = {}, at = path): Promise<SamlResource>
 
 const urlOf = (target: string, host = name) => `https://${host}:${platform.port}${target}`;
 
-/** That the answer is a page with this code, and what the log says under its request. */
+/** Asserts that the response is a page with this code, and returns the log line of its request. */
 async function refusal({
   status,
   text,
@@ -338,7 +338,7 @@ describe('single logout', () => {
   const isIn = async (visitor: SamlVisitor) => (await visitor.open(urlOf('/staff'), {})).status === 200;
   const told = (changes: Partial<LogoutParts> = {}) =>
     logoutXml({ destination: saml.single_logout_url, now: Date.now(), id: `_${Math.random()}`, ...changes });
-  /** By a form. */
+  /** Sends a form. */
   const post = async (xml: string, relayState = '') =>
     await platform.visit(saml.single_logout_url, {
       method: 'POST',

@@ -1,4 +1,7 @@
-/** Static backends: addresses that the daemon dials by itself. Never that what changed is dialled on, or TLS is spoken with anybody else. */
+/**
+ * Static backends: addresses that the daemon dials itself.
+ * Invariant: a former address is never dialled, and TLS is spoken with the named server only.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -76,7 +79,7 @@ async function listen(accept: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port where nobody listens. */
+/** Returns a port without a listener. */
 async function deadPort(): Promise<number> {
   const [port = 0] = await freePorts(1);
   return port;

@@ -1,4 +1,7 @@
-/** TCP edges: a database behind a port, as its own clients meet it. Never that a port outlives its edge, or what goes through it. */
+/**
+ * TCP edges: a database behind a port, with its own clients.
+ * Invariant: port and connections end with their edge.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

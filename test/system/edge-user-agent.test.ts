@@ -1,4 +1,7 @@
-/** The user agent filter of a route, as curl meets it. Never that a pattern which could keep the service busy is taken. */
+/**
+ * The user agent filter of a route, with curl.
+ * Invariant: expensive patterns are refused.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { curl, curlMissing, Platform } from '../harness/index.ts';

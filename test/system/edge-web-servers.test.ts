@@ -1,4 +1,7 @@
-/** nginx and Caddy behind an HTTPS edge, and curl before it. Never that a message means something else on the other side of the edge. */
+/**
+ * nginx and Caddy behind an HTTPS edge, with curl as a visitor.
+ * Invariant: a message has the same meaning on both sides of the edge.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';

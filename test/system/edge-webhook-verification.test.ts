@@ -1,4 +1,7 @@
-/** Webhook verification of routes and endpoint configurations, as senders meet it. Never that a secret is read anywhere. */
+/**
+ * Webhook verification of routes and endpoint configurations, with real senders' formats.
+ * Invariant: secrets are not readable.
+ */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';

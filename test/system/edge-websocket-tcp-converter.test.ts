@@ -1,4 +1,7 @@
-/** WebSockets whose messages a backend gets as bytes. Never that another request gets to it. */
+/**
+ * WebSockets whose messages a backend gets as bytes.
+ * Invariant: other requests do not reach it.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -116,7 +119,7 @@ test('a visitor who reads nothing keeps the server behind a static backend waiti
   visitor.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n${HANDSHAKE}\r\n`);
   await eventually(async () => {
     const before = produced;
-    // The daemon is there for others meanwhile, and has had the time to ask the server for more.
+    // The daemon serves others meanwhile, and had time to read more from the server.
     for (let round = 0; round < 30; round += 1) await platform.api('GET', edge.json.uri);
     assert.ok(before > 0 && produced === before, `${before}, then ${produced}`);
   });

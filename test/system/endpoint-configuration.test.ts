@@ -1,4 +1,7 @@
-/** Names whose reservation carries modules. Never that one of them is passed by. */
+/**
+ * Names whose reservation has modules.
+ * Invariant: no way around a module exists.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { idpMetadata } from '../../packages/server/src/pki/idp-metadata.fixture.ts';

@@ -1,4 +1,4 @@
-/** Stands in for the monitoring service that events are sent to. */
+/** A local replacement of the monitoring service. */
 import { gunzipSync } from 'node:zlib';
 import { startUpstream, type Upstream } from '../harness/upstream.ts';
 

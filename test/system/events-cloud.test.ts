@@ -1,4 +1,7 @@
-/** Events in a cloud of others' making, each kind of target by a key and by a role. Never that one is missing there, or out of its order. */
+/**
+ * Events in a real cloud emulator, each kind of target by a key and by a role.
+ * Invariant: all events arrive in order.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Platform } from '../harness/index.ts';
@@ -55,7 +58,7 @@ describe('events in the cloud', { skip: motoMissing }, () => {
       make: (name: string) => moto.logGroup(name),
       read: (name: string) => moto.entriesOf(name),
     },
-    // The object of the test event stands where its id is among those of the others.
+    // The id of the test event orders its object among the others.
     s3: {
       ...{ identifier: 'bucket_identifier', settings: { object_prefix: 'edge/', max_file_age: 1 } },
       make: (name: string) => moto.bucket(name),

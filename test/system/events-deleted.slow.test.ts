@@ -1,4 +1,7 @@
-/** Fifty thousand events that wait for a destination that is deleted. Never that one of them is sent, or stays, however the daemon ends. */
+/**
+ * Fifty thousand waiting events of a deleted destination.
+ * Invariant: none is sent or stays, however the daemon ends.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What holds for events on their way from a change to where they are sent, whatever the database is. */
+/** Tests of event delivery for all databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Platform } from '../harness/index.ts';
@@ -7,7 +7,7 @@ import { Intake } from './event-intake.fixture.ts';
 
 /** Where the daemon stores what it knows. */
 export interface Database {
-  /** For the daemon. */
+  /** Arguments of the daemon. */
   readonly args: readonly string[];
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Events where another daemon could be sending them: after a crash the next one waits until the lease of the last is over. */
+/** Events while another daemon may have the delivery: after a crash the next daemon waits until the lease has expired. */
 import { Postgres, postgresMissing, shareMasterKey } from '../harness/index.ts';
 import { delivers } from './events-delivery.fixture.ts';
 

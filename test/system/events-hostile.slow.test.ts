@@ -1,6 +1,7 @@
 /**
- * An account whose targets do all that a target must not, thousands of events that go to them, and a daemon that is killed. Never that an event
- * which was answered is lost on its way to a target that takes events, or that another account has any of it.
+ * An account with malicious targets and thousands of events, and a daemon that is killed.
+ * Invariant: an event of a confirmed change reaches a target that accepts events. Invariant: other accounts get none
+ * of it.
  */
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -57,7 +58,7 @@ const isHostile = (key: string): key is keyof typeof hostile => Object.hasOwn(ho
 /** Takes what comes with any other key. */
 class Target {
   readonly #received = new Map<string, Received[]>();
-  /** By the key that asked. */
+  /** Requests by API key. */
   readonly asked = new Map<string, number>();
   elsewhere = 0;
 

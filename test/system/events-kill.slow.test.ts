@@ -1,6 +1,6 @@
 /**
- * Ten thousand events, and daemons and databases that are killed in the middle of them. Never that one of them is lost, or comes out of its
- * order.
+ * Ten thousand events, with kills of daemons and databases during their delivery.
+ * Invariant: none is lost or out of order.
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -16,13 +16,13 @@ import { Intake } from './event-intake.fixture.ts';
 shareMasterKey();
 
 const POLICIES = 2_000;
-/** Of each policy: it is created, and then changed. */
+/** Changes of each policy: its creation, and then updates. */
 const CHANGES = 4;
 const WRITERS = 32;
 const ALL = POLICIES * (CHANGES + 1);
 const DEADLINE_MS = 240_000;
 
-/** Changes of policies by way of `write`, which answers when one is done; what they are told as, by policy. */
+/** Changes policies with `write`, which resolves after each one. Returns the expected events by policy. */
 async function makeEvents(
   write: (method: string, path: string, body: object) => Promise<{ id: string }>,
 ): Promise<Map<string, string[]>> {
@@ -53,7 +53,7 @@ function writeTo(platform: Platform) {
   };
 }
 
-/** Until the write is answered with a success. `unknown` counts creations of which nobody knows whether they were made as well. */
+/** Repeats until the write succeeds. `unknown` counts creations with an unknown outcome. */
 function writeThrough(platform: Platform, unknown: { creations: number }) {
   return async (method: string, path: string, body: object): Promise<{ id: string }> => {
     for (;;) {
@@ -61,7 +61,7 @@ function writeThrough(platform: Platform, unknown: { creations: number }) {
       if (answer !== null && answer.status < 300) return answer.json;
       const isUnknown = answer === null || answer.json.error_code === 'ERR_SERVICE_60040';
       assert.ok(isUnknown || answer.status === 503, answer?.text ?? '');
-      // A change that was made all the same is made once: to make it again changes nothing, and is not told.
+      // An update that was applied already changes nothing the second time, and makes no event.
       if (isUnknown && method === 'POST') unknown.creations += 1;
       await setTimeout(50);
     }

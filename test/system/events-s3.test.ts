@@ -1,4 +1,7 @@
-/** Events that wait for their file, and a cloud that fails in every way. Never that one is lost, or stored twice for it. */
+/**
+ * Events that wait for their file, and a cloud with every kind of failure.
+ * Invariant: none is lost or stored twice.
+ */
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { after, before, beforeEach, test } from 'node:test';
@@ -8,9 +11,9 @@ import { startUpstream, type Upstream } from '../harness/upstream.ts';
 
 type Fault = (answer: ServerResponse, request: IncomingMessage) => void;
 
-/** A bucket that keeps what is put into it, unless it is told to answer something else. */
+/** A bucket that stores its objects, unless a test chooses another response. */
 class Bucket {
-  /** By their names. */
+  /** Objects by name. */
   readonly objects = new Map<string, string>();
   requests = 0;
   fault: Fault | null = null;
@@ -35,7 +38,7 @@ class Bucket {
     await this.#server?.stop();
   }
 
-  /** In the order of the objects' names. */
+  /** Events in the order of the objects' names. */
   // biome-ignore lint/suspicious/noExplicitAny: each type of event has its own
   get events(): readonly any[] {
     const texts = [...this.objects].toSorted(([one], [other]) => (one < other ? -1 : 1));
@@ -77,7 +80,7 @@ const target = (max_file_age: number) => ({
   },
 });
 
-/** A destination that is told of policies; where it is. */
+/** Creates a destination with a subscription to policies; returns its path. */
 async function subscribed(max_file_age: number): Promise<string> {
   const { id } = await call('POST', '/event_destinations', { format: 'json', target: target(max_file_age) });
   const sources = [{ type: 'ip_policy_created.v0' }];

@@ -1,4 +1,7 @@
-/** Events of agents and of visitors. Never that one has what a visitor proves itself with, or is told to who did not ask for it. */
+/**
+ * Events of agents and of visitors.
+ * Invariant: they have no credentials of visitors, and reach subscribers only.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -26,7 +29,7 @@ after(async () => {
   await intake.stop();
 });
 
-/** Of one type, as they came. */
+/** Received events of one type. */
 const received = (type: string) => intake.received.filter(({ event_type }) => event_type === `${type}.v0`);
 
 async function subscribe(...types: readonly string[]): Promise<string> {
@@ -106,7 +109,7 @@ test('a connection that carries bytes is told when it is closed, and not after t
   assert.ok(closed?.object.conn.end_ts >= closed?.object.conn.start_ts);
   await platform.api('DELETE', `/event_subscriptions/${subscription}`);
   await visit();
-  // What comes later is told, so that this would have been as well.
+  // A later event arrives, so this one would have arrived as well.
   const last = await subscribe('agent_session_stop');
   const before = received('agent_session_stop').length;
   await agent.process.stop();

@@ -1,4 +1,7 @@
-/** Destinations and subscriptions of events. Never that a secret is seen again. */
+/**
+ * Destinations and subscriptions of events.
+ * Invariant: secrets are not readable.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Platform } from '../harness/index.ts';

@@ -29,7 +29,7 @@ const INSTALL_MS = 60_000;
 const DOCUMENT = 'docs/start/quick-start.md';
 let outside: string;
 let folder: string;
-/** The ports of the document, and those that stand in for them. */
+/** Ports of the document, and their replacements. */
 let ports: Readonly<Record<string, number>>;
 
 before(async () => {
@@ -48,7 +48,7 @@ function written(language: string): string {
   return withPorts(blocks.map((block) => block.text).join(''), ports);
 }
 
-/** What the document says is done in a browser while the commands wait for it. */
+/** Does the browser part of the document while the commands wait for it. */
 async function editAndReplay(): Promise<void> {
   const log = join(folder, 'first-hour/agent.log');
   let text = '';

@@ -1,4 +1,7 @@
-/** Folders that `underpass file` serves, as visitors meet them. Never that one of them gets at what lies beside the folder. */
+/**
+ * Folders that `underpass file` serves, with real visitors.
+ * Invariant: files outside of the folder are not reachable.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +12,7 @@ import { pathToNode } from '../harness/process.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'underpass-files-'));
 const folder = join(place, 'public');
-/** Of the agents, to see what they leave behind. */
+/** Temporary folder of the agents, to check that nothing is left there. */
 const temporary = join(place, 'tmp');
 let platform: Platform;
 let url: string;

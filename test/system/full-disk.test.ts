@@ -1,4 +1,7 @@
-/** A disk without room. Never that reads and traffic stop because nothing can be written. */
+/**
+ * A full disk.
+ * Invariant: reads and traffic continue.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -26,7 +26,7 @@ function resolved(schema: Schema): Schema {
   return anyOf === undefined ? schema : resolved(anyOf.find(({ type }: Schema) => type !== 'null'));
 }
 
-/** What a generated client has for a field that nobody set: objects are null. */
+/** Returns the value of a generated client for an unset field: objects are null. */
 function unset(schema: Schema): JsonValue {
   const { type, additionalProperties } = resolved(schema);
   if (type === 'object') return typeof additionalProperties === 'object' ? {} : null;

@@ -1,4 +1,7 @@
-/** A gRPC service behind a real agent, called by a client that is not ours, in all four kinds of call. Never that a status is lost. */
+/**
+ * A gRPC service behind a real agent, with an independent client, in all four kinds of call.
+ * Invariant: no status is lost.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import grpc from '@grpc/grpc-js';

@@ -1,6 +1,6 @@
 /**
- * The README and all guides, run as they stand, one after the other on one daemon, twice. Each prints what it promises and leaves nothing
- * behind that disturbs another page or the second time.
+ * Runs the README and all guides unchanged, one after the other on one daemon, twice. Each prints its documented
+ * output, and leaves nothing that disturbs another page or the second pass.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

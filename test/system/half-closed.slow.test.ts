@@ -28,7 +28,7 @@ const SLACK = 12;
 const HTTP2_STREAMS = 100;
 
 let platform: Platform;
-/** Keeps what a visitor has ended, and says so. */
+/** Keeps connections whose visitor has ended, and reports them. */
 let raw: Server;
 let web: HttpServer;
 let http: RunningAgent;

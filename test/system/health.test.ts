@@ -1,4 +1,7 @@
-/** What an operator reads at the admin listener. Never that docs/run/metrics.md and /metrics differ. */
+/**
+ * The admin listener, as operators use it.
+ * Invariant: docs/run/metrics.md and /metrics agree.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -48,7 +51,7 @@ describe('what a daemon on PostgreSQL tells its operator', {
   const ask = (path: string) => fetch(`http://127.0.0.1:${platform.adminPort}${path}`);
   const metrics = async () => (await ask('/metrics')).text();
 
-  /** The value of a series, as it stands in the text; 0 while there is none. */
+  /** Returns the value of a series in the text; 0 if there is none. */
   async function value(series: string): Promise<number> {
     const line = (await metrics()).split('\n').find((each) => each.startsWith(`${series} `));
     return Number(line?.slice(series.length + 1) ?? 0);
@@ -71,7 +74,7 @@ describe('what a daemon on PostgreSQL tells its operator', {
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
     await refused({ ...api, ...old });
     await counted(failed('no_common_version'));
-    // Who does not trust the authority says so with an alert.
+    // A client that does not trust the authority sends an alert.
     await Process.program('curl', ['-s', platform.bootstrap.base_url]).exited;
     await counted(failed('client_alert'));
     for (const [bytes, reason] of [
@@ -121,7 +124,7 @@ describe('what a daemon on PostgreSQL tells its operator', {
   });
 
   test('it is ready; without its database it is ready for traffic and not for the API; then for both again', async () => {
-    // A database that does not answer within two seconds is away, too, and that is said in other words.
+    // A database without a response within two seconds counts as unreachable, with another message.
     await eventually(async () => {
       const ready = await ask('/readyz');
       assert.equal(ready.status, 200);

@@ -1,4 +1,7 @@
-/** HTTP between visitor and upstream through a real agent. Never that a byte of a body is changed. */
+/**
+ * HTTP between visitor and upstream through a real agent.
+ * Invariant: bodies are unchanged.
+ */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** What other people's programs say of our HTTP/2: load without a failure, and a suite of what the RFCs demand. */
+/** Independent programs test our HTTP/2: load without failures, and a suite of the RFCs' requirements. */
 import assert from 'node:assert/strict';
 import { createServer, type Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ const LARGE = Buffer.alloc(300_000, 'x');
 let platform: Platform;
 let upstream: Upstream;
 let http2Upstream: Http2Server;
-/** Of the tunnels to the two. */
+/** URLs of the two tunnels. */
 const urls: string[] = [];
 
 before(async () => {

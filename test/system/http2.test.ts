@@ -1,4 +1,7 @@
-/** The same requests over HTTP/1.1 and over HTTP/2, by curl, through a real daemon and agent: never that they differ in meaning. */
+/**
+ * The same requests over HTTP/1.1 and HTTP/2, by curl, through a real daemon and agent.
+ * Invariant: both have the same meaning.
+ */
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -19,7 +22,7 @@ after(async () => {
   await upstream.stop();
 });
 
-/** Says what was asked; some of the answer is asked for by the path. */
+/** Returns the request in the response; the path chooses further parts of the response. */
 function tell(request: IncomingMessage, response: ServerResponse): void {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -1,4 +1,7 @@
-/** HTTPS edges and their routes. Never that a wildcard serves their names instead. */
+/**
+ * HTTPS edges and their routes.
+ * Invariant: a wildcard does not serve their names.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Answer, curl, curlMissing, negotiatedSuite, opensslMissing } from '../harness/index.ts';

@@ -1,4 +1,4 @@
-/** The inspector's page in a browser, beside a real agent: what went through a tunnel is there to be looked at, and sent again. */
+/** The inspector's page in a browser, beside a real agent: it shows the requests of a tunnel, and replays them. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ const PIXEL = Buffer.from(
 const ATTACK = '<img src=x onerror=alert(1)>';
 /** Which a program would round. */
 const LONG_NUMBER = '12345678901234567890';
-/** On the wire, of all that the page loads. */
+/** Bytes on the wire for the whole page. */
 const PAGE_MAX = 40_000;
 
 describe('the inspector', { skip: browserMissing }, () => {
@@ -37,7 +37,7 @@ describe('the inspector', { skip: browserMissing }, () => {
   let browser: Browser;
   let usual: BrowserContext;
   let agent: RunningAgent;
-  /** Of the tunnel, and of the inspector of its agent. */
+  /** URLs of the tunnel and of its agent's inspector. */
   let url: string;
   let inspector: string;
   let token: string;
@@ -77,7 +77,7 @@ describe('the inspector', { skip: browserMissing }, () => {
     await upstream.stop();
   });
 
-  /** A page on which nothing may go wrong; says what it loaded, and from where. */
+  /** Opens a page on which errors fail the test; returns its loaded resources. */
   async function open(options?: BrowserContextOptions) {
     const context = options === undefined ? usual : await browser.newContext(options);
     await Promise.all(context.pages().map((earlier) => earlier.close()));
@@ -111,7 +111,7 @@ describe('the inspector', { skip: browserMissing }, () => {
     await visited(page, '/orders?id=1', { method: 'POST', body: '{"amount": 12}' });
     assert.match(await page.locator('.details h2').innerText(), /^POST \/orders\?id=1\s+200 OK$/);
     assert.match(await page.locator('.json').first().innerText(), /\n {2}"path": "\/orders\?id=1",\n/);
-    // Each body is asked for by itself.
+    // Each body has a request of its own.
     await page.locator('.details .body', { hasText: '"amount": 12' }).waitFor();
     assert.match(await page.locator('.headers').first().innerText(), /x-forwarded-proto\s+https/i);
     assert.match(await page.locator('.timing').innerText(), /waiting\s+[\d.]+ ms/);
@@ -162,7 +162,7 @@ describe('the inspector', { skip: browserMissing }, () => {
     await platform.visit(`${url}/search/b`, { method: 'PUT', body: 'another needle in it' });
     await row(page, '/search/b').waitFor();
     assert.deepEqual(await paths.allTextContents(), ['/search/b', '/search/a']);
-    // It goes on after a look at something else, and says so.
+    // It continues after a visit of another page, and shows it.
     await page.getByRole('link', { name: 'Status' }).click();
     await page.getByRole('link', { name: 'Requests' }).click();
     await row(page, '/search/b').waitFor();
@@ -319,7 +319,7 @@ describe('the inspector', { skip: browserMissing }, () => {
     assert.equal(await background(light), 'rgb(255, 255, 255)');
     assert.equal(await background(dark), 'rgb(18, 22, 28)');
     await visited(dark, `/phone/${'long/'.repeat(40)}`);
-    // The list gives way to what was chosen.
+    // The list is hidden after a selection.
     await dark.locator('.list').waitFor({ state: 'hidden' });
     assert.equal(await dark.evaluate('document.documentElement.scrollWidth'), 390);
     await dark.getByLabel('Back to the list').click();

@@ -4,12 +4,12 @@ import { resourceSurfaces } from '../../packages/server/src/resources/kinds/inde
 import { samples } from '../../packages/server/src/resources/samples/index.fixture.ts';
 import type { Account, Operation } from './account.fixture.ts';
 
-/** The key of an element that stands in the sample of what has elements. */
+/** Key of the element in the samples of kinds with elements. */
 export const ELEMENT = 'ip_policy_created.v0';
 const LIVE = ['/tunnels', '/tunnel_sessions', '/endpoints'];
 
 export class Inventory {
-  /** By the collection's path in the document. */
+  /** Ids by the collection's path in the document. */
   readonly ids: ReadonlyMap<string, string>;
   readonly #operations: readonly Operation[];
 
@@ -18,7 +18,7 @@ export class Inventory {
     this.#operations = operations;
   }
 
-  /** Of live kinds too, when an agent with a tunnel is online in the account. */
+  /** Includes live kinds if an agent with a tunnel is online in the account. */
   static async make(account: Account, operations: readonly Operation[]): Promise<Inventory> {
     const ids = new Map<string, string>();
     for (const path of LIVE) {
@@ -30,7 +30,7 @@ export class Inventory {
       const { id, path } = await account.make(kind);
       const template = operations.find((one) => one.id === `${kind}_create`)?.path ?? '';
       ids.set(template, id);
-      // Its parent is the one that the paths below it are asked by.
+      // Its parent is the one in the paths below it.
       if (parent !== undefined) ids.set(template.replace(/\/\{.*$/, ''), path.split('/').at(-3) ?? '');
     }
     for (const { aliasOf, name, path } of resourceSurfaces)

@@ -1,4 +1,7 @@
-/** The IP restriction of an edge, as visitors meet it from several addresses. Never that an address without a rule gets in. */
+/**
+ * The IP restriction of an edge, with visitors from several addresses.
+ * Invariant: an address without a rule is refused.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';

@@ -57,7 +57,7 @@ function oldNode(version: string): string {
 
 for (const name of Object.keys(PACKAGES) as (keyof typeof PACKAGES)[]) {
   describe(name, () => {
-    /** As npm installs it: a link to the file of the package, found in PATH. */
+    /** Link to the file of the package, found in PATH, as npm installs it. */
     let link: string;
     before(() => {
       link = join(folder, name);

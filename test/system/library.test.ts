@@ -1,4 +1,7 @@
-/** The examples of docs/build/typescript.md, run as they stand. Never that one stands there which is not run. */
+/**
+ * Runs the examples of docs/build/typescript.md.
+ * Invariant: every example runs.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,7 +12,7 @@ import { after, before, test } from 'node:test';
 import { Platform, Process, startUpstream, type Upstream } from '../harness/index.ts';
 import { repository } from './documented-commands.fixture.ts';
 
-/** By the heading that they stand below. */
+/** Examples by their heading. */
 const examples = new Map(
   Array.from(
     readFileSync(join(repository, 'docs/build/typescript.md'), 'utf8').matchAll(
@@ -50,7 +53,7 @@ async function urlOf(program: Process): Promise<string> {
   return (await program.line(ONLINE))[1]!;
 }
 
-/** It ends by itself when it was asked to. */
+/** It ends by itself after the signal. */
 async function end(program: Process): Promise<void> {
   program.signal('SIGTERM');
   assert.deepEqual(await program.exited, { code: 0, signal: null }, program.lines.join('\n'));

@@ -1,4 +1,4 @@
-/** Names that visitors make up below a wildcard cost its owner, and nobody else. */
+/** Invented names below a wildcard use the budget of its owner only. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';

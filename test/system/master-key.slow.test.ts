@@ -1,4 +1,7 @@
-/** A master key that is replaced, with and without a daemon. Never that a secret can no longer be opened. */
+/**
+ * Rotation of the master key, with and without a daemon.
+ * Invariant: every secret opens afterwards.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -3,7 +3,7 @@ import { idpMetadata } from '../../packages/server/src/pki/idp-metadata.fixture.
 import type { JsonObject } from '../../packages/server/src/store/store.ts';
 import type { Account } from './account.fixture.ts';
 
-/** By the module's name. */
+/** Returns configurations by the module's name. */
 export async function configurations(account: Account): Promise<Readonly<Record<string, JsonObject>>> {
   const [backend, policy, authority] = await Promise.all(
     ['http_response_backend', 'ip_policy', 'certificate_authority'].map((kind) => account.make(kind)),

@@ -1,4 +1,7 @@
-/** Keys of the monitoring service, tried at a site of ours. Never that one is refused which the service itself did not reject. */
+/**
+ * Keys of the monitoring service, verified at a local site.
+ * Invariant: only keys that the service rejects are refused.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +16,7 @@ import { type Answer, eventually, Platform } from '../harness/index.ts';
 const SITE = 'intake.example';
 const HOST = `http-intake.logs.${SITE}`;
 
-/** Has a process find the site, whose port nobody may have here, at this one. */
+/** Makes a process connect to this port instead of the site's, which tests cannot use. */
 function redirection(port: number): string {
   const code = `
     import dns from 'node:dns/promises';
@@ -61,7 +64,10 @@ test('only a key that the service rejects is refused, when it is given', async (
   const target = (api_key: string) => ({ target: { monitoring: { api_key, site: SITE } } });
   const create = () => platform.api('POST', destinations, { format: 'json', ...target('a-key') });
 
-  /** Asks until the site was heard: a key whose site is too slow to say so is not refused, and its destination is taken away again. */
+  /**
+   * Repeats until the site has responded in time: a key whose site is too slow is not refused, and its destination is
+   * removed again.
+   */
   const isRefused = (ask: () => Promise<Answer>) =>
     eventually(async () => {
       const { json } = await ask();

@@ -1,9 +1,9 @@
-/** Somebody in front of a browser who logs in at the provider of `OidcProvider`. */
+/** A visitor with a browser who logs in at the provider of `OidcProvider`. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { eventually } from '../harness/index.ts';
 
-/** Opens a page, as soon as it asks for a login, and says at the provider who is there. */
+/** Opens a page until it requires a login, and logs in at the provider. */
 export async function logIn(page: Page, url: string, issuer: string, email: string): Promise<void> {
   await eventually(async () => {
     await page.goto(url);
@@ -12,7 +12,7 @@ export async function logIn(page: Page, url: string, issuer: string, email: stri
   await page.fill('input[name=login]', email);
   await page.fill('input[name=password]', 'any');
   await page.click('form:has(input[name=login]) button[type=submit]');
-  // The page that asks whether the client may know it.
+  // The consent page of the provider.
   await page.click('form:not(:has(input[name=login])) button[type=submit]');
   await page.waitForURL((at) => !at.href.startsWith(issuer));
 }

@@ -1,4 +1,4 @@
-/** What can happen in a history of agents, credentials, reservations and edges, drawn at random. */
+/** Random steps of a history of agents, credentials, reservations and edges. */
 import fc from 'fast-check';
 
 export const SLOTS = 3;

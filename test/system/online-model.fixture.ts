@@ -1,6 +1,6 @@
 /**
- * What agents, credentials, reservations and edges do to each other, done to a daemon and to a model of it. Never that an answer of the API,
- * a list or who answers a visitor is another than the model's, from the moment on that the step was answered. `SEED` repeats a run.
+ * Applies a history of agents, credentials, reservations and edges to a daemon and to a model. `SEED` repeats a run.
+ * Invariant: after each step, responses of the API, lists and the responder of each visit equal the model's.
  */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
@@ -22,7 +22,7 @@ import { startTwoAccounts, type TwoAccounts } from './attacks.fixture.ts';
 import { CREDENTIALS, POOL, SLOTS, type Step, steps } from './online-model-steps.fixture.ts';
 import { saidAt, visitedAt } from './tunnel-visits.fixture.ts';
 
-/** More than a history binds. Of this daemon alone: at a port that an agent has lost nobody else is to answer. */
+/** More than a history binds. Only this daemon uses them, so that no other server responds at a lost port. */
 const TCP_PORTS = 50;
 
 type Account = 'first' | 'other';
@@ -36,7 +36,7 @@ interface Credential {
 interface Bound {
   /** A host name, or `host:port` of TCP. */
   readonly hostname: string;
-  /** As it is to be bound again. */
+  /** Request of the next bind. */
   readonly request: Json;
   readonly tunnelId: string;
 }
@@ -48,13 +48,13 @@ interface Agent {
   isOnline: boolean;
   /** What each of its answers begins with. */
   tag: string;
-  /** By what visitors ask for. */
+  /** Tunnels by the visitors' address. */
   readonly tunnels: Map<string, Bound>;
   /** Bind ids of labelled tunnels, by the host name of the edges that they are for. */
   readonly labelled: Map<string, string>;
 }
 
-/** In front of the labelled tunnels of its account that are for its host name. */
+/** An edge for the labelled tunnels of its account with its host name. */
 interface Edge {
   readonly account: Account;
   readonly id: string;
@@ -66,10 +66,10 @@ class OnlineHistory {
   readonly #run: string;
   readonly #credentials: Credential[] = [];
   readonly #agents: (Agent | null)[] = Array.from({ length: SLOTS }, () => null);
-  /** Of names whose tunnel was lost: the credential that they wait for. */
+  /** Credentials for which names of lost tunnels are held. */
   readonly #held = new Map<string, Credential>();
   readonly #reserved = new Map<string, { readonly account: Account; readonly id: string }>();
-  /** By host name. */
+  /** Edges by host name. */
   readonly #edges = new Map<string, Edge>();
   readonly #faults: string[] = [];
   #sessions = 0;
@@ -238,7 +238,7 @@ class OnlineHistory {
 
   #nowHas(agent: Agent, answer: Json, request: Json): void {
     const hostname = visitedAt(text(answer, 'URL'));
-    // Of the same credential: whoever had it was told that it has it no longer.
+    // The credential is the same: its former agent was notified.
     if (!this.#isPool(hostname)) this.#bearer(hostname)?.tunnels.delete(hostname);
     this.#held.delete(hostname);
     const { Token, TunnelID } = object(answer, 'Extra');
@@ -270,7 +270,7 @@ class OnlineHistory {
       if (this.#bearer(hostname) === null) this.#held.set(hostname, agent.credential);
   }
 
-  /** After a cut, or before the service knows of one. */
+  /** Reconnects, after a cut or before the service has noticed one. */
   async #comeBack(place: number): Promise<void> {
     const agent = this.#agents[place];
     if (agent == null) return;
@@ -323,7 +323,7 @@ class OnlineHistory {
     if (!isUsed) this.#reserved.delete(hostname);
   }
 
-  /** By who has reserved the name, and while no agent has it. Whoever it is held for has it no longer. */
+  /** Attaches by the owner of the name, while no agent has it. A lease of the name ends. */
   async #attach(hostname: string): Promise<void> {
     const account = this.#reserved.get(hostname)?.account;
     if (account === undefined || this.#edges.has(hostname)) return;
@@ -433,7 +433,7 @@ interface ShownTunnel {
   readonly tunnel_session: { readonly id: string };
 }
 
-/** As many histories as there is time for; the seed repeats them. */
+/** Runs as many histories as there is time for; the seed repeats them. */
 export async function compareHistories(
   t: TestContext,
   { numRuns, seconds }: { readonly numRuns: number; readonly seconds: number },

@@ -1,4 +1,4 @@
-/** The examples of the OpenAPI document, run as they stand, on a daemon that is new. */
+/** The examples of the OpenAPI document, unchanged, on a new daemon. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { JsonObject, JsonValue } from '../../packages/server/src/store/store.ts';
@@ -10,7 +10,7 @@ class Examples {
   readonly platform: Platform;
   readonly document: ApiDocument;
   readonly account: Account;
-  /** By the kind's name. */
+  /** Created resources by the kind's name. */
   readonly made = new Map<
     string,
     { readonly id: string; readonly path: string; readonly shown: JsonObject }
@@ -33,7 +33,7 @@ class Examples {
     );
   }
 
-  /** By the kind's own example, which is made once. */
+  /** Creates the kind's own example, once. */
   async make(kind: string): Promise<{ readonly id: string; readonly path: string }> {
     const known = this.made.get(kind);
     if (known !== undefined) return known;
@@ -119,7 +119,7 @@ test('the example of every creation works as it stands, but for ids of what ther
   );
 });
 
-/** Of a module of which a resource has one at most: each is read and taken off before the next one. */
+/** A resource has at most one of these modules: each is read and removed before the next one. */
 function isLogin(path: string): boolean {
   return /\/(?:saml|oidc|oauth)$/.test(path);
 }

@@ -1,4 +1,4 @@
-/** The OpenAPI document tells the truth about requests: what it admits is accepted, and its examples work as they stand. */
+/** Requests that the OpenAPI document admits are accepted, and its examples work unchanged. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ import { Account, type ApiDocument, documentOf } from './account.fixture.ts';
 import { Inventory } from './inventory.fixture.ts';
 import { ValidRequests } from './valid-requests.fixture.ts';
 
-/** What no schema of a request can say, and so may refuse one that is valid. */
+/** Conditions that no schema of a request can express, so valid requests may get them. */
 const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
   // What there is already, or is not
   hostportNotReserved: 'it is not reserved',
@@ -51,7 +51,7 @@ const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
   oauthScopesOfOthers: 'which applications the operator has',
   eventSourceRepeated: 'it is there',
   eventSourceMissing: 'it was replaced',
-  // What modules ask of each other
+  // Rules between modules
   tlsNotTerminated: 'another module',
   mutualTlsNotTerminated: 'another module',
   configurationNotTerminated: 'another module',
@@ -111,7 +111,7 @@ test('no request that the document admits is refused for what a schema could hav
       return id === undefined ? [] : [[name, id] as const];
     }),
   );
-  // Whoever asks stays who they are.
+  // The caller keeps its user.
   ids.set('user', platform.bootstrap.user_id);
   const requests = new ValidRequests(document.json, ids);
   for (const { id, method, path, body } of document.operations) {

@@ -1,4 +1,4 @@
-/** The OpenAPI document as everybody can fetch it, and the rate limit that the daemon has unless it is told otherwise. */
+/** The public OpenAPI document, and the daemon's default rate limit. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';

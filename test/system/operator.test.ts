@@ -1,4 +1,7 @@
-/** Commands of whoever runs the daemon, beside a running one and without. Never that a wrong one changes something. */
+/**
+ * Operators' commands, beside a running daemon and without.
+ * Invariant: a wrong one changes nothing.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

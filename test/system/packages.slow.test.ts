@@ -1,4 +1,7 @@
-/** The packages as they are installed: from archives alone, the commands for everybody and the libraries in an empty folder. Never that npm asks a registry. */
+/**
+ * Installed packages: from archives alone, global commands, and libraries in an empty folder.
+ * Invariant: npm contacts no registry.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -48,7 +51,7 @@ async function install(...args: readonly string[]): Promise<void> {
   await run('npm', ['install', '--silent', '--no-audit', '--no-fund', ...alone, ...args]);
 }
 
-/** In the folder where the packages are installed; answers what was printed. */
+/** Runs a command in the folder of the installed packages; returns its output. */
 async function run(command: string, args: readonly string[]): Promise<string> {
   const env = { ...process.env, ...pathToNode };
   const { stdout } = await promisify(execFile)(command, args, { cwd: folder, env });

@@ -1,4 +1,7 @@
-/** TLS that goes through to the upstream unopened. Never that the edge shows a certificate of its own for it. */
+/**
+ * TLS that passes through to the upstream.
+ * Invariant: the edge presents no certificate of its own.
+ */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:https';
 import { after, before, test } from 'node:test';
@@ -62,7 +65,7 @@ test('deleting the edge closes the connections that pass through it', async () =
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   assert.equal((await platform.api('DELETE', `/edges/tls/${edgeId}`)).status, 204);
   await closed;
-  // The name is still reserved, and the platform answers for it itself; a connection kept from before is told to come again.
+  // The name is still reserved, and the platform responds itself; a kept connection gets 421.
   await eventually(async () => {
     assert.equal((await platform.visit(NAME)).headers['underpass-error-code'], 'ERR_SERVICE_3200');
   });

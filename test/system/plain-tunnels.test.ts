@@ -1,4 +1,7 @@
-/** Tunnels that are bound for plain HTTP. Never that a name which is served over HTTPS alone answers anything but where that is. */
+/**
+ * Tunnels for plain HTTP.
+ * Invariant: a name that is served over HTTPS only redirects there.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';

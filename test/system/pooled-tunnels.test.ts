@@ -1,4 +1,7 @@
-/** Agents that share one name, as visitors and the API meet them. Never that a visitor notices one of them leave. */
+/**
+ * Agents that share one name, seen by visitors and the API.
+ * Invariant: visitors do not notice the end of one.
+ */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -10,7 +13,7 @@ const pooled = { PoolingEnabled: true };
 let platform: Platform;
 let url: string;
 let agents: StockAgent[];
-/** By agent, how many requests it was given; of those to /slow, what they wait for. */
+/** Number of requests by agent; requests to /slow wait. */
 let served: number[];
 const waiting: { readonly agent: number; readonly response: ServerResponse }[] = [];
 

@@ -1,4 +1,7 @@
-/** Two daemons on one database. Never that one serves what was deleted through the other. */
+/**
+ * Two daemons on one database.
+ * Invariant: a resource that was deleted through one is not served by the other.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -106,7 +109,7 @@ describe('two daemons on one PostgreSQL database', { skip: postgresMissing }, ()
     await eventually(async () => assert.equal((await visit(first)).text, 'two'));
     assert.equal((await api(first, 'DELETE', `/edges/tls/${edge.id}`)).status, 204);
     await eventually(async () => {
-      // A kept-alive connection is told, a new one is refused.
+      // A kept-alive connection gets a response, a new one is refused.
       const answer = await visit(second).catch(() => null);
       assert.notEqual(answer?.status, 200);
     });

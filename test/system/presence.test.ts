@@ -1,4 +1,7 @@
-/** What the API says of agents and tunnels. Never that what is gone is listed. */
+/**
+ * Agents and tunnels in the API.
+ * Invariant: ended ones are not listed.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
@@ -127,7 +130,7 @@ test('visitors of a group go to its other agent soon after one has fallen silent
   } finally {
     silent.process.signal('SIGCONT');
   }
-  // Nobody's request was lost: it was only slow.
+  // No request was lost: it was only slow.
   assert.deepEqual(new Set(await Promise.all(visits)), new Set(['ok']));
   await Promise.all([silent, lively].map((agent) => agent.process.stop()));
   assert.equal((await platform.api('DELETE', edge)).status, 204);

@@ -270,7 +270,7 @@ describe('an event destination', () => {
       const { json, text } = await create(target);
       assert.deepEqual([json.error_code, json.details.field], [`ERR_EXAMPLE_${number}`, field], text);
       if (allowed !== undefined) assert.equal(json.details.allowed, allowed);
-      // But for what they said themselves.
+      // Except for the client's own texts.
       const said = `${json.msg.replaceAll(field, '')} ${json.details.allowed ?? ''}`;
       assert.doesNotMatch(said, OWN);
       assert.ok(!text.includes(SECRET));

@@ -1,4 +1,7 @@
-/** Services behind agents that are told who their visitors are. Never that one visitor is taken for another. */
+/**
+ * Services behind agents with visitors' addresses in the PROXY protocol.
+ * Invariant: addresses of visitors are not confused.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';

@@ -34,7 +34,7 @@ async function look(): Promise<Storm> {
   return storm as Storm;
 }
 
-/** Waits until all agents say that they are online, and counts them in the daemon. */
+/** Waits until all agents are online, by their own reports and in the daemon. */
 async function untilBack(): Promise<void> {
   await eventually(async () => {
     const storm = await look();

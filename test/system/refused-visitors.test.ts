@@ -67,7 +67,7 @@ function refusedAt({ process }: RunningAgent): readonly Refused[] {
   return eventsOf<Refused>(process, 'refused');
 }
 
-/** The only refusals that an agent was told of, once there are so many. */
+/** Returns the reports of refusals to an agent, after so many have arrived. */
 async function told(agent: RunningAgent, count = 1): Promise<readonly Refused[]> {
   return await eventually(() => {
     const refused = refusedAt(agent);
@@ -306,7 +306,7 @@ test('agents of others get no message that they do not know', async () => {
   const modules = { BasicAuth: { credentials: [{ username: 'a', cleartext_password: 'password' }] } };
   const { url } = await agent.bind(modules);
   for (let visits = 0; visits < 5; visits += 1) assert.equal((await platform.visit(url)).status, 401);
-  // One of this project that is told at the same time shows that a report would have come by now.
+  // Another agent's report at the same time shows that this one would have arrived.
   const own = await platform.agent(['http', port, '--basic-auth', 'ada:correct-horse']);
   await platform.visit(own.url);
   await told(own);

@@ -1,4 +1,4 @@
-/** After a thousand of anything that ends the daemon has as many objects and connections as before: nothing of them remains. */
+/** The daemon has the same number of objects and connections before and after a thousand of each kind of ended object. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,7 @@
-/** A database that is taken away, under a running daemon and before a start. Never that a new installation is made over an old one's files. */
+/**
+ * A removed database, under a running daemon and before a start.
+ * Invariant: no new installation is created over the files of an old one.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +20,7 @@ describe('an installation whose database is taken away', () => {
 
   const inDataDir = (name: string) => join(platform.dataDir, name);
 
-  /** A start that must fail; answers what it says. */
+  /** Starts a daemon that must fail; returns its output. */
   async function refusal(args: readonly string[] = []): Promise<string> {
     const before = contents();
     const daemon = Process.node(DAEMON, ['serve', '--data-dir', platform.dataDir, ...args]);

@@ -1,4 +1,7 @@
-/** A daemon that is replaced by its next version. Never that a visitor who comes meanwhile is refused. */
+/**
+ * A daemon that its next version replaces.
+ * Invariant: visitors are not refused meanwhile.
+ */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
@@ -9,7 +12,7 @@ import { StockAgent } from './stock-agent.fixture.ts';
 /** Less than a daemon that ends waits for the next request of a visitor. */
 const PAUSE_MS = 200;
 
-/** When this process stood still, on a machine that does too much else: then its visitors are slower than any server waits for. */
+/** Pauses of this process on a busy machine: then its visitors are slower than servers wait. */
 class Pauses {
   readonly #timer = setInterval(() => this.#look(), PAUSE_MS / 10);
   #looked = performance.now();
@@ -124,7 +127,7 @@ test('a stopping daemon tells agents last, when what they serve is over, and by 
   const response = await asked.promise;
   const stopped = platform.daemon.stop();
   await platform.daemon.line(/stopping/);
-  // By then it takes nobody new.
+  // It accepts no new connections by then.
   await eventually(() => assert.rejects(platform.client.tls(new URL(url).hostname)));
   assert.equal(isOver, false);
   response.end('last');

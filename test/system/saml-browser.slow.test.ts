@@ -73,13 +73,13 @@ describe('a login by SAML', { skip: browserMissing || samlProviderMissing }, () 
 
   const urlOf = (target: string) => `https://${name}:${platform.port}${target}`;
 
-  /** A browser of somebody who is nobody so far. */
+  /** A browser of a visitor without a login. */
   async function newVisitor(): Promise<Page> {
     const context = await browser.newContext({ ignoreHTTPSErrors: true });
     return await context.newPage();
   }
 
-  /** Says at the provider who is there, and ends where it leads. */
+  /** Selects the user at the provider, and waits for the page after it. */
   async function choose(page: Page, user: string): Promise<void> {
     assert.match(page.url(), new RegExp(`^${provider.url}/`));
     await page.click(`button[value=${user}]`);

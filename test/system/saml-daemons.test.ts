@@ -1,4 +1,7 @@
-/** Logins by SAML at two daemons on one database, as behind a load balancer. Never that one of them takes what the other has used up, or has ended. */
+/**
+ * SAML logins at two daemons on one database, as behind a load balancer.
+ * Invariant: neither accepts a login that the other has used, or a session that it has ended.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -80,7 +83,7 @@ describe('SAML at two daemons', { skip: postgresMissing }, () => {
     },
   });
 
-  /** A browser whose load balancer leads to one daemon until it is told otherwise. */
+  /** A browser whose load balancer leads to one daemon until the test changes it. */
   function browser(first: Platform): { visitor: SamlVisitor; moveTo(daemon: Platform): void } {
     let current = first;
     const visitor = new SamlVisitor({ visit: (url, init) => at(current).visit(url, init) });

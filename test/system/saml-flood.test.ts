@@ -76,7 +76,7 @@ describe('a flood of SAML messages', { skip: !isLinux && 'only Linux has all of 
     const visitor = new SamlVisitor(platform);
     assert.equal((await visitor.logIn(`https://${name}:${platform.port}/`, saml)).status, 200);
     const begun = await new SamlVisitor(platform).ask(`https://${name}:${platform.port}/rota`, saml);
-    // As large as messages may be, signed by somebody else: each has to be read and verified.
+    // Messages of the largest size with a foreign signature: each is parsed and verified.
     const padded = (xml: string): string => xml.replace('Ada L&amp;öve', 'x'.repeat(80_000));
     const forged = answer(
       { ...partsFor(saml), edit: padded },

@@ -1,4 +1,7 @@
-/** Somebody in front of a browser who logs in by SAML: keeps cookies by their names, and carries messages to and from a provider that the test is. */
+/**
+ * A visitor with a browser who logs in by SAML: keeps cookies by their names, and carries messages to and from the
+ * test's provider.
+ */
 import assert from 'node:assert/strict';
 import { createVerify } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
@@ -24,19 +27,19 @@ export class SamlVisitor {
   readonly #platform: Pick<Platform, 'visit'>;
   readonly #cookies = new Map<string, Map<string, string>>();
 
-  /** The service may be several daemons, of which `visit` asks one. */
+  /** The service may be several daemons; `visit` chooses one. */
   constructor(platform: Pick<Platform, 'visit'>) {
     this.#platform = platform;
   }
 
-  /** Somebody who has the same cookies, and keeps them whatever becomes of these. */
+  /** Returns a visitor with the same cookies, independent of later changes. */
   copy(): SamlVisitor {
     const copy = new SamlVisitor(this.#platform);
     for (const [host, cookies] of this.#cookies) copy.#cookies.set(host, new Map(cookies));
     return copy;
   }
 
-  /** As a browser that waits for a page. */
+  /** Opens a page as a browser does. */
   async open(
     url: string,
     headers: Readonly<Record<string, string>> = { accept: 'text/html' },
@@ -63,7 +66,7 @@ export class SamlVisitor {
     return cookies;
   }
 
-  /** Opens a page that asks for a login, and reads what it asks the provider. */
+  /** Opens a page that requires a login, and returns the request for the provider. */
   async ask(url: string, { request_signing_certificate_pem: certificate }: SamlResource): Promise<Asked> {
     const { status, headers } = await this.open(url);
     assert.equal(status, 302);
@@ -79,7 +82,7 @@ export class SamlVisitor {
     });
   }
 
-  /** All of a login; the answer is what stands at its end, be it a page or a refusal. */
+  /** Runs a whole login; returns the last response, a page or a refusal. */
   async logIn(url: string, saml: SamlResource, parts: Partial<ResponseParts> = {}): Promise<Answer> {
     const { id, relayState } = await this.ask(url, saml);
     const back = await this.bring(
@@ -90,7 +93,7 @@ export class SamlVisitor {
     return await this.follow(back);
   }
 
-  /** Until somebody says something else than where to go. */
+  /** Follows redirects until another response. */
   async follow(answered: Answer): Promise<Answer> {
     let at = answered;
     while (at.status === 302 || at.status === 303) at = await this.open(String(at.headers.location));
@@ -106,7 +109,7 @@ export function partsFor({ entity_id, assertion_consumer_service_url }: SamlReso
   };
 }
 
-/** Of a redirect, whose signature is that of the module. */
+/** Reads the message of a redirect, and verifies the module's signature. */
 export function readMessage(url: URL, certificate: string): Asked {
   const [, signed = ''] = /^\?(.*)&Signature=/.exec(url.search) ?? [];
   const signature = url.searchParams.get('Signature') ?? '';

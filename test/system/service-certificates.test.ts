@@ -1,6 +1,6 @@
 /**
- * The service's own certificates from files, made by openssl. Never that somebody who trusts their authority needs another file, or that a
- * swap ends what is under way.
+ * The service's own certificates from files, made by openssl.
+ * Invariant: clients that trust their authority need no other file. Invariant: a replacement ends no open connection.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ function newChain(): TestChain {
   return makeChain(DOMAIN, { names: `DNS:${DOMAIN},DNS:*.${DOMAIN}` });
 }
 
-/** As certbot does: each file is put in place whole, one after the other. */
+/** Replaces each file atomically, one after the other, as certbot does. */
 function put({ leaf, intermediate, root, key }: TestChain): void {
   for (const [path, text] of [
     [files.cert, leaf + intermediate + root],
@@ -47,7 +47,7 @@ function put({ leaf, intermediate, root, key }: TestChain): void {
   }
 }
 
-/** Connects as somebody does who trusts this authority alone. */
+/** Connects with this authority as the only trusted one. */
 function connect(servername: string, ca: string): Promise<Visitor> {
   return Visitor.connect({ port: platform.port, servername, ca });
 }

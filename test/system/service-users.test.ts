@@ -1,4 +1,7 @@
-/** Service users, the newer name of bot users, for clients of either age. Never that the two are two. */
+/**
+ * Service users, the newer name of bot users, for older and newer clients.
+ * Invariant: both names show the same users.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Platform, startUpstream, type Upstream } from '../harness/index.ts';

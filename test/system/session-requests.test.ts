@@ -1,4 +1,7 @@
-/** What the API can ask of a running agent. Never that a restart costs it its public URL. */
+/**
+ * Requests of the API to a running agent.
+ * Invariant: it keeps its public URL over a restart.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually, Platform, startUpstream, type Upstream } from '../harness/index.ts';

@@ -1,4 +1,7 @@
-/** TLS session tickets of two daemons on one database. Never that a site takes another one's, or one from before its policy changed. */
+/**
+ * TLS session tickets of two daemons on one database.
+ * Invariant: a site accepts no ticket of another one, or one from before a change of its policy.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -84,7 +87,7 @@ describe('session tickets of two daemons on one database', {
         [second, first],
       ] as const) {
         const file = await ticketOf(from, [version]);
-        // The daemon that was not asked follows what another test has changed.
+        // The other daemon follows the change.
         await eventually(async () =>
           assert.equal(await sessionWith(to, NAME, ['-sess_in', file, version]), 'reused'),
         );
@@ -96,7 +99,7 @@ describe('session tickets of two daemons on one database', {
       const file = await ticketOf(owner, [version]);
       await put('tls_termination', { terminate_at: 'edge', min_version: '1.1' });
       for (const platform of platforms) {
-        // The daemon that was not asked follows.
+        // The other daemon follows.
         await eventually(async () =>
           assert.equal(await sessionWith(platform, NAME, ['-sess_in', file, version]), 'new'),
         );

@@ -1,4 +1,7 @@
-/** One rate limit for two daemons. Never that an account gets more by asking both. */
+/**
+ * One rate limit for two daemons.
+ * Invariant: an account gains nothing by using both.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Signals as terminals, npm and people send them. Never that one cuts off what is being answered. */
+/**
+ * Signals from terminals, npm and people.
+ * Invariant: they do not cut off responses.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

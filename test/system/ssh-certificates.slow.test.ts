@@ -1,4 +1,7 @@
-/** SSH certificates, judged by OpenSSH. Never that an expired or foreign one lets anybody in. */
+/**
+ * SSH certificates, verified by OpenSSH.
+ * Invariant: expired and foreign certificates are refused.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
@@ -81,7 +84,7 @@ function file(text: string): string {
   return path;
 }
 
-/** What `ssh` needs to know nobody but the authority's hosts below example.com. */
+/** Options of `ssh` that trust only the authority's hosts below example.com. */
 function knows(authority: Authority, name = NAME): string[] {
   const known = file(`@cert-authority *.example.com ${authority.public_key}`);
   return [`UserKnownHostsFile=${known}`, `HostKeyAlias=${name}`];

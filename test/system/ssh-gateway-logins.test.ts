@@ -1,4 +1,4 @@
-/** With what SSH clients log in, and what ends their sessions. */
+/** Logins of SSH clients, and the ends of their sessions. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

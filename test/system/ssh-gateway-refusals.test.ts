@@ -1,4 +1,4 @@
-/** What the SSH gateway does for nobody; a tunnel that there is goes on beside it. */
+/** Refusals of the SSH gateway. Existing tunnels continue beside them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';

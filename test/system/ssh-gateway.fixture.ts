@@ -20,18 +20,18 @@ const TCP_PORTS = 10;
 
 /** A key pair that is an SSH credential. */
 export interface Registered {
-  /** Of the private key. */
+  /** Path of the private key. */
   readonly path: string;
   readonly line: string;
-  /** Of the credential. */
+  /** Id of the credential. */
   readonly id: string;
 }
 
 export class Gateway {
   readonly platform: Platform;
-  /** Says what it was asked for. */
+  /** Returns each request in its response. */
   readonly upstream: Upstream;
-  /** For files of a test. */
+  /** Folder for files of a test. */
   readonly directory: string;
   readonly port: number;
   readonly #clients: Process[] = [];
@@ -93,7 +93,7 @@ export class Gateway {
     return client;
   }
 
-  /** `-R` for the upstream; `at` is what stands before its address. */
+  /** Returns `-R` for the upstream; `at` is the text before its address. */
   forward(at: string, port = this.upstream.port): readonly string[] {
     return ['-R', `${at}:localhost:${port}`];
   }
@@ -112,7 +112,7 @@ export async function online(client: Process): Promise<string> {
   return url;
 }
 
-/** A client that ends by itself: what it said, and its exit status. */
+/** Waits for the end of a client; returns its output and exit status. */
 export async function ended(client: Process) {
   const { code } = await inTime(client.exited, () => `the end of ssh:\n${client.output}`);
   return { code, output: client.output };

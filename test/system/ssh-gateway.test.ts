@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => gateway?.stop());
 
-/** What a service says of itself at a port of the platform. */
+/** Returns the greeting of a service at a port of the platform. */
 async function said(port: number): Promise<string> {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');
   let text = '';

@@ -1,4 +1,7 @@
-/** The ways in which the commands are started, and what each has set. Never that one opens an inspector. */
+/**
+ * All ways to start the commands, and their settings.
+ * Invariant: none opens an inspector.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +16,7 @@ const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 const DAEMON = join(CHECKOUT, 'packages/server/bin/underpassd.js');
 const AGENT = join(CHECKOUT, 'packages/agent/bin/underpass.js');
 const FLAGS = ['--disable-sigusr1', '--initial-heap-size=128', '--max-semi-space-size=2'];
-/** As `grep SigBlk /proc/PID/status` shows it. */
+/** Bit in the form of `grep SigBlk /proc/PID/status`. */
 const SIGUSR1_BIT = 1n << 9n;
 
 let dir: string;
@@ -76,7 +79,7 @@ test('SIGUSR1 opens no inspector, neither while they start nor later, in daemon 
   assert.doesNotMatch(platform.daemon.output + agent.process.output, /Debugger/);
 });
 
-/** As soon as Node has looked at its flags: before that the signal ends any program. */
+/** Sends the signal after Node has read its flags: before, it ends any program. */
 async function signalOnceItIsCaught(child: Process): Promise<void> {
   await eventually(() => {
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');

@@ -1,6 +1,7 @@
 /**
- * An agent of the Go family whose options a test writes, and at whose home a handler of the test answers. Never that it comes back by
- * itself, or forgives the service what the protocol does not allow.
+ * An agent of the Go family with options of a test, whose local service is a handler of the test. It does not
+ * reconnect by itself.
+ * Invariant: breaches of the protocol by the service are errors.
  */
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -23,7 +24,7 @@ export interface StockBind {
   readonly id: string;
   /** The public URL. */
   readonly url: string;
-  /** As they were answered: agents send them back when they reconnect. */
+  /** Options in the response: agents send them again when they reconnect. */
   readonly options: Json;
   readonly token: string;
 }

@@ -1,4 +1,4 @@
-/** A thousand agents in a process of its own, which retry as stock agents do; what they come to is asked for over IPC. */
+/** A thousand agents in their own process, with the retries of stock agents. IPC messages request their state. */
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import { call, echoHeartbeat, field, MuxSession, StreamType } from '@underpass/wire';
@@ -13,7 +13,7 @@ export interface StormOptions {
 
 export interface Storm {
   readonly online: number;
-  /** How often a try failed since the last cut, by what was said. */
+  /** Failed attempts since the last cut, by message. */
   readonly failures: Readonly<Record<string, number>>;
 }
 
@@ -55,7 +55,7 @@ class Agent {
     }
   }
 
-  /** A session that is online; what is answered resolves when it is over. */
+  /** Starts a session; the returned promise resolves after its end. */
   async #session(): Promise<{ readonly over: Promise<void> }> {
     const { port, ca, authtoken } = this.#options;
     const socket = connect({ host: '127.0.0.1', port, servername: 'connect.underpass.localhost', ca });

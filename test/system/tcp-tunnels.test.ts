@@ -1,4 +1,7 @@
-/** TCP tunnels of real agents, seen by visitors and in the API. Never that a port is open that no agent serves. */
+/**
+ * TCP tunnels of real agents, seen by visitors and in the API.
+ * Invariant: a port without an agent is closed.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -13,7 +16,7 @@ let upstream: Server;
 let upstreamPort: string;
 
 before(async () => {
-  // Speaks first, and repeats what it is told.
+  // Sends a greeting, and echoes its input.
   upstream = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => {});
     socket.write('welcome\n');
@@ -31,7 +34,7 @@ after(async () => {
 
 const portOf = (url: string) => Number(/^tcp:\/\/[0-8]\.tcp\.underpass\.localhost:(\d+)$/.exec(url)?.[1]);
 
-/** All that a visitor gets who says this and ends; null where nobody listens. */
+/** Returns all bytes for a visitor that sends the text and ends; null without a listener. */
 async function say(port: number, text: string): Promise<string | null> {
   const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   let answer = '';

@@ -1,4 +1,4 @@
-/** What the daemon says to people on a terminal, and to programs elsewhere. */
+/** Output of the daemon for people on a terminal, and for programs. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ function inTerminal(command: string, cwd: string): Process {
   return Process.program('script', ['-qefc', command, '/dev/null'], { cwd, typed: true });
 }
 
-/** What stands below a heading. */
+/** Returns the text below a heading. */
 async function nextStep(terminal: Process, heading: string): Promise<string> {
   // The last of them: then all are there.
   await terminal.line(/bootstrap\.json\s*$/);

@@ -22,7 +22,7 @@ async function call(method: string, path: string, body?: object) {
   return answer.text === '' ? null : answer.json;
 }
 
-/** Reserves the name and answers its visitors with a text, under TLS as the edge says. */
+/** Reserves the name and serves a text, with TLS by the edge. */
 async function serve(name: string, termination: object = {}) {
   const domain = await call('POST', '/reserved_domains', { name });
   const backend = await call('POST', '/backends/http_response', { body: 'shop' });

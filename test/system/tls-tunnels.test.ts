@@ -1,4 +1,7 @@
-/** TLS tunnels of real agents: who ends TLS, and with which certificate. Never that it is anybody else than the agent asked for. */
+/**
+ * TLS tunnels of real agents: terminated by the edge, or passed through.
+ * Invariant: the agent's choice is kept.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * Visitors of many tunnels while agents of both families are cut off, go for good and come anew, over a network with delays. Never that
- * a visitor gets the answer of another tunnel, or of another request.
+ * Visitors of many tunnels while agents of both families are cut off, end and start again, over a network with
+ * delays.
+ * Invariant: a visitor never gets the response of another tunnel or request.
  */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
@@ -13,21 +14,21 @@ import { httpsEdge } from './attacks.fixture.ts';
 import { type KeptAnswer, KeptVisitor } from './kept-visitor.fixture.ts';
 
 export const AGENTS = 6;
-/** Before a visitor asks again where nobody was. */
+/** Milliseconds before a visitor retries without an agent. */
 const AWAY_MS = 20;
 export const NAMES_EACH = 3;
 const VISITORS = 64;
-/** On one connection, at most: what is bound anew is met on old connections and on new ones. */
+/** Maximum on one connection: new binds are visited over old connections and over new ones. */
 const REQUESTS_EACH = 200;
-/** Between two disturbances, where nobody is there to answer. */
+/** Milliseconds between two disturbances, if no agent is online. */
 const LONGEST_CALM_MS = 500;
 const GROUP = 'chaos-group.underpass.localhost';
-/** What the edge says of a tunnel that is not there, or went while it was asked; any other answer is wrong. */
+/** Codes of the edge for a tunnel that is offline, or ended during the request. All other responses are wrong. */
 const AWAY: readonly string[] = ['ERR_SERVICE_3200', 'ERR_SERVICE_6515'];
 
 export interface Outcomes {
   right: number;
-  /** How often the edge said that the tunnel is away, by its code. */
+  /** Number of responses for offline tunnels, by code. */
   readonly away: Record<string, number>;
   /** The connection broke within an answer. */
   broken: number;
@@ -35,9 +36,9 @@ export interface Outcomes {
 }
 
 export interface Goals {
-  /** By the tunnel that was asked for. */
+  /** Number of responses by tunnel. */
   readonly answers: number;
-  /** Between two disturbances, so that a slow machine is disturbed no more often than a fast one. */
+  /** Number between two disturbances, so that a slow machine is not disturbed more often than a fast one. */
   readonly answersInCalm: number;
 }
 
@@ -129,7 +130,7 @@ async function disturb(platform: Platform, relay: Relay, agents: FamilyAgent[]):
   }
 }
 
-/** `mayBeDown`: a daemon that takes no connection is asked again. */
+/** `mayBeDown`: retries a daemon that accepts no connection. */
 export async function keepVisiting(
   { port, ca }: Platform,
   visitor: number,

@@ -1,4 +1,4 @@
-/** Visitors while agents come and go, for a hundred thousand answers, or as many as `CHAOS_ANSWERS` says. */
+/** Visitors while agents come and go, for a hundred thousand responses, or as many as `CHAOS_ANSWERS`. */
 import { test } from 'node:test';
 import { timeoutMs } from '../harness/index.ts';
 import { visitThroughChaos } from './tunnel-chaos.fixture.ts';

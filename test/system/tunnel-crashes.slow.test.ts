@@ -1,6 +1,7 @@
 /**
- * Under traffic the daemon is killed, its database crashes and an agent is cut off, each alone and each with another one. Never that a visitor gets the
- * answer of another tunnel, or that what was there before is not there, or twice, when all are back.
+ * Crashes of daemon, database and agent under traffic, each alone and in pairs.
+ * Invariant: a visitor never gets the response of another tunnel. Invariant: afterwards the state is as before, with
+ * nothing missing or doubled.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -17,7 +18,7 @@ import {
 } from './tunnel-chaos.fixture.ts';
 
 const VISITORS = 16;
-/** Before a crash, and after everybody is back. */
+/** Number of responses before a crash, and after the recovery. */
 const ANSWERS = 200;
 /** Agents of the other family stay away for two minutes where a daemon with its database takes longer than they try. */
 const family = families[0];

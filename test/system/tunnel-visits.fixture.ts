@@ -1,13 +1,13 @@
 /** Tunnels by their public URLs, and what a visitor hears at those that carry bytes. */
 import { connect } from 'node:net';
 
-/** What visitors of a tunnel ask for: a host name, or `host:port` of TCP. */
+/** Returns the visitors' address of a tunnel: a host name, or `host:port` for TCP. */
 export function visitedAt(url: string): string {
   const { protocol, host, hostname } = new URL(url);
   return protocol === 'tcp:' ? host : hostname;
 }
 
-/** What the service at a TCP address answers to a request; '' when nobody is there. */
+/** Returns the response of the service at a TCP address; '' without a service. */
 export async function saidAt(address: string): Promise<string> {
   const socket = connect(Number(address.split(':')[1]), '127.0.0.1').setEncoding('latin1');
   socket.end('GET / HTTP/1.1\r\n\r\n');

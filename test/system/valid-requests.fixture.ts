@@ -1,16 +1,19 @@
-/** Requests that the document says are accepted. Never that a value is made which its schema refuses. */
+/**
+ * Requests that the document admits.
+ * Invariant: every value is valid by its schema.
+ */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema of the document, looked into keyword by keyword.
 type Schema = any;
 
-/** Beside plain ones, what a text of a person may hold. */
+/** Plain texts, and further texts of people. */
 const plain = fc.string({ unit: fc.constantFrom(...'abcXYZ019 -_.,:;!?/@#%&=+*äß✓\n'), maxLength: 20 });
 const times = fc
   .date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
   .map((date) => `${date.toISOString().slice(0, 19)}Z`);
-/** As patterns write it. Of these letters some are as good as all. */
+/** Spelling in patterns. A few of these letters stand for all. */
 const BEYOND_ASCII = '[^\\x00-\\x7f]';
 const expressions = fc.constantFrom('curl', '^Mozilla/5\\.0', '(?i)bot', '[a-z]{2,8}/\\d+', '');
 
@@ -103,7 +106,7 @@ export class ValidRequests {
     );
   }
 
-  /** Few of the optional ones at a time: together they soon ask for what one alone does not. */
+  /** Few optional fields at a time: together they soon require what one alone does not. */
   #fields({ properties }: Schema, required: readonly string[], depth: number): fc.Arbitrary<unknown> {
     const fields = Object.entries(properties).map(([name, part]) => {
       const value = this.#value(part, depth + 1);

@@ -1,4 +1,7 @@
-/** How much and how long visitors may take, as the operator says it. Never that who is slow, idle or many keeps others out. */
+/**
+ * Limits for visitors in number and time, by the operator's options.
+ * Invariant: slow, idle or many visitors do not lock others out.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -12,9 +15,9 @@ const REQUEST = `GET / HTTP/1.1\r\nHost: ${NAME}\r\n`;
 const PER_SOURCE = 5;
 
 const opened: TLSSocket[] = [];
-/** With deadlines that can be waited for. */
+/** A daemon with short deadlines. */
 let hurried: Platform;
-/** With those that a daemon has by itself: what is to be open stays open, however slow this machine is. */
+/** A daemon with the default deadlines: connections stay open on slow machines, too. */
 let usual: Platform;
 
 before(async () => {
@@ -72,13 +75,13 @@ async function open(platform: Platform, localAddress: string, bytes: string): Pr
   const socket = await platform.client.tls(NAME, { localAddress }).catch(() => null);
   if (socket === null) return null;
   opened.push(socket);
-  // With its answer the daemon's side of the handshake is over, too.
+  // After its response the daemon's side of the handshake is complete, too.
   socket.write(bytes);
   await inTime(once(socket, 'data'), () => `an answer to ${bytes}`);
   return socket;
 }
 
-/** As many at once as a source may have. */
+/** Opens as many connections as a source may have. */
 async function openAll(
   platform: Platform,
   localAddress: string,
@@ -94,7 +97,7 @@ async function hasRoom(platform: Platform, localAddress: string): Promise<void> 
   await eventually(async () => assert.ok((await open(platform, localAddress, IDLE)) !== null));
 }
 
-/** Of connections that have been answered, and that nobody ends but the daemon, by their deadlines. */
+/** Waits until the daemon has closed idle connections by their deadlines. */
 async function hasRoomAgain(platform: Platform, localAddress: string): Promise<void> {
   const busy = await openAll(platform, localAddress, BUSY);
   await inTime(Promise.all(busy.map(closing)), () => 'the end of what is busy');

@@ -18,7 +18,7 @@ export async function answersOf(calls: readonly Promise<Answer>[], ...statuses: 
 
 export const won = (answers: readonly Answer[]): Answer[] => answers.filter(({ status }) => status === 201);
 
-/** Of creations at once exactly one succeeds; answers it. */
+/** Exactly one of concurrent creations succeeds; returns it. */
 export async function oneOf(
   calls: readonly Promise<Answer>[],
   code: string,
@@ -47,7 +47,7 @@ export const references: readonly BindingSample[] = referenceSamples.map((sample
   return { ...sample, binding: stored.some(({ field, binding }) => field === sample.field && binding) };
 });
 
-/** Makes, when it is asked to, a resource that refers to an id. */
+/** Returns a function that creates a resource with a reference to an id. */
 export async function referrer(account: Account, { kind, body, patch }: ReferenceSample) {
   const parent = await sampleOf(kind).parent?.(account);
   if (patch === true) {
