@@ -76,7 +76,7 @@ test('fish shows what they are for, too', { skip: missingPrograms('fish') }, asy
     env,
   });
   assert.equal((await fish.exited).code, 0, fish.output);
-  assert.match(fish.output, /^diagnose\tlook at each step.*\nwebsite\nauthority\.pem/);
+  assert.match(fish.output, /^diagnose\tcheck each step.*\nwebsite\nauthority\.pem/);
 });
 
 test('a shell that there is no script for is told which there are', async () => {

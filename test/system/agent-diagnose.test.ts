@@ -101,7 +101,7 @@ test('an agent that never gets in says why, and where to look further, once', as
   const args = ['http', '1', '--server', api, '--authtoken', authtoken, '--ca', ca_file, '--inspect=false'];
   const agent = Process.node(AGENT, args);
   await agent.line(/^Offline .*does not speak the agent protocol \(is it connect\.DOMAIN/);
-  const advice = `"underpass diagnose --server ${api} --ca ${ca_file}" says which step`;
+  const advice = `"underpass diagnose --server ${api} --ca ${ca_file}" shows which step`;
   await agent.line(new RegExp(`^${advice}`));
   const attempts = () => agent.lines.filter((line) => line.startsWith('Offline')).length;
   await eventually(() => assert.ok(attempts() > 4));
@@ -140,7 +140,7 @@ test('each fault is told with its remedy, and ends with 1', async () => {
     ],
     [
       { server: await webServer('DNS:localhost', -1), ca },
-      /^tls: .*CERT_HAS_EXPIRED => Have the certificate renewed, or set this machine's clock, which says 20/,
+      /^tls: .*CERT_HAS_EXPIRED => Renew the certificate, or set this machine's clock, which is at 20/,
     ],
     [{ server, ca }, /^protocol: .* => .*A reverse proxy in between has to pass TLS through/],
     [{ token: 'wrong' }, /^auth: [\s\S]*ERR_SERVICE_105 => Check the authtoken/],
@@ -174,7 +174,7 @@ test('a certificate that soon expires, and a proxy that is not used, are warned 
   const [proxy, , , tls] = lines;
   assert.deepEqual([proxy?.status, tls?.status], ['warning', 'warning']);
   assert.match(proxy?.found ?? '', /^HTTPS_PROXY is proxy\.example:3128,/);
-  assert.match(tls?.remedy ?? '', /renewed/);
+  assert.match(tls?.remedy ?? '', /Renew/);
 });
 
 test('a clock that is wrong is told by how much', async () => {

@@ -186,7 +186,7 @@ test('config edit takes what is right, private, and leaves the file alone otherw
   assert.equal((await made.exited).code, 0, made.output);
   assert.equal(statSync(path).mode & 0o777, 0o600);
   const text = readFileSync(path, 'utf8');
-  assert.match(text, /^# Where the server is[\s\S]*\ntunnels: \{web: \{upstream: 3000\}\}\n$/);
+  assert.match(text, /^# The address of the server[\s\S]*\ntunnels: \{web: \{upstream: 3000\}\}\n$/);
 
   const nobody = run(['config', 'edit'], { VISUAL: '', EDITOR: '' });
   assert.equal((await nobody.exited).code, 2);

@@ -125,7 +125,7 @@ test('what could not start is not installed', async () => {
   };
   assert.match(
     (await service(`install --config ${nameless}`, variables))[1],
-    /Nothing says the address of the server/,
+    /The address of the server is missing/,
   );
   assert.deepEqual(asked(), []);
   assert.equal((await service('install', { SYSTEMCTL_CODE: '1' }))[0], 1);

@@ -189,7 +189,7 @@ test('mistakes are found before anything is sent, and named by file, document an
   for (const [text, message] of [
     [
       'kind: ip-policy\nmetadata: x',
-      /document 1 .*nothing tells which resource this is\. Give one of: id, description/,
+      /document 1 .*the document does not identify its resource\. Give one of: id, description/,
     ],
     [
       'kind: ip-policy-rule\ncidr: ::/0\naction: deny\nip_policy_id: nowhere',

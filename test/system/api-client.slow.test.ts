@@ -228,7 +228,7 @@ test('elsewhere variables say where the API is and who asks', async (t) => {
 test('the key of the daemon beside it is not sent to another server', async () => {
   const { code, err } = await run(['tunnels', 'list', '--api-url', 'https://api.example.com']);
   assert.equal(code, 2);
-  assert.match(err, /Nothing says the API key/);
+  assert.match(err, /The settings lack the API key/);
 });
 
 test('wrong use ends with 2 and says what would be right', async () => {
@@ -242,7 +242,7 @@ test('wrong use ends with 2 and says what would be right', async () => {
     [['tls-edges', 'list', '--limit', '0'], /--limit "0"/],
     [['tls-edges', 'list', '--limit', '5', '--all'], /one of --limit and --all/],
     [['tls-edges', 'create', '--data', 'nothing'], /--data is not valid JSON/],
-    [['tunnels', 'list', '--api-url', 'http://plain'], /Nothing says the API key|base URL/],
+    [['tunnels', 'list', '--api-url', 'http://plain'], /The settings lack the API key|base URL/],
     [
       ['tunnels', 'list', '--api-url', 'http://plain', '--api-key', 'k'],
       /base URL "http:\/\/plain" is not valid/,

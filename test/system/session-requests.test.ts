@@ -46,7 +46,7 @@ test('stop ends the process of the agent cleanly, and it says why', async () => 
   const answer = await platform.api('POST', `/tunnel_sessions/${await sessionOf(url)}/stop`);
   assert.equal(answer.status, 204);
   assert.deepEqual(await process.exited, { code: 0, signal: null });
-  assert.match(process.output, /"event":"notice","message":"The service asked this agent to stop\."/);
+  assert.match(process.output, /"event":"notice","message":"The service stopped this agent\."/);
   await eventually(async () => {
     const { tunnel_sessions } = (await platform.api('GET', '/tunnel_sessions')).json;
     assert.deepEqual(tunnel_sessions, []);

@@ -25,7 +25,7 @@ export function adviceOffline(
   place: CommandPlace,
 ): string | null {
   if (failures < PASSING_FAILURES || isOfService(reason)) return null;
-  return `${commandAt('diagnose', place)} says which step of the way there fails, and what to do.`;
+  return `${commandAt('diagnose', place)} shows which step of the connection fails, and what to do.`;
 }
 
 /** Returns true if the text ends in the code of a service's error. */
@@ -44,7 +44,7 @@ export function certificateAdvice(code: string, now: number, servers: readonly s
     return `The certificate is for other names. Give the host of the daemon for agents ${given}.`;
   }
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
-    return `Have the certificate renewed, or set this machine's clock, which says ${new Date(now).toISOString()}.`;
+    return `Renew the certificate, or set this machine's clock, which is at ${new Date(now).toISOString()}.`;
   return (
     'Give the authority that signed it with --ca FILE: the daemon keeps its own in its data directory, ca.pem. Where that is given, ' +
     'it is of another daemon, or a proxy in between opens TLS.'

@@ -352,7 +352,7 @@ test('Restart opens a new session with the same tunnels, and nothing is unbound'
   assert.equal(service.sessions.length, 2);
   assert.equal(field(again, 'Id'), 'bind-1');
   assert.deepEqual(service.requests(StreamType.unbind), []);
-  assert.match(String(states.find((one) => one.state === 'offline')?.reason), /asked for a restart/);
+  assert.match(String(states.find((one) => one.state === 'offline')?.reason), /requested a restart/);
 
   const answer = new Collector();
   service.proxy('bind-1', answer, 'still here').end();

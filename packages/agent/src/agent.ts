@@ -371,7 +371,7 @@ export class Agent {
 
 function asTunnelEnd(end: AgentEnd): TunnelEnd {
   if (end.reason !== 'stopped') return end;
-  return { reason: 'stopped', message: 'The service asked this agent to stop.', code: '' };
+  return { reason: 'stopped', message: 'The service stopped this agent.', code: '' };
 }
 
 /** Failing to unbind is no failure: the session's end unbinds everything. */

@@ -216,7 +216,7 @@ test('Stop from the service ends with 0 and says so', async (t) => {
   await command.until(/^Forwarding/m);
   await service.ask(StreamType.stop, {});
   assert.equal(await command.code, 0);
-  assert.match(command.out, /^The service asked this agent to stop\.$/m);
+  assert.match(command.out, /^The service stopped this agent\.$/m);
 });
 
 test('Restart from the service is told, and the tunnel comes back', async (t) => {
@@ -224,7 +224,7 @@ test('Restart from the service is told, and the tunnel comes back', async (t) =>
   const command = run(['http', '3000']);
   await command.until(/^Forwarding/m);
   await service.ask(StreamType.restart, {});
-  await command.until(/^Offline {5}the service asked for a restart; trying again in \d\.\d s$/m);
+  await command.until(/^Offline {5}the service requested a restart; trying again in \d\.\d s$/m);
   await command.until(/^Online[\s\S]*^Online/m);
 });
 
@@ -362,7 +362,7 @@ test('what is wrong is said by its flag, and where help is by its command', asyn
     ['http 3000 --pooling --label a=b', /^underpass: Labelled tunnels .* Leave --pooling out\.$/m],
     [
       'http 3000 --server other.test:443',
-      /^underpass: Nothing says the authtoken for this server \(there is one for \S+:\d+, which/,
+      /^underpass: The authtoken for this server \(there is one for \S+:\d+, which/,
     ],
     ['http http://localhost:3000/app', /^underpass: "http:\/\/localhost:3000\/app" has a path/],
     [

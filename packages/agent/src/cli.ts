@@ -85,7 +85,7 @@ async function command(argv: readonly string[]): Promise<Command> {
     );
   const tls = program
     .command('tls')
-    .description('forward public TLS connections to a local server, which ends TLS unless told otherwise')
+    .description('forward public TLS connections to a local server, which terminates TLS by default')
     .argument('<upstream>', 'where it listens: 8443, host:8443 or unix:/path')
     .option(
       '--domain <name>',
@@ -131,7 +131,7 @@ function nameOwnHelp(one: Command, words: string): void {
 }
 
 const EXAMPLES = `
-  underpass login                          once: where the server is, and who you are
+  underpass login                          once: store the address of the server, and your token
   underpass http 3000                      a public URL for what listens on port 3000
   underpass http 3000 --domain NAME        one of your choice
   underpass start --all                    all tunnels of the config file
@@ -154,13 +154,13 @@ function addConfigCommands(program: Command): Command {
   const config = program.command('config').description('the config file of "underpass start"');
   config
     .command('check')
-    .description('say what is wrong with it, by line and field, or which tunnels it has')
+    .description('check it: print each error by line and field, or else its tunnels')
     .option('--config <file>', CONFIG_FILE)
     .addHelpText('after', EXAMPLE)
     .action(checkConfig);
   config
     .command('path')
-    .description('where it is looked for')
+    .description('print its default path')
     .action(() => console.log(defaultConfigPath(process.env)));
   return config;
 }
@@ -213,8 +213,8 @@ function withTunnelOptions(one: Command, proto: Proto): Command {
 }
 
 const HELP = `
-UNDERPASS_SERVER, UNDERPASS_AUTHTOKEN and UNDERPASS_CA stand in for their flags. Flags win, then variables, then
-the file. What none of them says is as "underpass login" has stored it, or from ./data/bootstrap.json of a daemon.`;
+The variables UNDERPASS_SERVER, UNDERPASS_AUTHTOKEN and UNDERPASS_CA replace absent flags. Flags win, then variables,
+then the file. The last resort is what "underpass login" has stored, or ./data/bootstrap.json of a daemon.`;
 
 function add(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];

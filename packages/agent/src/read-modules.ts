@@ -46,7 +46,7 @@ function cidrsIn({ cidrAllow: allow = [], cidrDeny: deny = [] }: TunnelWords): T
   if (allow.length > 0) return { cidrs: { allow, deny } };
   if (deny.length === 0) return {};
   throw new InvalidInput(
-    'Ranges are denied and none is allowed, so that nobody would get in. Give --cidr-allow, too: 0.0.0.0/0 and ::/0 are everybody.',
+    'Ranges are denied and none is allowed, so that no visitor would get in. Give --cidr-allow, too: 0.0.0.0/0 and ::/0 allow all.',
     'cidr-deny',
   );
 }

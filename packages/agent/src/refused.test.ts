@@ -19,7 +19,7 @@ test('a message of the service is parted into what is wrong, with the code, and 
 test('a refusal has one remedy: of the service, or of the agent where the service gives none', () => {
   const of = (stage: 'auth' | 'bind', message: string, code?: string) => new Refused(stage, message, code);
   assert.equal(of('bind', 'It is taken. Choose another.', 'ERR_A_334').remedy, 'Choose another.');
-  assert.match(of('bind', 'It is taken.', 'ERR_A_334').remedy, /^Check what the tunnel asks for/);
+  assert.match(of('bind', 'It is taken.', 'ERR_A_334').remedy, /^Check what the tunnel claims/);
   assert.match(of('auth', 'It is bad. Use another.', 'ERR_A_107').remedy, /^Check the authtoken/);
   assert.equal(of('auth', 'It is inactive. Ask an admin.', 'ERR_A_60141').remedy, 'Ask an admin.');
 });

@@ -7,7 +7,7 @@ export type RefusedStage = 'auth' | 'bind' | 'certificate';
 /** Remedies for messages that have none. */
 export const REMEDIES: Readonly<Record<RefusedStage, string>> = {
   auth: 'Check the authtoken: it is the token of a tunnel credential, which the API shows once.',
-  bind: 'Check what the tunnel asks for (domain, address, labels), and what the credential may bind.',
+  bind: 'Check what the tunnel claims (domain, address, labels), and what the credential may bind.',
   certificate:
     'Give the authority that signed it as `ca` (the daemon keeps its own in its data directory: ca.pem), ' +
     'and check that `server` names the host of the certificate.',

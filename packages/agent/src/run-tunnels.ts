@@ -158,7 +158,7 @@ function tell(end: AgentEnd | TunnelEnd, tunnel: TunnelName, { report, server }:
     }
     case 'stopped':
       if (!('message' in end)) {
-        report.notice('The service asked this agent to stop.', null);
+        report.notice('The service stopped this agent.', null);
         return 0;
       }
       report.failure(

@@ -201,7 +201,7 @@ function proxied(stream: MuxStream, parts: SessionParts, { mux }: Wire): void {
 /** An agent keeps nothing from one session to the next but its tunnels, so a new session is as good as a new process. */
 function restart(wire: Wire): void {
   // The goodbye must not overtake the answer.
-  queueMicrotask(() => wire.close(ErrorCode.none, 'the service asked for a restart'));
+  queueMicrotask(() => wire.close(ErrorCode.none, 'the service requested a restart'));
 }
 
 function obey(stream: MuxStream, act: (request: unknown) => void): void {

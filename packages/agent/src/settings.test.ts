@@ -51,7 +51,7 @@ test("the daemon's token never goes to another server", (t) => {
   const cwd = withDaemon(t);
   assert.throws(
     () => readSettings({ server: 'elsewhere.example:443' }, NOBODY, cwd),
-    /Nothing says the authtoken/,
+    /The authtoken for this server \(.*\) is missing/,
   );
   const settings = readSettings({ server: 'elsewhere.example:443', authtoken: 'theirs' }, NOBODY, cwd);
   assert.equal(settings.ca, undefined);
@@ -69,7 +69,7 @@ test('who has logged in needs to say nothing, and the token never goes to anothe
   assert.equal(readSettings({ server: BOOTSTRAP.connect_addr }, environment, cwd).authtoken, 'local-token');
   assert.throws(
     () => readSettings({ server: 'other.example:443' }, environment, cwd),
-    /Nothing says the authtoken/,
+    /The authtoken for this server \(.*\) is missing/,
   );
   store('server: far.example:443\n');
   assert.equal(readSettings({}, environment, cwd).server, BOOTSTRAP.connect_addr);
@@ -128,8 +128,8 @@ test('bad input is refused and says what is wrong', (t) => {
   });
   const base = { server: 'a:1', authtoken: 'x' };
   for (const [flags, message] of [
-    [{}, /Nothing says the address/],
-    [{ server: 'a:1' }, /Nothing says the authtoken/],
+    [{}, /The address of the server is missing/],
+    [{ server: 'a:1' }, /The authtoken is missing/],
     [{ ...base, config: 'absent.yaml' }, /absent\.yaml cannot be read/],
     [{ ...base, config: 'unknown.yaml' }, /"sever".*Did you mean "server"/],
     [{ ...base, config: 'list.yaml' }, /must hold a mapping/],

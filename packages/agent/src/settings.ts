@@ -172,7 +172,7 @@ function optional<K extends string, V>(key: K, value: V | undefined): { [key in 
 function missingServer(configFile: string | undefined): InvalidInput {
   const login = commandAt('login', { configFile });
   return new InvalidInput(
-    `Nothing says the address of the server. Run ${login}, which asks for it and stores it, or give --server HOST:PORT.`,
+    `The address of the server is missing. Run ${login}, which stores it, or give --server HOST:PORT.`,
   );
 }
 
@@ -181,6 +181,6 @@ function missingToken(service: CommandPlace, other: string | null): InvalidInput
   const known = other === null ? '' : ` for this server (there is one for ${other}, which goes to no other)`;
   const login = commandAt('login', service);
   return new InvalidInput(
-    `Nothing says the authtoken${known}. Run ${login}, which asks for it and stores it, or give --authtoken TOKEN.`,
+    `The authtoken${known} is missing. Run ${login}, which stores it, or give --authtoken TOKEN.`,
   );
 }

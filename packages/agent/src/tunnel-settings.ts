@@ -203,7 +203,7 @@ export const tunnelSettings = {
     of: http,
     kind: 'texts',
     shape: '<scope>',
-    help: 'what is asked of the provider beside its usual; repeatable',
+    help: 'scope to request from the provider in addition to the usual ones; repeatable',
     goesWith: 'oauth',
   },
   oidc: {
@@ -258,7 +258,7 @@ export const tunnelSettings = {
     of: http,
     kind: 'texts',
     shape: '<scope>',
-    help: 'what is asked of the issuer beside its usual, such as groups; repeatable',
+    help: 'scope to request from the issuer in addition to the usual ones, such as groups; repeatable',
     goesWith: 'oidc',
   },
   'verify-webhook': {
@@ -324,7 +324,7 @@ export const tunnelSettings = {
     of: all,
     kind: 'texts',
     shape: '<range>',
-    help: 'of those that are allowed, nobody from here; repeatable',
+    help: 'no visitor from here gets in, even if allowed: 192.0.2.7/32; repeatable',
   },
   'proxy-proto': {
     group: 'server',
@@ -339,7 +339,7 @@ export const tunnelSettings = {
     of: all,
     kind: 'flag',
     shape: '',
-    help: 'share the name with other agents that ask for the same, and its visitors',
+    help: 'share the name and its visitors with other agents that claim it',
   },
   description: {
     group: 'tunnel',

@@ -97,11 +97,11 @@ test('a server of anything else is told by what it says, as one that says nothin
   for (const server of [resets, createHttps({ cert, key })])
     assert.equal(
       await told(t, server, 'http'),
-      `${closing} HTTP/1.1 without TLS was expected. Its own log may say why. If it speaks TLS, try https://localhost:PORT.`,
+      `${closing} HTTP/1.1 without TLS was expected. Its own log may give the reason. If it speaks TLS, try https://localhost:PORT.`,
     );
   assert.equal(
     await told(t, createHttps({ cert, key, requestCert: true, rejectUnauthorized: true }), 'https'),
-    'https://localhost:PORT closed the connection without an answer (tlsv13 alert certificate required), and HTTP/1.1 in TLS was expected. Its own log may say why.',
+    'https://localhost:PORT closed the connection without an answer (tlsv13 alert certificate required), and HTTP/1.1 in TLS was expected. Its own log may give the reason.',
   );
   const http2 = { upstreamProtocol: 'http2' } as const;
   assert.match(

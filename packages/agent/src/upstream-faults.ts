@@ -21,7 +21,7 @@ function remedyOf(upstream: Upstream, error: unknown): string {
   if (reason.includes('no application protocol'))
     return upstream.speaksHttp2 === true ? WITHOUT_HTTP2 : WITH_HTTP2;
   if (/handshake failure|internal error/.test(reason))
-    return 'It may choose its certificate by the server name: give that with --upstream-sni NAME. Its own log may say why.';
+    return 'It may choose its certificate by the server name: give that with --upstream-sni NAME. Its own log may give the reason.';
   return `${spoken(upstream)} is expected there: start the server, or give the address that it listens at.`;
 }
 
@@ -45,7 +45,7 @@ export function silent(upstream: Upstream, error: Error | null): string {
   // In TLS 1.3 the server checks a client's certificate after the client's side of the handshake.
   const tls = error === null ? null : tlsReasonOf(error);
   const remedy = upstream.scheme === 'http' ? ` If it speaks TLS, try ${withScheme(upstream, 'https')}.` : '';
-  return `${upstream.text} closed the connection without an answer${tls === null ? '' : ` (${tls})`}, and ${spoken(upstream)} was expected. Its own log may say why.${remedy}`;
+  return `${upstream.text} closed the connection without an answer${tls === null ? '' : ` (${tls})`}, and ${spoken(upstream)} was expected. Its own log may give the reason.${remedy}`;
 }
 
 const WITH_HTTP2 = 'Give --upstream-protocol http2.';

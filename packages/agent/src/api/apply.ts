@@ -65,7 +65,7 @@ function changingSecrets({ document, secrets }: Step): readonly string[] {
 async function isAgreed(): Promise<boolean> {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true)
     throw new InvalidInput(
-      'Nothing was changed: this is no terminal to ask on. Give --yes to make the changes, or --dry-run to see them only.',
+      'Nothing was changed: without a terminal, changes cannot be confirmed. Give --yes to make the changes, or --dry-run to see them only.',
     );
   using prompt = new Prompt(process.stdin, process.stderr);
   if (/^y(es)?$/i.test(await prompt.ask('Make these changes? [y/N] '))) return true;

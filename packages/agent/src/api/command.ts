@@ -134,17 +134,20 @@ const CONNECTION_FLAGS: readonly (readonly [flag: string, meaning: string])[] = 
   ['--api-url <url>', 'where the API is; else UNDERPASS_API_URL'],
   ['--api-key <token>', 'token of an API key; else UNDERPASS_API_KEY'],
   ['--ca <file>', "PEM of the authority that signed the server's certificate; else UNDERPASS_CA"],
-  ['--version-header <name>', 'for a server that was told to expect another one than Service-Version'],
+  [
+    '--version-header <name>',
+    'name of the version header, if the server is configured for another one than Service-Version',
+  ],
 ];
 
 const CONNECTION_HELP = `
   underpass api reserved-domains list --watch        show the domains until Ctrl-C
-  underpass api tls-edges get shop.example.com       a name may stand for an id
+  underpass api tls-edges get shop.example.com       a name serves as an id
   underpass api tls-edges edit shop.example.com      change its fields in an editor
   underpass api apply -f shop.yaml                   make resources as a file describes them
 
-UNDERPASS_API_URL, UNDERPASS_API_KEY and UNDERPASS_CA stand in for the flags of the same names. Where a daemon keeps
-./data/bootstrap.json, all three come from there.`;
+The defaults of these flags are UNDERPASS_API_URL, UNDERPASS_API_KEY and UNDERPASS_CA. If neither flags nor variables
+set them, and a daemon keeps ./data/bootstrap.json, all three come from there.`;
 
 const FIELD_HELP = `
 Lists and maps: repeat the flag, or give JSON ("[]" and "{}" are empty ones). A text that begins with @ names a file that

@@ -117,7 +117,7 @@ async function existing(
   const [field, names] = identityOf(document) ?? [];
   if (field === undefined || names === undefined)
     throw new NameError(
-      `nothing tells which resource this is. Give one of: id, ${resource.kind.namedBy.join(', ')}.`,
+      `the document does not identify its resource. Give one of: id, ${resource.kind.namedBy.join(', ')}.`,
     );
   // The holder itself is going to be created.
   const [holder = ''] = holders;

@@ -46,6 +46,6 @@ function withoutSlash(url: string): string {
 function missing(what: string, flag: string, shape: string): InvalidInput {
   const variable = `UNDERPASS_${flag.replace('-', '_').toUpperCase()}`;
   return new InvalidInput(
-    `Nothing says ${what}. Give --${flag} ${shape}, set ${variable}, or run where ./data/bootstrap.json of a daemon is.`,
+    `The settings lack ${what}. Give --${flag} ${shape}, set ${variable}, or run where ./data/bootstrap.json of a daemon is.`,
   );
 }

@@ -10,7 +10,7 @@ import { Prompt } from '../prompt.ts';
 import { readText } from '../text-file.ts';
 import { readTunnelsFile } from '../tunnels-file.ts';
 
-const NEW_FILE = `# Where the server is, which "underpass login" asks for, and tunnels by name:
+const NEW_FILE = `# The address of the server ("underpass login" can store it), and tunnels by name:
 # "underpass start web" starts one of them, "underpass start --all" all.
 #
 # server: connect.example.com:443

@@ -131,7 +131,7 @@ async function answerOf(
     return await prompt.askFor(`${text}${offer}: `, (answer) => read(answer || (known ?? '')), { isSecret });
   }
   if (known !== undefined) return known;
-  throw new InvalidInput(`This is no terminal, where it would be asked for. Give ${flag}.`);
+  throw new InvalidInput(`A value is missing, and there is no terminal to enter it. Give ${flag}.`);
 }
 
 /** Enough to know which one it is; tokens begin with what is no secret. */
@@ -165,5 +165,5 @@ function withPort(server: string): string {
 
 function unreachable(service: Service): string {
   const diagnose = commandAt('diagnose', service);
-  return `Check the address, and that the server runs: ${diagnose} says which step of the way there fails.`;
+  return `Check the address, and that the server runs: ${diagnose} shows which step of the connection fails.`;
 }

@@ -45,7 +45,7 @@ export async function installService(names: readonly string[], flags: InstallFla
   write(path, unitText({ command, uid: ofMachine ? statSync(config).uid : null }));
   if (!(await isTaken(ofMachine))) {
     if (!wasThere) rmSync(path, { force: true });
-    console.error('underpass: systemd did not take the unit, as it says above.');
+    console.error('underpass: systemd did not accept the unit, for the reason above.');
     return 1;
   }
   console.log(`${path} is written. ${serviceCommand('start', flags)} starts it now, and every boot does.`);

@@ -15,11 +15,13 @@ type Exit = (code: number) => void;
 export function addSetupCommands(program: Command, config: Command, exit: Exit): void {
   program
     .command('login')
-    .description('ask where the server is and for a token, try them, and store them for all other commands')
+    .description(
+      'read the address of the server and a token, try them, and store them for all other commands',
+    )
     .option('--server <host:port>', 'address of the server for agents')
     .option('--authtoken <token>', 'token of a tunnel credential; - reads it from stdin')
     .option('--ca <file>', "PEM of the authority that signed the server's certificate, or none")
-    .option('--config <file>', 'where they are stored; else where "underpass config path" says')
+    .option('--config <file>', 'file to store them in; else the one that "underpass config path" names')
     .addHelpText('after', LOGIN_HELP)
     .action(async (flags: LoginFlags) => {
       const { login } = await import('./login.ts');
@@ -27,7 +29,7 @@ export function addSetupCommands(program: Command, config: Command, exit: Exit):
     });
   program
     .command('diagnose')
-    .description('look at each step of the way to the server, and say what to do where one fails')
+    .description('check each step of the connection to the server, and print what to do if one fails')
     .option('--server <host:port>', 'address of the server for agents')
     .option('--authtoken <token>', 'token of a tunnel credential')
     .option('--ca <file>', "PEM of the authority that signed the server's certificate")
@@ -65,7 +67,7 @@ function addCompletionCommands(program: Command): void {
     });
   program
     .command('complete', { hidden: true })
-    .description('what its scripts ask: words that can come next')
+    .description('print the words that can come next, for its scripts')
     .argument('[words...]')
     .action(async (words: readonly string[]) => {
       const { printCandidates } = await import('./completion.ts');
@@ -94,7 +96,7 @@ function addServiceCommands(service: Command, exit: Exit): void {
   for (const [verb, description] of [
     ['start', 'start it'],
     ['stop', 'stop it until it is started again, or the next boot'],
-    ['status', 'say whether it runs, and what it said last'],
+    ['status', 'print its state, and the end of its log'],
   ] as const) {
     service
       .command(verb)
@@ -116,10 +118,11 @@ function addServiceCommands(service: Command, exit: Exit): void {
 }
 
 const LOGIN_HELP = `
-What flags and UNDERPASS_SERVER, UNDERPASS_AUTHTOKEN and UNDERPASS_CA do not say is asked for on a terminal. Elsewhere:
+Flags and UNDERPASS_SERVER, UNDERPASS_AUTHTOKEN and UNDERPASS_CA set the values; a terminal prompts for the rest.
+Without a terminal:
 
   underpass login --server connect.example.com:443 --authtoken - < token`;
 
 const DIAGNOSE_HELP = `
-Looked at in this order: proxies, DNS, TCP, TLS and the certificate, the clock, the agent protocol, the token. Exits with 1 where one
-failed.`;
+The order of the steps: proxies, DNS, TCP, TLS and the certificate, the clock, the agent protocol, the token. Exits
+with 1 if one failed.`;

@@ -54,7 +54,7 @@ function judge({ now, service }: Target, socket: TLSSocket): Finding {
     );
   }
   const days = Math.floor((Date.parse(validTo) - now()) / DAY_MS);
-  if (days < SOON_DAYS) return warning(`${told}, which is ${days} days`, 'Have the certificate renewed.');
+  if (days < SOON_DAYS) return warning(`${told}, which is ${days} days`, 'Renew the certificate.');
   return ok(told);
 }
 

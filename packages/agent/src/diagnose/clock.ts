@@ -11,9 +11,9 @@ const SKEW_MS = 60_000;
 export async function lookAtClock(target: Target): Promise<Finding> {
   const { server, now } = target;
   const host = `api.${server.host.split('.').slice(1).join('.')}`;
-  if (isIP(server.host) !== 0 || !server.host.includes('.')) return skipped('nothing there says the time');
+  if (isIP(server.host) !== 0 || !server.host.includes('.')) return skipped('no API there sends the time');
   const date = await dateOf(target, host);
-  if (date === null) return skipped(`${host} does not say the time`);
+  if (date === null) return skipped(`${host} does not send the time`);
   const skew = now() - date;
   const seconds = Math.round(Math.abs(skew) / 1000);
   if (Math.abs(skew) < SKEW_MS) return ok(`as the server's, to ${Math.max(seconds, 1)} s`);

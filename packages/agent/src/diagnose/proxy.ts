@@ -5,7 +5,7 @@ const VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'] as co
 
 export async function lookAtProxy({ environment, server }: Target): Promise<Finding> {
   const variable = VARIABLES.find((name) => environment[name] !== undefined && environment[name] !== '');
-  if (variable === undefined) return ok('no proxy is asked for');
+  if (variable === undefined) return ok('no proxy is configured');
   // It may hold a password.
   const where = URL.parse(environment[variable] ?? '')?.host ?? 'not a URL';
   return warning(

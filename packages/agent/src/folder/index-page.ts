@@ -27,7 +27,7 @@ export function indexPage(parts: readonly string[], { entries, isCut }: Listing)
   const title = escaped(`/${parts.join('/')}`);
   const up = parts.length > 1 ? ['<tr><td><a href="../">../</a></td><td></td><td></td></tr>'] : [];
   const rest = isCut
-    ? [`<p>There is more here than these ${entries.length}: ask for it by its name.</p>`]
+    ? [`<p>There is more here than these ${entries.length}: request it by its name.</p>`]
     : [];
   const none = entries.length === 0 ? ['<p>Nothing is here.</p>'] : [];
   return [

@@ -217,7 +217,7 @@ test('of a folder with more entries than a page takes, the page says so', async 
   for (let index = 0; index <= 2_000; index++) writeFileSync(join(many, String(index)), '');
   const { text } = await get('/many/');
   assert.equal(text.match(/<tr>/g)?.length, 2_001);
-  assert.match(text, /more here than these 2000: ask for it by its name/);
+  assert.match(text, /more here than these 2000: request it by its name/);
   const listed = new Set(Array.from(text.matchAll(/href="\.\/(\d+)"/g), ([, name]) => name));
   const left = Array.from({ length: 2_001 }, (_, index) => String(index)).find((name) => !listed.has(name));
   assert.equal((await get(`/many/${left}`)).status, 200);

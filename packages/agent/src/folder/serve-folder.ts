@@ -152,7 +152,7 @@ const REASONS: Readonly<Record<number, string>> = {
   412: 'The file is another one by now.',
   416: 'The file has no such bytes.',
   500: 'The file could not be read.',
-  503: 'Too much is asked at once. Try again.',
+  503: 'There are too many requests at once. Try again.',
 };
 
 function sendReason(response: ServerResponse, status: number, headers: OutgoingHttpHeaders = {}): void {

@@ -130,8 +130,8 @@ test('an agent that is offline says why, and when it tries again', () => {
 test('one that stays offline says what to do, and what went wrong is read to its end', () => {
   const session = { state: 'offline', reason: 'connection refused', retryInMs: 3_000, failures: 3 } as const;
   const advice = [
-    '"underpass diagnose --server connect.underpass.localhost:8443" says which step',
-    'of the way there fails, and what to do.',
+    '"underpass diagnose --server connect.underpass.localhost:8443" shows which step',
+    'of the connection fails, and what to do.',
   ];
   const lines = shown({ session }, 80);
   assert.deepEqual(lines.slice(lines.indexOf('') + 1).slice(0, 2), advice);
@@ -147,7 +147,7 @@ test('one that stays offline says what to do, and what went wrong is read to its
 
 test('of messages that have no room together the latest are there, each whole', () => {
   const session = { state: 'offline', reason: 'gone', retryInMs: 1, failures: 9 } as const;
-  const advice = '"underpass diagnose --server connect.underpass.localhost:8443" says which step';
+  const advice = '"underpass diagnose --server connect.underpass.localhost:8443" shows which step';
   const old = `old ${'news '.repeat(50)}`.trimEnd();
   const offline = shown({ session, messages: [old] }, 90);
   assert.equal(offline.filter((line) => line.startsWith(advice)).length, 1, offline.join('\n'));

@@ -75,7 +75,7 @@ const MACHINE_HARDENING = [
 function quoted(word: string): string {
   if (/\p{Cc}/u.test(word))
     throw new InvalidInput(
-      `${JSON.stringify(word)} cannot stand in a unit. Give a path without control characters.`,
+      `${JSON.stringify(word)} cannot be part of a unit. Give a path without control characters.`,
     );
   return `"${word.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
 }
