@@ -202,7 +202,7 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
     assert.equal((await seen(ada.page)).headers['underpass-auth-user-email'], 'ada@example.com');
     const bob = await newVisitor();
     await logIn(bob.page, urlOf('/', bound), provider.issuer, 'bob@example.com');
-    assert.match((await bob.page.textContent('body')) ?? '', /not as somebody who may see this page/);
+    assert.match((await bob.page.textContent('body')) ?? '', /not as a user who may see this page/);
     await Promise.all([ada.context.close(), bob.context.close()]);
     await agent.stop();
   });

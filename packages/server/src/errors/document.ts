@@ -29,7 +29,7 @@ interface Numbered extends CatalogueEntry {
   readonly where: string;
 }
 
-/** As often as it has numbers. */
+/** Returns one row for each number of the entry. */
 function numbered([name, entry]: readonly [string, CatalogueEntry]): Numbered[] {
   const { inConfigurations } = entry;
   const usual = { ...entry, name, where: '' };
@@ -41,7 +41,7 @@ function section({ name, where, number, status, message }: Numbered): string[] {
   return ['', `## ERR_SERVICE_${number}`, '', `Status ${status}, \`${name}\`${where}`, '', escaped(message)];
 }
 
-/** As text: what looks like a tag or emphasis in a message is meant as it stands. */
+/** Escapes the message, so that tags and emphasis in it stay text. */
 function escaped(message: string): string {
   return message.replace(/[\\`*_<>[\]]/g, '\\$&');
 }

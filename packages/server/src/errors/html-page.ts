@@ -1,4 +1,7 @@
-/** A condition as people read it in a browser. Never that a value gets into the page unescaped. */
+/**
+ * An error page for browsers.
+ * Invariant: every value in it is escaped.
+ */
 
 const ENTITIES = new Map([
   ['&', '&amp;'],
@@ -14,7 +17,7 @@ export function escapeHtml(text: string): string {
 
 export interface HtmlPage {
   readonly status: number;
-  /** Of the status. */
+  /** Title of the status. */
   readonly title: string;
   readonly message: string;
   readonly code: string;

@@ -41,7 +41,10 @@ export class Problem<Name extends ErrorName = ErrorName> extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Of a name that is only known at run time: of a schema, of another problem. What its message needs, nobody checks. */
+  /**
+   * Creates a problem whose name is known at run time only: from a schema, from another problem. The compiler does
+   * not check its values.
+   */
   static named(
     code: ErrorName,
     values: ProblemValues,

@@ -1,9 +1,9 @@
-/** What the messages of the catalogue have placeholders for. */
+/** Values of the placeholders in the catalogue's messages. */
 import type { catalogue, ErrorName } from './catalogue.ts';
 
 /**
- * Names of fields, or values that a field can have, as a message says them. `at` is a JSON pointer: to the object whose fields they
- * are, or to the field that can have them; for clients who have other words there.
+ * Names of fields, or values of a field, in a message. `at` is a JSON pointer: to the object of the fields, or to the
+ * field of the values. It serves clients with other names.
  */
 export class Terms {
   readonly at: string;

@@ -139,7 +139,7 @@ function publish<Label extends string>(
   });
   new Counter<Label | 'direction'>({
     name: `underpass_edge_${of}_bytes_total`,
-    help: `Bytes of ended requests, responses and connections: request bodies (direction="in"), responses with their headers (direction="out"), ${help}`,
+    help: `Bytes of ended exchanges and connections, from visitors (direction="in": request bodies) and to them (direction="out": responses with their headers), ${help}`,
     labelNames: [...labelNames, 'direction'],
     registers,
     collect() {

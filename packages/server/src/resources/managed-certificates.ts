@@ -95,7 +95,11 @@ export function showStatus(
       provisioning_job: { error_code: 'INTERNAL_ERROR', msg: noDirectory, started_at, retries_at: null },
     };
   if (job === null) return { renews_at: orNull(renews_at), provisioning_job: null };
-  const { error_code = null, msg = 'The certificate is requested.', retries_at = null } = job.failure ?? {};
+  const {
+    error_code = null,
+    msg = 'The request for the certificate is in progress.',
+    retries_at = null,
+  } = job.failure ?? {};
   return {
     renews_at: orNull(renews_at),
     provisioning_job: { error_code, msg, started_at, retries_at: orNull(retries_at) },
