@@ -106,7 +106,7 @@ describe('asking an agent to do something with itself', () => {
     const asking = session.ask('stop');
     await until(() => agent.asked.length === 1, 'the agent was asked');
     agent.mux.goAway(ErrorCode.none, 'bye');
-    await refused(asking, 'agentConnectionLost', /was lost before it answered/);
+    await refused(asking, 'agentConnectionLost', /was lost before it responded/);
     await refused(session.ask('stop'), 'agentConnectionLost', /was lost/);
   });
 
@@ -117,7 +117,7 @@ describe('asking an agent to do something with itself', () => {
     const asking = session.ask('restart');
     await until(() => agent.asked.length === 1, 'the agent was asked');
     t.mock.timers.tick(60_000);
-    await refused(asking, 'agentAnswerMissing', /for which it had 60 s/);
+    await refused(asking, 'agentAnswerMissing', /no response within 60 s/);
     t.mock.timers.reset();
     agent.reply = { Error: '' };
     await session.ask('restart');
@@ -139,7 +139,7 @@ describe('asking an agent to do something with itself', () => {
       await until(() => agent.asked.length > before, 'the agent was asked');
       t.mock.timers.tick(waitedMs);
       const isOver = waitedMs === 60_000;
-      if (isOver) await refused(asking, 'agentAnswerMissing', /for which it had 60 s/);
+      if (isOver) await refused(asking, 'agentAnswerMissing', /no response within 60 s/);
       late.resolve({ Error: error });
       if (error !== '') await refused(asking, 'agentRestartFailed', /not now/);
       else if (!isOver) await asking;
