@@ -36,13 +36,13 @@ export interface Upstream {
   readonly at: HostPort | SocketPath;
   /** True for HTTP/2. */
   readonly speaksHttp2?: boolean;
-  /** It gets what was in WebSocket messages, and answers so: what goes by may be anything. */
+  /** True if the upstream exchanges the content of WebSocket messages. That may be anything. */
   readonly isRaw?: boolean;
   /** Trusted authorities of an https upstream's certificate; undefined: the certificate is not verified. */
   readonly verifiedBy?: SecureContext;
   /** The server name of https; left out: that of its address. */
   readonly serverName?: string;
-  /** How it is shown: `scheme://host:port`, of TCP `host:port`, of a socket `unix:path`. */
+  /** Text for people: `scheme://host:port`; for TCP `host:port`; for a socket `unix:path`. */
   readonly text: string;
 }
 
@@ -97,7 +97,7 @@ export function parseTcpUpstream(text: string, from: string = process.cwd()): Up
 }
 
 const UNIX = 'unix:';
-/** What the system takes, less the NUL at its end (Linux; macOS has four bytes less). */
+/** The system's limit without the NUL at its end (Linux; macOS has four bytes less). */
 const SOCKET_PATH_BYTES = 107;
 
 /** That nothing listens there is no mistake: it may do so later. */

@@ -54,6 +54,6 @@ export interface ForwardOptions extends TunnelOptions, Watch {
 export interface InspectOptions {
   /** `HOST:PORT` of this machine's loopback at which requests are shown; the next free port when it is taken. Left out: nowhere. */
   readonly inspect?: string;
-  /** Where that is, for a browser. */
+  /** Called with the inspector's URL, for a browser. */
   readonly onInspector?: (url: string) => void;
 }

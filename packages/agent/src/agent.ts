@@ -23,7 +23,7 @@ import { TlsMemory } from './tls-memory.ts';
 import { KeptTunnel, type Tunnel, type TunnelEnd, type TunnelParts } from './tunnel.ts';
 import { WatchedStream } from './watched-stream.ts';
 
-/** Why the agent is no more. */
+/** The reason why the agent ended. */
 export type AgentEnd =
   | { readonly reason: 'closed' }
   /** The service requested the end. */
@@ -87,7 +87,7 @@ export class Agent {
   readonly #tunnels = new Set<KeptTunnel>();
   /** Tunnels of the current session by their bind id. */
   readonly #byId = new Map<string, KeptTunnel>();
-  /** Proxied connections that came before the answer to the bind which they belong to was read. */
+  /** Proxied connections that arrived before the response to their tunnel's bind request was read. */
   #pending: { readonly stream: MuxStream; readonly header: ProxyHeader }[] = [];
   #binding = 0;
   #session: Session | null = null;
@@ -113,7 +113,7 @@ export class Agent {
     void this.#keep();
   }
 
-  /** Whether it ends, or has ended. */
+  /** True once it ends, or has ended. */
   get isOver(): boolean {
     return this.#over.signal.aborted;
   }

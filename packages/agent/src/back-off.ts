@@ -3,7 +3,7 @@
  * moments after a restart of the service. Jitter spreads a thousand agents over time.
  */
 const STEPS_MS = [0, 200, 500, 1_000, 2_000, 2_000, 3_000] as const;
-/** What a wait grows to in the first minute of an outage, and after it. */
+/** The longest waits in the first minute of an outage, and after it. */
 const YOUNG_CEILING_MS = 5_000;
 const CEILING_MS = 30_000;
 const YOUNG_MS = 60_000;

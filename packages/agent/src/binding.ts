@@ -5,7 +5,7 @@ import { inBase64, moduleOptions, type TunnelModules } from './modules.ts';
 
 /** Request for a tunnel: the same on every session of its life. */
 export interface TunnelRequest {
-  /** What visitors speak; default http. */
+  /** The visitors' protocol; default http. */
   readonly proto?: 'http' | 'tls' | 'tcp';
   /**
    * Scheme of an HTTP tunnel, default https. http is served without TLS if the service has a port for it, and else
@@ -28,11 +28,11 @@ export interface TunnelRequest {
   readonly description?: string;
   /** Shares its name with other tunnels that request the same. Visitors are spread over them. */
   readonly pooling?: boolean;
-  /** What the service does with visitors; not of a labelled tunnel, whose edge does that. */
+  /** The service's modules for visitors. Labelled tunnels have none, because their edge has them. */
   readonly modules?: TunnelModules;
 }
 
-/** What the service answered; sent back after a reconnect so that the same name returns. */
+/** The service's response; sent back after a reconnect so that the same name returns. */
 export interface Binding {
   readonly id: string;
   /** Null for a labelled tunnel. */
@@ -118,7 +118,7 @@ function asTermination({ certificate, key }: NonNullable<TunnelRequest['terminat
   };
 }
 
-/** Reads the answer: the service's error text, or what is bound. */
+/** Reads the response: the service's error text, or what is bound. */
 export function readBinding(response: unknown): { readonly error: string } | Binding {
   const error = text(field(response, 'Error'));
   if (error !== '') return { error };

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { InvalidInput } from './address.ts';
 import { readText } from './text-file.ts';
 
-/** What a daemon's first start left for agents on the same machine. */
+/** Data that a daemon's first start stores for agents on the same machine. */
 export interface Bootstrap {
   readonly server: string;
   readonly authtoken: string;
@@ -12,7 +12,7 @@ export interface Bootstrap {
   readonly ca: string;
 }
 
-/** What it left for clients of its API. */
+/** Data that it stores for clients of its API. */
 export interface ApiBootstrap {
   readonly baseUrl: string;
   readonly apiKey: string;

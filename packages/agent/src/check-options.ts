@@ -7,7 +7,7 @@ import { InvalidInput } from './address.ts';
 import type { AgentOptions, ForwardOptions, InspectOptions } from './agent-options.ts';
 import { mostSimilar } from './similar.ts';
 
-/** What a value has to be; `other`: what is checked elsewhere, or by the service. */
+/** The required kind of a value; `other`: checked elsewhere, or by the service. */
 type Kind = 'text' | 'flag' | 'number' | 'callable' | 'texts' | 'labels' | 'pem' | 'other';
 /** An option's kind, or the options in it, or in each element of its list. */
 type Shape<T> = { readonly [K in keyof Required<T>]: Kind | ShapeOf<NonNullable<T[K]>> };
@@ -84,7 +84,7 @@ const OF_EDGES: readonly (keyof ForwardOptions)[] = [
   ...(['pooling', 'description', 'modules'] as const),
 ];
 
-/** What would be left out could be what keeps a door shut. `options` are of the shape. */
+/** Rejects options that do not fit the protocol, because an ignored one may restrict access. `options` are of the shape. */
 function refuseMisfits(options: ForwardOptions): void {
   const { proto = 'http', labels } = options;
   const isGiven = (key: keyof ForwardOptions) => !isNothing(key, options[key]);

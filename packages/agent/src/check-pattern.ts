@@ -15,7 +15,7 @@ export function checkPattern(text: string, flag: string): void {
   throw new InvalidInput(`"${text.slice(0, 100)}" is not a regular expression: ${fault}.`, flag);
 }
 
-/** What is wrong, then what to do. Null: nothing. */
+/** Returns the fault, then the remedy; null for a valid text. */
 function faultOf(text: string): string | null {
   let depth = 0;
   for (const [element] of text.matchAll(ELEMENT)) {

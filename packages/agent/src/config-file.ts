@@ -34,7 +34,7 @@ export function readConfigFile(path: string): Source {
   return { ...service, ...name };
 }
 
-/** What `underpass login` has stored. */
+/** Data that `underpass login` has stored. */
 export interface Login {
   readonly server: string;
   readonly authtoken: string;
@@ -102,7 +102,7 @@ export function checkToken(token: string): void {
     );
 }
 
-/** What a tunnel is called, there or in the API. */
+/** Reads a tunnel's names, in the file or in the API. */
 export function nameIn(mapping: YamlMapping): Source {
   const [domain, address, label, metadata] = checkAll([
     () => mapping.text('domain'),

@@ -16,7 +16,7 @@ export class TunnelConnection extends StreamDuplex {
   readonly remoteAddress: string | undefined;
   readonly remotePort: number | undefined;
   readonly remoteFamily: 'IPv4' | 'IPv6' | undefined;
-  /** Whether the visitor came over TLS which the service ended; frameworks take their protocol from it. */
+  /** True if the service terminated the visitor's TLS; frameworks take their protocol from it. */
   readonly encrypted: boolean;
   readonly header: ProxyHeader;
   /** Milliseconds without a byte after which `timeout` is emitted; 0 never. */
@@ -31,7 +31,7 @@ export class TunnelConnection extends StreamDuplex {
     this.remoteAddress = address;
     this.remotePort = port === undefined ? undefined : Number(port);
     this.remoteFamily = address === undefined ? undefined : address.includes(':') ? 'IPv6' : 'IPv4';
-    // A visitor who breaks off is nothing that should end the program.
+    // A visitor's disconnect must not end the program.
     this.on('error', () => {});
   }
 

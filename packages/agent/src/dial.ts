@@ -23,7 +23,10 @@ export interface Dialled {
   readonly reads: Reads;
 }
 
-/** What a record of TLS can hold. All connections read into this one, since everything that came is dealt with before more comes. */
+/**
+ * The buffer of reads, which holds the content of one TLS record. All connections share this buffer, because incoming bytes are handled
+ * before the next read.
+ */
 const incoming = Buffer.allocUnsafeSlow(16_384);
 
 /**

@@ -30,7 +30,7 @@ import { misunderstood, silent, unreachable } from './upstream-faults.ts';
 /** Serves a connection of a visitor, or one that looks like it. */
 export type ServeConnection = (stream: MuxStream, header: ProxyHeader) => void;
 
-/** Who keeps what goes by. */
+/** Records the traffic of connections. */
 export interface Inspection {
   /** Called for each HTTP connection; returns its capture. */
   capture(header: ProxyHeader): ConnectionCapture;
@@ -38,7 +38,7 @@ export interface Inspection {
   serving(serve: ServeConnection): void;
 }
 
-/** Who looks on while connections are forwarded. Called synchronously; must not throw. */
+/** Observes connections while they are forwarded. Called synchronously; must not throw. */
 export interface Watch {
   /** Called for each completed HTTP exchange. */
   readonly onExchange?: (exchange: LoggedRequest) => void;

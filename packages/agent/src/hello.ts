@@ -4,7 +4,7 @@ import { field } from '@underpass/wire';
 import { offeredStreams } from './offered-streams.ts';
 import { agentVersion } from './version.ts';
 
-/** What the service handed out, and gets back on a reconnect so that it knows the session again. */
+/** Data from the service. The agent returns it on a reconnect so that the service recognizes the session. */
 export interface Earlier {
   readonly clientId: string;
   readonly cookie: string;

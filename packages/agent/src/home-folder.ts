@@ -7,7 +7,10 @@ import { isAbsolute, join } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where configuration belongs: a relative `XDG_CONFIG_HOME` is to be ignored (XDG Base Directory Specification). */
+/**
+ * Returns the folder of configuration files. Ignores a relative `XDG_CONFIG_HOME`, as the XDG Base Directory
+ * Specification requires.
+ */
 export function configFolder(environment: Environment): string {
   const { XDG_CONFIG_HOME: configured = '' } = environment;
   return isAbsolute(configured) ? configured : join(homeFolder(environment), '.config');

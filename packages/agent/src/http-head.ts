@@ -4,7 +4,7 @@
  */
 export const HEAD_MAX = 2 * 1024 * 1024;
 
-/** How the body after a head is delimited: a length in bytes (0 and up), or one of these. */
+/** Delimiters of the body after a head: a length in bytes (0 and up), or one of these. */
 export const CHUNKED = -1;
 export const UNTIL_END = -2;
 /** Not understood, or no HTTP any more: stop looking. */

@@ -18,14 +18,14 @@ import {
 import { MessageScanner } from './http-scan.ts';
 import { ProxyHeaderScan } from './proxy-header.ts';
 
-/** One request and what was answered, as seen passing by. */
+/** One request and its response, as observed in transit. */
 export interface LoggedRequest {
   readonly method: string;
   /** Request target as received, one character a byte, of any content up to the daemon's limit. */
   readonly path: string;
-  /** Null: the connection ended without an answer, or `fault` names what came instead. */
+  /** Null if the connection ended without a response, or with the invalid one that `fault` describes. */
   readonly status: number | null;
-  /** Why the response is not valid, with the offending line, cut and escaped. */
+  /** The reason why the response is not valid, with the offending line, cut and escaped. */
   readonly fault?: string;
   /** The result of a gRPC call, whose HTTP status is 200 also if it failed. */
   readonly grpc?: GrpcStatus;
@@ -53,7 +53,7 @@ export interface ExchangeCapture {
   upgraded(): void;
   sent(bytes: Buffer): void;
   received(bytes: Buffer): void;
-  /** Why there is no answer, or not the one that was meant. */
+  /** Called with the reason for a missing or unintended response. */
   failed(reason: string): void;
   /** Last call. Not whole: the connection ended before, or was not understood any more. */
   end(isWhole: boolean): void;
@@ -76,7 +76,7 @@ export interface ConnectionLog {
   response(chunk: Buffer): void;
   /** The upstream half-closed. */
   responseEnd(): void;
-  /** What is wrong with the upstream, for all that wait for it. */
+  /** Reports a fault of the upstream, for all requests that wait for it. */
   fault(message: string): void;
   /** Reports open exchanges at the end of the connection. */
   close(): void;
@@ -103,7 +103,7 @@ export interface HttpLogOptions {
   readonly now: () => number;
 }
 
-/** More requests than this ahead of their answers: no client that is worth a log does so. */
+/** The most requests ahead of their responses: no client that is worth a log sends more. */
 const PIPELINE_MAX = 64;
 
 const LOOSE_LIMITS = { maxBytes: HEAD_MAX, maxFields: 10_000 };

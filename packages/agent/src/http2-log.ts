@@ -34,7 +34,7 @@ interface Open {
   bytesIn: number;
   bytesOut: number;
   status: number | null;
-  /** Why the response is malformed; null: it is not. */
+  /** The reason why the response is malformed; null if it is not. */
   fault: string | null;
   readonly isGrpc: boolean;
   /** The gRPC call whose response is being received; null: none. */
@@ -129,7 +129,7 @@ export class Http2Log implements ConnectionLog {
       block: (head, payload) => blocks.add(head, payload) && !this.#isOff,
       other: ({ type, stream }) => {
         if (type === FrameType.rstStream) this.#answered(stream, false);
-        // It would fill the table of the answers.
+        // A promise would fill the table of responses.
         return type !== FrameType.pushPromise;
       },
     });
@@ -277,6 +277,6 @@ function linesOf(first: string, fields: readonly ReceivedField[]): string {
   const pieces = [first];
   for (const { name, value, isSound } of fields)
     if (isSound && !name.startsWith(':')) pieces.push(name, ': ', value, '\r\n');
-  // One string that is whole: thousands are kept, each of which would else be made of others.
+  // Joining makes one flat string. Thousands are kept, and each concatenated one would keep its pieces.
   return pieces.join('');
 }

@@ -4,7 +4,7 @@ import type { Inspection } from './forward.ts';
 import type { RefusedVisits } from './refused-visits.ts';
 import type { Tunnel } from './tunnel.ts';
 
-/** What is shown of a tunnel beside its requests. */
+/** The properties of a tunnel that the inspector shows beside its requests. */
 export interface InspectedSpec {
   /** Name in the config file; null elsewhere. */
   readonly name: string | null;

@@ -127,7 +127,7 @@ test('connections that come before anybody listens are served as soon as somebod
   t.after(() => listener.close());
   const answer = new Collector();
   service.proxy('bind-1', answer, 'early').end();
-  // What is sent after it has arrived after it.
+  // Later data arrives later.
   await service.ask(StreamType.update, {});
   listener.on('connection', (connection) => connection.pipe(connection));
   assert.equal(await answer.closed(), ErrorCode.none);

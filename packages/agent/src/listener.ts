@@ -10,7 +10,7 @@ import type { Tunnel, TunnelEnd } from './tunnel.ts';
 /** Node's default backlog. */
 const BACKLOG = 511;
 
-/** What serves connections: a server of `node:http`, `node:https`, `node:tls` or `node:net`, which does not listen itself. */
+/** A server of connections: one of `node:http`, `node:https`, `node:tls` or `node:net`, which does not listen itself. */
 export interface ConnectionServer {
   emit(event: 'connection', connection: TunnelConnection): boolean;
 }
@@ -127,7 +127,7 @@ export class TunnelListener extends EventEmitter<ListenerEvents> implements Tunn
     try {
       this.emit('connection', connection);
     } catch (error) {
-      // Within the session, which an exception would end for all others.
+      // This runs within the session, and an exception would end that for all tunnels.
       process.emitWarning(error instanceof Error ? error : String(error));
       connection.destroy();
     }

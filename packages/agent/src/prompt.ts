@@ -32,7 +32,7 @@ export class Prompt implements Disposable {
     this.#lines.on('close', () => this.#left.abort());
   }
 
-  /** The answer without blanks around it. Rejects with Cancelled. */
+  /** Resolves with the user's input without blanks around it. Rejects with Cancelled. */
   async ask(question: string, { isSecret = false } = {}): Promise<string> {
     try {
       const answer = this.#lines.question(question, { signal: this.#left.signal });

@@ -10,7 +10,7 @@ const FIXED = 16;
 export class ProxyHeaderScan {
   readonly #version: 1 | 2;
   #at = 0;
-  /** Where the header ends, as far as it is known. */
+  /** Offset of the header's end, as far as it is known. */
   #end: number;
 
   constructor(version: 1 | 2) {
@@ -18,7 +18,7 @@ export class ProxyHeaderScan {
     this.#end = version === 1 ? Number.POSITIVE_INFINITY : FIXED;
   }
 
-  /** What of the next bytes comes after the header. */
+  /** Returns the part of the next bytes that follows the header. */
   rest(bytes: Buffer): Buffer {
     let from = 0;
     while (from < bytes.length && this.#at < this.#end) this.#look(bytes[from++]!);

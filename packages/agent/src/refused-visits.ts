@@ -24,7 +24,7 @@ export interface RefusedVisit {
   readonly module: string;
 }
 
-/** What one report states of one tunnel. */
+/** The part of a report that is about one tunnel. */
 export interface RefusedVisits {
   readonly visits: readonly RefusedVisit[];
   /** Number of visitors that were refused, too, and are not listed. */

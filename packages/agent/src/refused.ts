@@ -1,7 +1,7 @@
 /** Refusals: what the service, or this agent of the service, does not accept. */
 import { AgentError } from './agent-error.ts';
 
-/** What was refused: the session (auth), a tunnel (bind), or the server itself by this agent (certificate). */
+/** The refused thing: the session (auth), a tunnel (bind), or the server itself by this agent (certificate). */
 export type RefusedStage = 'auth' | 'bind' | 'certificate';
 
 /** Remedies for messages that have none. */

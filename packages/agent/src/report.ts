@@ -24,7 +24,7 @@ export interface Report {
   failure(failure: Failure, tunnel: TunnelName): void;
 }
 
-/** Which of several tunnels is spoken of; null: the only one, or none. */
+/** The tunnel that a message is about; null: the only one, or none. */
 export type TunnelName = TunnelSpec['name'];
 
 export interface Failure {

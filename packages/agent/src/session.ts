@@ -62,7 +62,7 @@ export class Session {
     this.welcome = welcome;
   }
 
-  /** One RPC. Rejects when the session ends, the service resets it or does not answer in time. */
+  /** Sends one RPC. Rejects if the session ends, or the service resets the stream or does not respond in time. */
   call(type: StreamType, request: unknown, timeoutMs: number = CALL_TIMEOUT_MS): Promise<unknown> {
     return call(this.#wire.mux, type, request, timeoutMs);
   }
@@ -118,7 +118,7 @@ class Wire {
   readonly #ended: (reason: string) => void;
   #uncount: () => void = () => {};
   #heartbeat: Heartbeat | null = null;
-  /** What came was not of the agent protocol. */
+  /** True if the peer's bytes were not of the agent protocol. */
   isForeign = false;
 
   constructor({ socket, reads }: Dialled, parts: SessionParts) {

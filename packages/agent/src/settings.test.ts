@@ -8,7 +8,7 @@ import { readSettings } from './settings.ts';
 import { testCertificate } from './testing/service.fixture.ts';
 
 const PEM = testCertificate().ca;
-/** Who has logged in nowhere. */
+/** The environment of a user without a stored login. */
 const NOBODY = { XDG_CONFIG_HOME: '/absent' };
 const BOOTSTRAP = {
   base_url: 'https://api.underpass.localhost:8443',

@@ -5,7 +5,7 @@ export interface Source {
   readonly authtoken?: string;
   /** Path of a PEM file, already resolved. */
   readonly ca?: string;
-  /** Where the inspector listens: `HOST:PORT` or `false`. */
+  /** The inspector's address: `HOST:PORT` or `false`. */
   readonly inspect?: string;
   /** Path of the config file that was named. */
   readonly config?: string;

@@ -14,7 +14,7 @@ const OPENED = /^\/dev\/(fd\/\d+|stdin)$/;
 interface ReadOptions {
   /** Bytes. */
   readonly limit?: number;
-  /** What has named the file. */
+  /** The flag that named the file. */
   readonly flag?: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** One session with a service and its end, to see whether it lets this agent in. */
+/** Opens one session with a service and ends it, to check that the service accepts this agent. */
 import { ErrorCode } from '@underpass/wire';
 import { parseServer } from './address.ts';
 import type { Welcome } from './hello.ts';

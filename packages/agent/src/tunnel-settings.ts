@@ -6,7 +6,7 @@ import type { TunnelRequest } from './binding.ts';
 
 export type Proto = NonNullable<TunnelRequest['proto']>;
 
-/** What is written for each kind of setting, by what it is read as. */
+/** The written type of each kind of setting, by its read type. */
 interface Written {
   readonly flag: boolean;
   readonly text: string;
@@ -34,7 +34,7 @@ export interface TunnelSetting {
   readonly group: keyof typeof settingGroups;
   readonly of: readonly Proto[];
   readonly kind: SettingKind;
-  /** How help shows its value; '' of a flag that has none. */
+  /** Notation of its value in help texts; '' for a flag that has none. */
   readonly shape: string;
   readonly help: string;
   /** The command that has no use for it. */

@@ -7,7 +7,7 @@ import type { Binding, ForwardsTo, TunnelRequest } from './binding.ts';
 import type { Refused } from './refused.ts';
 import type { RefusedVisits } from './refused-visits.ts';
 
-/** Why a tunnel is no more. */
+/** The reason why a tunnel ended. */
 export type TunnelEnd =
   | { readonly reason: 'closed' }
   /** The service ended it, alone or with its agent. */

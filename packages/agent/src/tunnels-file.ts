@@ -22,7 +22,7 @@ export interface TunnelsFile {
 }
 
 const EXAMPLE = '"tunnels: {web: {upstream: 3000}}"';
-/** How a tunnel of each kind is called; all else is in the table of settings. */
+/** Keys that name a tunnel of each protocol; all other keys are in the table of settings. */
 const NAMES: Readonly<Record<Proto, readonly string[]>> = {
   http: ['domain', 'label', 'metadata'],
   tls: ['domain', 'label', 'metadata'],
@@ -42,7 +42,10 @@ export function readTunnelsFile(path: string): TunnelsFile {
   return { path, service, tunnels };
 }
 
-/** What can be named, whatever else is wrong there. Throws InvalidInput where the file holds no mapping. */
+/**
+ * Returns the tunnel names that are valid, despite any other error in the file. Throws InvalidInput if it holds no
+ * mapping.
+ */
 export function tunnelNamesIn(path: string): readonly string[] {
   const tunnels = readYamlFile(path).mapping('tunnels', EXAMPLE);
   return tunnels === undefined ? [] : tunnels.keys.filter((name) => NAME.test(name));

@@ -40,7 +40,10 @@ export function misunderstood(upstream: Upstream, first: Buffer): string | null 
   return `${text} answers with "${begins}", and ${spoken(upstream)} was expected: give the address of a server that speaks it.`;
 }
 
-/** It took a request, and closed the connection before it answered with a byte; `error`: how that looked, null where it was in order. */
+/**
+ * The text for an upstream that accepted a request, and closed the connection without a byte. `error`: the
+ * connection's; null if it closed in order.
+ */
 export function silent(upstream: Upstream, error: Error | null): string {
   // In TLS 1.3 the server checks a client's certificate after the client's side of the handshake.
   const tls = error === null ? null : tlsReasonOf(error);

@@ -59,7 +59,7 @@ export class YamlMapping {
     return [...this.#values.keys()];
   }
 
-  /** What is wrong with a key, or without one with the mapping itself. */
+  /** Returns an error about a key, or about the mapping itself if `key` is null. */
   problem(key: string | null, message: string): InvalidInput {
     const keys = key === null ? this.#at : [...this.#at, key];
     return new InvalidInput(`${this.path}:${this.#file.lineOf(keys)}: "${keys.join('.')}": ${message}`);

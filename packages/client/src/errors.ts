@@ -5,7 +5,7 @@
 import { configurationErrorNumbers, type ErrorName, errorNumbers } from './generated/errors.ts';
 import type { ErrorBody } from './generated/types.ts';
 
-/** What every error of this client is, except an abort, which rejects with the signal's own reason. */
+/** The base of every error of this client except an abort, which rejects with the signal's own reason. */
 export class ClientError extends Error {
   override readonly name: string = 'ClientError';
 }
@@ -37,19 +37,19 @@ export class ApiError extends ClientError {
     return this.details.operation_id;
   }
 
-  /** Whether it is one of these conditions: `error.is('domainTakenHere')`. */
+  /** Returns true for one of these conditions: `error.is('domainTakenHere')`. */
   is(...names: readonly ErrorName[]): boolean {
     const numbers = names.flatMap((name) => [errorNumbers[name], configurationErrorNumbers.get(name)]);
     return numbers.includes(this.number);
   }
 }
 
-/** No answer arrived: the service was not reached, or the connection was lost, or it took too long. */
+/** No response arrived: the service was not reached, or the connection was lost, or it took too long. */
 export class ConnectionError extends ClientError {
   override readonly name = 'ConnectionError';
-  /** The system's or OpenSSL's, e.g. `ECONNREFUSED`; `TIMEOUT` for an answer that took too long. */
+  /** The system's or OpenSSL's, e.g. `ECONNREFUSED`; `TIMEOUT` for a response that took too long. */
   readonly code: string;
-  /** Whether the request may have reached the service, and been done. */
+  /** True if the request may have reached the service, and been executed. */
   readonly wasSent: boolean;
 
   constructor(message: string, code: string, wasSent: boolean, cause?: Error) {
@@ -59,11 +59,11 @@ export class ConnectionError extends ClientError {
   }
 }
 
-/** What answered does not speak as the API does: a proxy on the way, or another service. */
+/** The response is not one of the API: a proxy on the way sent it, or another service. */
 export class UnexpectedAnswerError extends ClientError {
   override readonly name = 'UnexpectedAnswerError';
   readonly status: number;
-  /** The beginning of what was answered. */
+  /** The beginning of the response. */
   readonly text: string;
 
   constructor(status: number, text: string) {

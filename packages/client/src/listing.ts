@@ -2,7 +2,7 @@
 import type { CallOptions } from './options.ts';
 
 export interface ListOptions extends CallOptions {
-  /** How many a page has at most: 1 to 100, which is the default; a list without pages has all by default. */
+  /** The most items of a page: 1 to 100 (default 100). A list without pages has all by default. */
   readonly limit?: number | undefined;
   /** Lists what was created before this id; of a list whose items have no id, before this key. */
   readonly beforeId?: string | undefined;
@@ -27,7 +27,7 @@ export class Listing<Item, Page> implements AsyncIterable<Item> {
     this.#fetch = fetch;
   }
 
-  /** The first page as the API answers it. */
+  /** Resolves with the first page as the API sends it. */
   page(): Promise<Page> {
     return this.#fetch(this.#query);
   }

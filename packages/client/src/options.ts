@@ -4,7 +4,7 @@ import type { ClientError } from './errors.ts';
 import { defaultRetry, type RetryPolicy } from './retry.ts';
 
 export interface ClientOptions {
-  /** Where the API is: `https://api.example.com`, with a port and a path if need be. */
+  /** Base URL of the API: `https://api.example.com`, with a port and a path if necessary. */
   readonly baseUrl: string;
   /** The token of an API key. */
   readonly apiKey: string;
@@ -16,7 +16,7 @@ export interface ClientOptions {
   readonly versionHeader?: string | undefined;
   /** Milliseconds for the response to each attempt; default 30 seconds. */
   readonly timeoutMs?: number | undefined;
-  /** How long an idle connection is kept for the next request; default 15 seconds. */
+  /** Milliseconds that an idle connection is kept for the next request; default 15 seconds. */
   readonly keepAliveMs?: number | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
   /** Called before each wait. */

@@ -6,7 +6,7 @@ import { isCertificateError } from './certificate-error.ts';
 import { ApiError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
 
 export interface RetryPolicy {
-  /** How often a request is tried at most, the first time included. */
+  /** The most attempts of a request, the first one included. */
   readonly attempts: number;
   /** The first back-off; each further one may be twice as long. */
   readonly baseDelayMs: number;
@@ -20,15 +20,16 @@ export const defaultRetry: RetryPolicy = { attempts: 4, baseDelayMs: 250, maxDel
 const IDEMPOTENT = new Set(['GET', 'PUT', 'DELETE']);
 const UNAVAILABLE = new Set([502, 503, 504]);
 
-/** Whether the request may have been done although it failed. */
+/** Returns true if the service may have executed the request although it failed. */
 export function mayHaveBeenDone(error: unknown): boolean {
   if (error instanceof ConnectionError) return error.wasSent;
   return statusOf(error) !== 429;
 }
 
 /**
- * How long to wait before the request is sent again, in milliseconds; null for an error to be thrown. `failures` counts
- * the attempts so far, `random` is from 0 to 1. What may have been done is repeated only where that changes nothing.
+ * Returns the milliseconds to wait before the next attempt; null if the error is to be thrown. `failures` counts the
+ * attempts so far, `random` is from 0 to 1. A request that may have been executed is repeated only if that changes
+ * nothing.
  */
 export function retryDelay(
   error: unknown,

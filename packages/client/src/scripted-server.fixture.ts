@@ -15,7 +15,7 @@ export interface Seen {
   readonly body: string;
 }
 
-/** What the server does with one request. */
+/** Handles one request. */
 export type Step = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** An API with the responses of a test, one step for each request; the last one repeats. */
@@ -23,7 +23,7 @@ export class ScriptedServer {
   readonly seen: Seen[] = [];
   /** Connections so far. */
   connections = 0;
-  /** How many of the next connections are cut before anything is read from them. */
+  /** The number of next connections that are cut before anything is read from them. */
   cuts = 0;
   readonly #server: Server;
   readonly #open = new Set<Socket>();
@@ -100,7 +100,7 @@ export function answer(status: number, body: unknown, headers: Readonly<Record<s
   };
 }
 
-/** An error as the API answers it. */
+/** An error as the API sends it. */
 export function refusal(
   status: number,
   number: number,

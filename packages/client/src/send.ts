@@ -1,4 +1,4 @@
-/** Sends one request and reads its whole answer. */
+/** Sends one request and reads its whole response. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Agent, request } from 'node:https';
 import { isCertificateError } from './certificate-error.ts';
@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 /**
- * Sends one request and reads its whole answer. Rejects with ConnectionError, or with the signal's reason.
+ * Sends one request and reads its whole response. Rejects with ConnectionError, or with the signal's reason.
  * `timeoutMs` is for all of it.
  */
 export function send(
@@ -80,6 +80,6 @@ function lostMessage(host: string, error: NodeJS.ErrnoException): string {
   // One error for each address; the first one has the reason.
   const { message } = error instanceof AggregateError ? (error.errors[0] as Error) : error;
   if (!isCertificateError(error.code ?? '')) return `No answer from ${host}: ${message}`;
-  // What follows is advice for the command line of Node.
+  // The rest of the message is advice for the command line of Node.
   return `The certificate of ${host} is not trusted: ${message.split(';')[0]}.`;
 }

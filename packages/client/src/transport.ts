@@ -31,7 +31,7 @@ export class Transport {
       try {
         return (await this.#attempt(method, path, body, options)) as Result;
       } catch (error) {
-        // Gone, most likely by an earlier attempt whose answer was lost.
+        // Most likely, an earlier attempt deleted it, and the response was lost.
         if (isUnsure && method === 'DELETE' && error instanceof ApiError && error.status === 404)
           return undefined as Result;
         const delayMs = retryDelay(error, method, failures, this.#connection.retry, Math.random());

@@ -41,7 +41,7 @@ export async function misuse(client: Client): Promise<void> {
   await client.tlsEdges.putBackend('edgtls_1', { backend: { id: 'bkdhr_1', uri: '' } });
   // @ts-expect-error: a rule stays with its policy
   await client.ipPolicyRules.update('ipr_1', { ip_policy_id: 'ipp_1' });
-  // @ts-expect-error: nobody creates a tunnel through the API
+  // @ts-expect-error: the API creates no tunnels
   await client.tunnels.create({});
   // @ts-expect-error: the id is missing
   await client.tlsEdges.get();

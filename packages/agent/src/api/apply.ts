@@ -61,7 +61,7 @@ function changingSecrets({ document, secrets }: Step): readonly string[] {
   return secrets.map((path) => path.split('.')[0] ?? path).filter((name) => changeable.includes(name));
 }
 
-/** The answer on the terminal. Throws InvalidInput where there is none; rejects with Cancelled. */
+/** Prompts on the terminal; true for yes. Throws InvalidInput if there is no terminal; rejects with Cancelled. */
 async function isAgreed(): Promise<boolean> {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true)
     throw new InvalidInput(

@@ -8,7 +8,7 @@ import { InvalidInput } from '../address.ts';
 import { readText } from '../text-file.ts';
 import { attributeOf, flagOf } from './names.ts';
 
-/** What the option parser found: text, `true` for a flag without a value, several texts for one that was repeated. */
+/** A value from the option parser: text, `true` for a flag without a value, several texts for a repeated flag. */
 export type FieldFlags = Readonly<Record<string, unknown>> & { readonly data?: string };
 
 /** Returns the body from the flags of the fields, on top of `--data`. The API validates it. Throws InvalidInput. */

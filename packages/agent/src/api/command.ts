@@ -50,7 +50,7 @@ function termOf(command: Command): string {
 /** Makes a command that only holds others: alone it lists them. */
 function addListing(command: Command, what: string, names: readonly string[]): void {
   command.usage(`<${what}>`).argument(`[${what}]`);
-  // What follows belongs to the command that was meant. Commands that are added later would inherit this.
+  // The arguments that follow belong to the intended command. Commands that are added later would inherit this.
   command.allowExcessArguments().allowUnknownOption();
   command.action((name: string | undefined) => {
     if (name === undefined) return command.outputHelp();

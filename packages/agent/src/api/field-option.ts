@@ -3,7 +3,7 @@ import type { FieldTable } from '@underpass/client/operations';
 import { Option } from 'commander';
 import { flagOf } from './names.ts';
 
-/** How the value of a field is written, by its type. */
+/** Notations of a field's value in help texts, by its type. */
 const SHAPES = {
   string: '<text>',
   integer: '<number>',

@@ -30,7 +30,10 @@ export interface Invocation {
 
 const PAGE = 100;
 
-/** Does it, prints what came of it, and answers the exit code: 0, or 1 with the reason on stderr. Throws InvalidInput. */
+/**
+ * Sends the request, prints the result, and returns the exit code: 0, or 1 with the reason on stderr. Throws
+ * InvalidInput.
+ */
 export async function runVerb(invocation: Invocation): Promise<number> {
   const { args, flags, verb } = invocation;
   const limit = verb.list === null ? 0 : limitOf(flags);

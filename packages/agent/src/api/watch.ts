@@ -13,7 +13,7 @@ import { cut } from './table.ts';
 import { writeAll } from './write-all.ts';
 
 export interface View {
-  /** What there is now. Rejects with a ClientError or a NameError. */
+  /** Reads the current rows. Rejects with a ClientError or a NameError. */
   readonly read: () => Promise<readonly Row[]>;
   /** The rows for people; `width` in columns, null for any; `now` in milliseconds since 1970. */
   readonly lines: (rows: readonly Row[], width: number | null, now: number) => readonly string[];

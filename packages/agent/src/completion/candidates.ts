@@ -28,7 +28,7 @@ export function candidates(program: Command, words: readonly string[], tunnels: 
 
 interface Place {
   readonly command: Command;
-  /** How many arguments it has been given. */
+  /** The number of arguments before the cursor. */
   readonly given: number;
   /** The option whose value comes next. */
   readonly awaiting: Option | null;

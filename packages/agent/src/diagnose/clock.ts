@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { routeTo } from '@underpass/client/loopback';
 import { type Finding, ok, skipped, type Target, TIMEOUT_MS, warning } from './finding.ts';
 
-/** What certificates and signed webhooks bear. */
+/** The clock error that certificates and signed webhooks tolerate. */
 const SKEW_MS = 60_000;
 
 /** The agent protocol has no time. The API sends it in each response, on the same port. */

@@ -35,7 +35,7 @@ export async function* diagnose(target: Target): AsyncGenerator<Line> {
   }
 }
 
-/** What is no fault that a look expects, such as a connection that breaks off, is a finding as well. */
+/** Returns a check's finding. An unexpected fault, such as a lost connection, is a finding as well. */
 async function findingOf(look: Look, target: Target): Promise<Finding> {
   try {
     return await look(target);

@@ -9,7 +9,7 @@ export interface Finding {
   readonly status: Status;
   /** May have text from elsewhere in it, as it came. */
   readonly found: string;
-  /** What to do about it; '' nothing. */
+  /** The remedy; '' if there is none. */
   readonly remedy: string;
 }
 

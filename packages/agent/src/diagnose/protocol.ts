@@ -10,7 +10,7 @@ import { TlsMemory } from '../tls-memory.ts';
 import { tryService } from '../try-service.ts';
 import { type Finding, failed, ok, skipped, type Target, TIMEOUT_MS } from './finding.ts';
 
-/** SrvInfo: the one question that is answered before anybody logs in (agent protocol, section 4). */
+/** Sends SrvInfo, the only request that is allowed before a login (agent protocol, section 4). */
 export async function lookAtProtocol({ server, service }: Target): Promise<Finding> {
   const signal = new AbortController().signal;
   const { socket, reads } = await dial(server, {

@@ -1,7 +1,7 @@
 /** Conditional and partial requests (RFC 9110, sections 13 and 14), decided on values alone. */
 import type { IncomingMessage } from 'node:http';
 
-/** What of a file has to be known. */
+/** The properties of a file that decide. */
 export interface Version {
   /** Strong, in quotes. */
   readonly etag: string;
@@ -37,13 +37,13 @@ export function decide(
   return mayBePart ? partOf(headers.range, version.size) : { status: 200 };
 }
 
-/** Whether a list of entity tags has this one; `weakly`: also as a weak one. */
+/** Returns true if a list of entity tags has this one; `weakly`: also as a weak one. */
 function names(list: string, etag: string, weakly: boolean): boolean {
   if (list.trim() === '*') return true;
   return list.split(',').some((one) => (weakly ? one.trim().replace(/^W\//, '') : one.trim()) === etag);
 }
 
-/** What is no date does not count. */
+/** Parses a date; returns `otherwise` for an invalid one. */
 function dateOf(text: string | undefined, otherwise: number): number {
   const date = Date.parse(text ?? '');
   return Number.isNaN(date) ? otherwise : date;
@@ -53,7 +53,7 @@ function isUnchanged(ifRange: string | string[] | undefined, { etag, modified }:
   return ifRange === undefined || ifRange === etag || Date.parse(String(ifRange)) === modified;
 }
 
-/** One range of bytes; of several, and of what is none, the whole file is a right answer (section 14.2). */
+/** Reads one range of bytes. For several or invalid ranges, the whole file is a correct response (section 14.2). */
 function partOf(range: string | undefined, size: number): Decision {
   const [, first = '', last = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(range ?? '') ?? [];
   if (first === '' && last === '') return { status: 200 };

@@ -7,11 +7,11 @@ import { bootstrapPath } from '../bootstrap.ts';
 import { defaultConfigPath } from '../config-file.ts';
 import { type Folder, isServed } from './locate.ts';
 
-/** What is forwarded to is a folder, which the agent serves itself. */
+/** A folder as the target of a tunnel, which the agent serves itself. */
 export interface FolderTarget {
   readonly scheme: 'http';
   readonly folder: Folder;
-  /** How it is shown: `file:///path`. */
+  /** Text for people: `file:///path`. */
   readonly text: string;
 }
 
@@ -24,7 +24,7 @@ export interface Serving {
   readonly secrets?: readonly string[];
 }
 
-/** What a tunnel of the command leads to. */
+/** The target of the command's tunnel. */
 export type Target = Upstream | FolderTarget;
 
 const FILE = 'file:';

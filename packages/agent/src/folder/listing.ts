@@ -18,7 +18,7 @@ export interface Entry {
 export interface Listing {
   /** Folders first, then by name. */
   readonly entries: readonly Entry[];
-  /** Whether there are more than are listed. */
+  /** True if there are more than are listed. */
   readonly isCut: boolean;
 }
 

@@ -9,7 +9,7 @@ import { join, sep } from 'node:path';
 export interface Folder {
   /** Its real path: no symbolic links are in it. */
   readonly root: string;
-  /** Whether files and folders are served whose names begin with a dot. */
+  /** True if files and folders are served whose names begin with a dot. */
   readonly hidden: boolean;
 }
 
@@ -43,7 +43,10 @@ export async function locate(folder: Folder, parts: readonly string[]): Promise<
   }
 }
 
-/** Whether a real path is inside, and none of its names below the folder is hidden, whatever link led to it. */
+/**
+ * Returns true if a real path is inside, and no name below the folder is hidden. The links on the way to it do not
+ * matter.
+ */
 export function isServed({ root, hidden }: Folder, path: string): boolean {
   if (path === root) return true;
   const start = root.endsWith(sep) ? root : root + sep;

@@ -3,10 +3,10 @@
  * Invariant: cut or wrapped text is not wider than its limit.
  */
 
-/** What terminals draw two columns wide: East Asian wide and full-width characters, and pictures. */
+/** Characters that terminals draw two columns wide: East Asian wide and full-width ones, and pictures. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
-/** What is drawn over the character before it, or not at all. */
+/** Characters that are drawn over the one before them, or not at all. */
 const NARROWLESS = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 /** Marks the cut end of a line. */

@@ -107,7 +107,7 @@ test('many tunnels leave room for requests', () => {
   assert.ok(lines.length <= 24);
   assert.match(lines.join('\n'), /\.\.\. \d+ lines more\nRequests/);
   assert.match(lines.at(-1) ?? '', /GET \/first/);
-  // Where a line has no room for where each leads, its name and URL have.
+  // If a line has no room for each upstream, it still has room for the name and URL.
   for (const [count, listed] of [
     [13, 13],
     [30, 12],

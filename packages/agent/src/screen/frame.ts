@@ -43,7 +43,7 @@ export interface ShownRequest {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly name: string | null;
-  /** Null: there was no answer. */
+  /** Null if there was no response. */
   readonly status: number | null;
   readonly durationMs: number | null;
   /** True for a failure that the status does not show. */
@@ -104,7 +104,7 @@ export function frame(view: ScreenView, { columns, rows }: Size, colours: boolea
   return lines.map(painter);
 }
 
-/** Where there is no room for everything: what the agent is started for, how it is, what went wrong, and as much of the `rest` as fits. */
+/** The frame of a small screen: the URLs, the session's state, what went wrong, and as much of the `rest` as fits. */
 function smallFrame(view: ScreenView, { columns, rows }: Size, rest: readonly Line[]): readonly Line[] {
   const message = view.messages.at(-1);
   const urls = urlLines(view.tunnels, columns);

@@ -30,7 +30,7 @@ export interface ScreenReportOptions {
   readonly terminal: Terminal;
   readonly place: CommandPlace;
   readonly colours: boolean;
-  /** Whether there is a tunnel whose requests are seen. */
+  /** True if there is a tunnel whose requests are seen. */
   readonly seesRequests: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -126,7 +126,7 @@ export class ScreenReport implements Report {
 
   upstreamError(message: string, name: TunnelName): void {
     const text = oneLine(message);
-    // Once, at the latest of the requests that fail alike, leaves room for the others.
+    // Only the latest of the requests that fail alike has the text. This leaves room for other requests.
     this.#requests.removeLast((it) => it.durationMs === null && it.name === name && it.text === text);
     this.#requests.add({ at: this.#options.now(), name, status: null, durationMs: null, text });
     this.#screen.changed();

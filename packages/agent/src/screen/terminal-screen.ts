@@ -40,7 +40,7 @@ export class TerminalScreen {
   #timer: NodeJS.Timeout | null = null;
   #isShown = false;
   #isClosed = false;
-  /** What goes out before the next frame. */
+  /** Output to write before the next frame. */
   #before = '';
   #last = '';
 
@@ -94,7 +94,7 @@ export class TerminalScreen {
       this.#restoreNow();
       return;
     }
-    // What was drawn before is not read yet: the next frame will do.
+    // The terminal has not read the earlier output yet: the next frame will do.
     if (this.#out.writableLength > 0) return;
     if (!this.#isShown) {
       this.#before = ENTER;

@@ -41,7 +41,7 @@ export function unitText({ command, uid }: UnitOptions): string {
   ].join('\n');
 }
 
-/** What the manager of a user can do as well, which makes no namespaces. */
+/** Hardening that a user's manager supports too, although it makes no namespaces. */
 const HARDENING = [
   'UMask=0077',
   'NoNewPrivileges=yes',

@@ -38,7 +38,7 @@ export class TestService {
   readonly sockets = new Set<Socket>();
   /** True for each session that resumed its TLS session. */
   readonly resumed: boolean[] = [];
-  /** Answers an RPC instead of the usual answer; undefined: the usual one. */
+  /** Returns another response to an RPC; undefined for the usual one. */
   respond: (rpc: Rpc) => unknown = () => undefined;
   echoesHeartbeats = true;
   readonly #server: Server;
