@@ -11,7 +11,7 @@ export class InvalidInput extends AgentError {
   override readonly name = 'InvalidInput';
   readonly code = 'ERR_AGENT_INVALID_INPUT';
   readonly remedy = '';
-  /** The flag, or key of the config file, with which it was given, where that is known. */
+  /** The flag, or key of the config file, that had the address, if known. */
   readonly flag: string | null;
 
   constructor(message: string, flag: string | null = null) {
@@ -124,13 +124,13 @@ function parseAuthority(text: string): URL | null {
   return url === null || url.hostname === '' || /^:|:$/.test(text) ? null : url;
 }
 
-/** The port as written: URL drops it where it is the scheme's default. */
+/** The port as written: URL drops it if it is the scheme's default. */
 function explicitPort(authority: string): number | null {
   const digits = /:(\d+)$/.exec(authority)?.[1];
   return digits === undefined ? null : Number(digits);
 }
 
-/** The middle of a sentence; '' where it is not the port that is wrong. */
+/** The middle of a sentence; '' unless the port is wrong. */
 function portFault(authority: string): string {
   const port = explicitPort(authority);
   return port === null || (port > 0 && port <= 65_535) ? '' : ': ports are from 1 to 65535';

@@ -61,7 +61,7 @@ export function checkTunnelOptions(options: object): void {
   refuseMisfits(options);
 }
 
-/** Splits the options of a tunnel with its own session into those of the session and of the tunnel. Throws InvalidInput. */
+/** Splits the options of a tunnel with its own session: options of the session, and of the tunnel. Throws InvalidInput. */
 export function splitOptions<T extends object>(options: T): { readonly ofSession: T; readonly ofTunnel: T } {
   checkShape(options, { ...service, ...tunnel }, '');
   refuseMisfits(options);

@@ -7,7 +7,7 @@ export interface CommandPlace {
   readonly configFile?: string | undefined;
 }
 
-/** The command in double quotes, for a sentence. Each word is quoted for a shell where it needs that. */
+/** The command in double quotes, for a sentence. Each word is quoted for a shell if it needs that. */
 export function commandText(words: readonly string[]): string {
   return `"${[programName(process.env), ...words.map(shellWord)].join(' ')}"`;
 }

@@ -24,8 +24,8 @@ export interface Dialled {
 }
 
 /**
- * The buffer of reads, which holds the content of one TLS record. All connections share this buffer, because incoming bytes are handled
- * before the next read.
+ * The buffer of all connections, as large as the content of a TLS record. Incoming bytes are handled before the next
+ * read.
  */
 const incoming = Buffer.allocUnsafeSlow(16_384);
 

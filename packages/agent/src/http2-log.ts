@@ -266,7 +266,7 @@ function faultOf(fields: readonly ReceivedField[]): MessageFault | null {
   return new MessageFault('a header field that HTTP/2 does not allow', `${wrong.name}: ${wrong.value}`);
 }
 
-/** '' where it is not there, or would be more than one line. */
+/** Returns the value; '' if it is missing, or would be more than one line. */
 function soundValue(fields: readonly ReceivedField[], wanted: string): string {
   const field = fields.find(({ name }) => name === wanted);
   return field?.isSound === true ? field.value : '';

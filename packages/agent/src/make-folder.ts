@@ -1,4 +1,7 @@
-/** Makes folders, and never waits without end: Node's own `recursive` does so where a file system takes none, such as /proc. */
+/**
+ * Makes folders, and never waits without end. Node's own `recursive` does so if a file system accepts no folder, such
+ * as /proc.
+ */
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 

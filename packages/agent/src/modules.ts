@@ -49,7 +49,7 @@ export interface TunnelModules {
   readonly userAgents?: { readonly allow: readonly string[]; readonly deny: readonly string[] };
   /** The local server gets the bytes of WebSocket messages. */
   readonly websocketTcpConverter?: boolean;
-  /** PEM of authorities; visitors need a certificate of one of them. Of a TLS tunnel only where the service ends TLS. */
+  /** PEM of authorities; visitors need a certificate of one of them. For TLS tunnels only if the service terminates TLS. */
   readonly mutualTlsCa?: string;
   readonly oauth?: OauthLogin;
   readonly oidc?: OidcLogin;

@@ -8,7 +8,10 @@ import { basename, dirname, join } from 'node:path';
 import { InvalidInput } from './address.ts';
 import { makeFolder } from './make-folder.ts';
 
-/** Mode 0600, in a folder that is made with 0700 where there is none. A link is followed. Throws InvalidInput with the system's reason. */
+/**
+ * Writes a file of mode 0600. A missing folder is made with mode 0700. A link is followed. Throws InvalidInput with
+ * the system's reason.
+ */
 export function writePrivateFile(path: string, text: string): void {
   try {
     makeFolder(dirname(path), 0o700);

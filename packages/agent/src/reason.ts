@@ -37,7 +37,7 @@ export function tlsReasonOf(error: unknown): string | null {
   return /:SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1] ?? null;
 }
 
-/** The code that Node gives errors of the system and of TLS; undefined where there is none. */
+/** The code that Node gives errors of the system and of TLS; undefined if there is none. */
 export function codeOf(error: unknown): string | undefined {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -39,7 +39,7 @@ export function withSecrets(
   const opened = secrets.map(([name, { goesWith = '' }]) => {
     const written = given.get(wordOf(name));
     if (typeof written === 'string') return [wordOf(name), openSecret(written, folder, name)];
-    // Variables may be those of other tunnels.
+    // Variables may belong to other tunnels.
     const isMeant = given.get(wordOf(goesWith)) !== undefined;
     return [wordOf(name), isMeant ? environment[variableOf(name)] || undefined : undefined];
   });

@@ -198,9 +198,9 @@ function proxied(stream: MuxStream, parts: SessionParts, { mux }: Wire): void {
   else stream.reset(ErrorCode.acceptQueueFull);
 }
 
-/** An agent keeps nothing from one session to the next but its tunnels, so a new session is as good as a new process. */
+/** Starts a new session, which is as good as a new process: an agent keeps only its tunnels between sessions. */
 function restart(wire: Wire): void {
-  // The goodbye must not overtake the answer.
+  // The goodbye must not overtake the response.
   queueMicrotask(() => wire.close(ErrorCode.none, 'the service requested a restart'));
 }
 

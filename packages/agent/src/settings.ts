@@ -1,4 +1,4 @@
-/** The settings of a run, parsed once: flags win over variables, those over the config file. */
+/** The settings of a run, parsed once: flags win over variables, and variables over the config file. */
 import { resolve } from 'node:path';
 import { InvalidInput, parseServer } from './address.ts';
 import { type Bootstrap, readBootstrap } from './bootstrap.ts';

@@ -26,7 +26,7 @@ export interface Tunnel {
   readonly notice: string;
   /** Resolves, never rejects, after the tunnel has ended for good. */
   readonly ended: Promise<TunnelEnd>;
-  /** Unbinds. Requests under way are left to finish; the service ends those that take long, and all other connections. */
+  /** Unbinds. Requests in progress may finish. The service ends long ones, and all other connections. */
   close(): Promise<void>;
 }
 

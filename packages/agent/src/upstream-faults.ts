@@ -58,7 +58,7 @@ const HTTP_1 = Buffer.from('HTTP/1.');
 const TELLING_BYTES = 3;
 const FRAME_HEAD = 9;
 const SHOWN_BYTES = 32;
-/** Responses of TLS servers to clear text: those of Go, nginx and Apache. */
+/** Responses of TLS servers to clear text: of Go, nginx and Apache. */
 const ASKS_FOR_TLS = /^HTTP\/1\.[01] 400 [\s\S]*(to an HTTPS server|to HTTPS port|to an SSL-enabled server)/;
 
 function speaksTls(first: Buffer): boolean {

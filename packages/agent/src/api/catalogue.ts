@@ -53,7 +53,7 @@ export function kindOfId(id: string): KindTable | null {
   return resourceTables.find(({ kind }) => kind !== null && id.startsWith(`${kind.prefix}_`))?.kind ?? null;
 }
 
-/** The kinds of a reference, without those that are only another name of one beside them. */
+/** The kinds of a reference, without a kind that is only another name of one beside it. */
 export function distinctKinds(names: readonly string[]): readonly KnownResource[] {
   return names
     .map(resourceOf)

@@ -16,7 +16,7 @@ import { suggestions } from './suggest.ts';
 
 type Exit = (code: number) => void;
 
-/** Fills the command with those that `argv` can mean; `exit` is handed the code of the one that ran. */
+/** Adds the subcommands that `argv` can mean; `exit` gets the exit code of the one that ran. */
 export function addApiCommands(api: Command, argv: readonly string[], exit: Exit): void {
   api.showHelpAfterError('Try the same with --help.');
   api.configureHelp({ subcommandTerm: termOf });

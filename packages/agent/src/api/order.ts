@@ -3,7 +3,7 @@ import { type FieldTable, resourceTables } from '@underpass/client/operations';
 import { fieldsIn, type KnownResource, resourceOf } from './catalogue.ts';
 import { applicableFields, type Declared } from './documents.ts';
 
-/** The documents in an order in which each can refer to those before it. */
+/** Returns the documents in an order in which each can refer to the earlier ones. */
 export function ordered(documents: readonly Declared[]): readonly Declared[] {
   const order = kindOrder();
   return documents.toSorted(
@@ -11,7 +11,7 @@ export function ordered(documents: readonly Declared[]): readonly Declared[] {
   );
 }
 
-/** All kinds, each behind those that it refers to. */
+/** All kinds, each behind the kinds that it refers to. */
 function kindOrder(): readonly string[] {
   const seen = new Set<string>();
   const order: string[] = [];

@@ -70,7 +70,7 @@ export class Resources {
     return { rows: isCut ? rows.slice(0, limit) : rows, isCut };
   }
 
-  /** All resources of a kind, fetched once; those inside of another one need its id. Rejects with a ClientError. */
+  /** All resources of a kind, fetched once. Resources inside of another one need its id. Rejects with a ClientError. */
   all(resource: KnownResource, holder = ''): Promise<readonly Row[]> {
     const key = `${resource.name} ${holder}`;
     const kept = this.#kept.get(key) ?? this.#all(resource, holder);

@@ -16,7 +16,7 @@ export type Candidates = readonly Candidate[] | 'files';
 /** Returns the names of tunnels. `config`: the config file in the line, null if it names none. */
 export type TunnelNames = (config: string | null) => readonly string[];
 
-/** `words`: those after the name of the program, the one that is being typed last. */
+/** `words`: the words after the program's name; the last one is the incomplete one. */
 export function candidates(program: Command, words: readonly string[], tunnels: TunnelNames): Candidates {
   const typed = words.at(-1) ?? '';
   const place = walk(program, words.slice(0, -1));

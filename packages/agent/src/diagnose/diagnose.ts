@@ -11,7 +11,7 @@ import { lookAtAuth, lookAtProtocol } from './protocol.ts';
 import { lookAtProxy } from './proxy.ts';
 import { lookAtTcp } from './tcp.ts';
 
-/** None is of use where one before has failed. */
+/** The checks in order. None is of use after one that failed. */
 const looks = {
   proxy: lookAtProxy,
   dns: lookAtDns,

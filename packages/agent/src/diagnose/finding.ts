@@ -7,7 +7,7 @@ export type Status = 'ok' | 'warning' | 'failed' | 'skipped';
 
 export interface Finding {
   readonly status: Status;
-  /** May have text from elsewhere in it, as it came. */
+  /** May contain text of a peer, unescaped. */
   readonly found: string;
   /** The remedy; '' if there is none. */
   readonly remedy: string;

@@ -62,7 +62,10 @@ export function parseFolder(
   };
 }
 
-/** A file that this agent itself finds its token or another secret in; `named`: those that it was given. */
+/**
+ * Returns true for a file that holds this agent's token or another of its secrets; `named`: the files that its
+ * options name.
+ */
 function secretIn(folder: Folder, named: readonly string[]): string | undefined {
   const files = [...named, bootstrapPath(process.cwd()), defaultConfigPath(process.env)];
   return files.find((file) => existsSync(file) && isServed(folder, realpathSync(file)));

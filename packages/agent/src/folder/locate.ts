@@ -30,7 +30,7 @@ export function partsOf(target: string): readonly string[] | null {
   }
 }
 
-/** Returns null for missing files and for those that are not served. Rejects with errors of the system. */
+/** Returns null for files that are missing or not served. Rejects with errors of the system. */
 export async function locate(folder: Folder, parts: readonly string[]): Promise<Located | null> {
   const names = parts.at(-1) === '' ? parts.slice(0, -1) : parts;
   if (!names.every(isName)) return null;

@@ -1,4 +1,7 @@
-/** Opens what was located. Never what lies elsewhere, although a link has taken the place of the file or of a folder around it meanwhile. */
+/**
+ * Opens a located file.
+ * Invariant: it opens no other file, even if a link has replaced the file or a folder around it meanwhile.
+ */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 

@@ -20,7 +20,7 @@ interface Exchange {
   readonly parts: readonly string[];
 }
 
-/** Serves a folder; a folder's own page is its index.html, where there is one. */
+/** Serves a folder; a folder's own page is its index.html, if there is one. */
 export function serveFolder(folder: Folder): RequestListener {
   let listings = 0;
   const listed = async (exchange: Exchange, path: string): Promise<void> => {

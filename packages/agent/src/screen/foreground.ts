@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 const GROUP = 2;
 const FOREGROUND_GROUP = 5;
 
-/** True also where that cannot be known. */
+/** True also if that cannot be known. */
 export function isInForeground(): boolean {
   try {
     return readForeground(readFileSync('/proc/self/stat', 'utf8'));

@@ -173,7 +173,7 @@ export function totalParts({ total, failed, percentiles }: Summary): Line {
   ];
 }
 
-/** A label and what belongs to it, which takes further lines where it has no room in one. */
+/** A label and its content, which continues on further lines if one has no room for it. */
 function field(label: string, parts: Line, columns: number): readonly Line[] {
   const width = Math.max(1, columns - LABEL_COLUMNS);
   const lines: Part[][] = [[]];
@@ -193,7 +193,7 @@ function field(label: string, parts: Line, columns: number): readonly Line[] {
   return lines.map((line, index) => [{ text: labelled(index === 0 ? label : '') }, ...line]);
 }
 
-/** Each on a line, where that has room for all of them; else URLs begin in the first column, and are whole. */
+/** Puts each tunnel on one line if there is room for all of them. Otherwise URLs begin in the first column, and are whole. */
 function tunnelLines(tunnels: readonly ShownTunnel[], columns: number): readonly Line[] {
   const texts = tunnels.map(tunnelText);
   if (texts.every((text) => columnsOf(text) <= columns - LABEL_COLUMNS))

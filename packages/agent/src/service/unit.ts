@@ -14,8 +14,9 @@ export interface UnitOptions {
 }
 
 /**
- * A refusal is final, and another agent that took the name over would lose it again to one that is restarted: only what fails otherwise
- * is started anew. Once it runs, the agent waits for the network and the server by itself.
+ * Returns the text of the unit. A refusal is final: if another agent took the name over, it would lose it again to a
+ * restarted one. So only other failures lead to a restart. Once it runs, the agent waits for the network and the
+ * server by itself.
  */
 export function unitText({ command, uid }: UnitOptions): string {
   const isOfMachine = uid !== null;
