@@ -28,7 +28,7 @@ export function readApiSettings(
   const local = isLocal ? bootstrap : null;
   const baseUrl = url ?? local?.baseUrl;
   const apiKey = key ?? local?.apiKey;
-  if (baseUrl === undefined) throw missing('where the API is', 'api-url', 'URL');
+  if (baseUrl === undefined) throw missing('the URL of the API', 'api-url', 'URL');
   if (apiKey === undefined) throw missing('the API key', 'api-key', 'TOKEN');
   const caPath = ca ?? local?.ca;
   return {
