@@ -45,7 +45,7 @@ const events: readonly Layer[] = [
 ];
 
 const tunnels: readonly Layer[] = [
-  [{ name: 'options', what: 'what a bind asks for, read and checked' }],
+  [{ name: 'options', what: 'options of a bind, parsed and checked' }],
   [{ name: '.', what: 'sessions of agents, and the names they take' }],
   [{ name: 'ssh', what: 'sessions of SSH clients' }],
 ];
@@ -81,7 +81,7 @@ const edge: readonly Layer[] = [
 const api: readonly Layer[] = [
   [
     { name: '.', what: 'HTTP in, JSON out, over the engine' },
-    { name: 'docs-page', what: 'runs in browsers and asks the API like any client' },
+    { name: 'docs-page', what: 'runs in browsers, and is a client of the API' },
   ],
 ];
 
@@ -165,7 +165,7 @@ export const packageRules: readonly PackageRule[] = [
   {
     names: /^node:https?$/,
     only: ['agent', 'client', 'server/acme', 'server/outbound', 'server/events/targets'],
-    why: 'it makes Node load a client at every start; what asks other servers is loaded when it is needed',
+    why: 'it makes Node load a client at every start; clients of other servers are loaded on demand',
   },
   { names: /^openid-client$/, only: ['server/login'], why: 'one folder knows the protocol of providers' },
   {

@@ -55,7 +55,7 @@ export interface Login {
 }
 
 /**
- * With this prefix, browsers accept a cookie from its own host only. Another host below the same domain can belong to
+ * Browsers accept a cookie with this prefix from its own host only. Another host below the same domain can belong to
  * another account.
  */
 const defaultCookiePrefix = '__Host-underpass.';
