@@ -3,10 +3,10 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { openApiDocument } from '../packages/server/src/api/openapi.ts';
 import { referenceMarkdown } from '../packages/server/src/api/reference.ts';
+import { optionsMarkdown } from '../packages/server/src/command/options-document.ts';
 import { errorsMarkdown } from '../packages/server/src/errors/document.ts';
 import { metricsMarkdown } from '../packages/server/src/metrics/document.ts';
 import { createMetrics } from '../packages/server/src/metrics/metrics.ts';
-import { optionsMarkdown } from '../packages/server/src/options-document.ts';
 import { eventsMarkdown } from '../packages/server/src/resources/events-document.ts';
 import { resourceKinds, resourceSurfaces } from '../packages/server/src/resources/kinds/index.ts';
 

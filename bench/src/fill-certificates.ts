@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Hostname } from '../../packages/server/src/core/hostname.ts';
+import type { Hostname } from '../../packages/server/src/core/names/hostname.ts';
 import { documentsIn } from '../../packages/server/src/documents/store.ts';
 import { loadMasterKeys } from '../../packages/server/src/pki/master-key.ts';
 import { Sealer } from '../../packages/server/src/pki/seal.ts';

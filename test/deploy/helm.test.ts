@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
-import { readInvocation } from '../../packages/server/src/invocation.ts';
+import { readInvocation } from '../../packages/server/src/command/invocation.ts';
 import { isOnPath } from '../harness/missing.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { OPTIONS } from '../../packages/server/src/options.ts';
+import { OPTIONS } from '../../packages/server/src/command/options.ts';
 
 const folder = join(import.meta.dirname, '../../deploy');
 const known = OPTIONS.map(({ flag }) => `UNDERPASS_${flag.toUpperCase().replaceAll('-', '_')}`);

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { OPTIONS } from '../../packages/server/src/options.ts';
+import { OPTIONS } from '../../packages/server/src/command/options.ts';
 import { freePorts, Process } from '../harness/index.ts';
 
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));

@@ -4,16 +4,16 @@
  */
 import { readFileSync } from 'node:fs';
 import { failOnLostOutput } from '@underpass/wire';
+import { type Invocation, readInvocation } from './command/invocation.ts';
+import { nextSteps, nextStepsFacts } from './command/next-steps.ts';
+import { ConfigError, HelpShown } from './command/options.ts';
 import { ForOperator } from './core/for-operator.ts';
-import { type Invocation, readInvocation } from './invocation.ts';
-import { LogOutput } from './log-output.ts';
-import { timeField } from './log-time.ts';
-import { nextSteps, nextStepsFacts } from './next-steps.ts';
-import { ConfigError, HelpShown } from './options.ts';
-import { forPeople, takesColours } from './people-log.ts';
-import { type Configuration, reload } from './reload.ts';
-import { ServiceManager } from './service-manager.ts';
-import { hasTerminal, onSignals } from './signals.ts';
+import { type Configuration, reload } from './daemon/reload.ts';
+import { ServiceManager } from './daemon/service-manager.ts';
+import { hasTerminal, onSignals } from './daemon/signals.ts';
+import { LogOutput } from './logs/log-output.ts';
+import { timeField } from './logs/log-time.ts';
+import { forPeople, takesColours } from './logs/people-log.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -66,7 +66,7 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
 
   const manager = new ServiceManager(process.env, process.pid, log);
-  const { startDaemon } = await import('./daemon.ts');
+  const { startDaemon } = await import('./daemon/daemon.ts');
   const daemon = await startDaemon(config, log, version);
   const readAgain = (): Configuration => {
     const invocation = readInvocation(process.argv.slice(2), process.env, version);

@@ -5,7 +5,7 @@
  */
 
 import { Worker } from 'node:worker_threads';
-import { moduleBeside } from '../core/module-beside.ts';
+import { moduleBeside } from '../core/modules/module-beside.ts';
 import { Turns } from './turns.ts';
 
 /** What a hash that is compared with looks like: its cost is from 4 to 12, so that one takes less than a second. */

@@ -2,8 +2,8 @@
  * The parsed rules of all IP policies, by policy.
  * Invariant: an unknown or deleted policy is empty, and an empty policy denies all.
  */
-import { isCidrFault, parseCidr } from '../core/cidr.ts';
-import type { IpRule } from '../core/ip-rules.ts';
+import { isCidrFault, parseCidr } from '../core/ip/cidr.ts';
+import type { IpRule } from '../core/ip/ip-rules.ts';
 import type { StoredDocument } from '../documents/index.ts';
 
 export class IpPolicies {

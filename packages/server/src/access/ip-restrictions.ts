@@ -3,7 +3,7 @@
  * Invariant: a verdict is synchronous, and an enforced restriction admits no address that its rules exclude.
  */
 import type { Logger } from 'pino';
-import { admits } from '../core/ip-rules.ts';
+import { admits } from '../core/ip/ip-rules.ts';
 import type { Change, DocumentStore, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import { failureLog } from '../store/outage-log.ts';

@@ -4,8 +4,8 @@
  */
 
 import { hash, randomBytes } from 'node:crypto';
-import { type BindRule, isBindRuleFault, parseBindRule } from '../core/bind-rule.ts';
 import { BASE62, suffixOf } from '../core/id.ts';
+import { type BindRule, isBindRuleFault, parseBindRule } from '../core/names/bind-rule.ts';
 import type { DocumentStore, StoredDocument } from '../documents/index.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 import { findOwner, type Owner } from './owners.ts';

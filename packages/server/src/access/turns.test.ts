@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sourceKey } from '../core/client-address.ts';
+import { sourceKey } from '../core/ip/client-address.ts';
 import { Turns } from './turns.ts';
 
 function turnsOf(...waiting: readonly [source: string, item: string][]): Turns<string> {

@@ -2,7 +2,7 @@
  * A queue for work that runs one item at a time.
  * Invariant: a source with many items delays others by one turn of each network at most.
  */
-import { networkKey } from '../core/client-address.ts';
+import { networkKey } from '../core/ip/client-address.ts';
 
 export class Turns<T> {
   /** Items by network, in the order of their turns. None is empty. */

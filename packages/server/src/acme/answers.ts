@@ -3,7 +3,7 @@
  * Invariant: a value is used only if it has the form that RFC 8555 requires.
  */
 import type { Authorization, Order } from 'acme-client';
-import { baseOf, type Hostname, type HostPattern } from '../core/hostname.ts';
+import { baseOf, type Hostname, type HostPattern } from '../core/names/hostname.ts';
 import { AcmeFailure } from './acme-failure.ts';
 
 /** Proofs of an order at most, far more than authorities request. */

@@ -3,7 +3,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
 import pino from 'pino';
 import { until } from '../../../../test/harness/until.ts';
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
 import { startPlatform } from '../resources/engine.fixture.ts';
 import { Challenges } from './challenges.ts';

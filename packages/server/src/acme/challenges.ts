@@ -3,7 +3,7 @@
  * Invariant: no response is sent for a name without a pending order.
  */
 import type { Logger } from 'pino';
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import type { AcmeChallengeDocument, Change, DocumentStore, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import type { ServerCertificate } from '../pki/certificate-source.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, type TestContext, test } from 'node:test';
 import { until } from '../../../../test/harness/until.ts';
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import { LookupError } from '../dns/resolver.ts';
 import { AcmeFailure } from './acme-failure.ts';
 import { DnsHook, type DnsHookOptions } from './dns-hook.ts';

@@ -5,7 +5,7 @@
  */
 import { execFile } from 'node:child_process';
 import type { Logger } from 'pino';
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import { LookupError, type NameLookup } from '../dns/resolver.ts';
 import { AcmeFailure } from './acme-failure.ts';
 import { polls } from './polls.ts';

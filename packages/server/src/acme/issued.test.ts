@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HostPattern } from '../core/hostname.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
 import { makeChain } from '../pki/certificates.fixture.ts';
 import { AcmeFailure } from './acme-failure.ts';
 import { readIssued } from './issued.ts';

@@ -3,7 +3,7 @@
  * Invariant: a certificate is accepted only if it can be served for the ordered names.
  */
 import { X509Certificate } from 'node:crypto';
-import type { HostPattern } from '../core/hostname.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
 import {
   isCertificateFault,
   maxCertificatePem,

@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import pino from 'pino';
 import { Pebble, pebbleMissing, until } from '../../../../test/harness/index.ts';
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import type { ManagedCertificate } from '../documents/index.ts';
 import { AcmeAccounts } from '../pki/acme-account.ts';
 import { type Platform, startPlatform } from '../resources/engine.fixture.ts';

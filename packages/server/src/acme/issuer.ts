@@ -2,7 +2,7 @@
  * Orders one certificate from a certificate authority.
  * Invariant: the proofs that were published for an order are removed at its end.
  */
-import type { Hostname, HostPattern } from '../core/hostname.ts';
+import type { Hostname, HostPattern } from '../core/names/hostname.ts';
 import { describeWrongRecord, type NameCheck } from '../dns/name-check.ts';
 import type { ManagedCertificate } from '../documents/index.ts';
 import type { AcmeAccount, AcmeAccounts } from '../pki/acme-account.ts';

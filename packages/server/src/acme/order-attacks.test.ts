@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { until } from '../../../../test/harness/until.ts';
-import type { HostPattern } from '../core/hostname.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
 import { AcmeClient } from './acme-client.ts';
 import { AcmeAccountFailure, AcmeFailure } from './acme-failure.ts';
 import { CrookedAuthority, type Reply, token } from './crooked-authority.fixture.ts';

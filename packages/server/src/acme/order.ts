@@ -4,7 +4,7 @@
  * Invariant: no order is created while an earlier one can be continued.
  */
 import type { Authorization, Client, Order } from 'acme-client';
-import type { Hostname, HostPattern } from '../core/hostname.ts';
+import type { Hostname, HostPattern } from '../core/names/hostname.ts';
 import { type CertificateRequest, requestCertificate } from '../pki/certificate-request.ts';
 import type { AcmeClient } from './acme-client.ts';
 import { AcmeAccountFailure, AcmeFailure, failureOf } from './acme-failure.ts';

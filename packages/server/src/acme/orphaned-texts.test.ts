@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import { challengeTarget, serviceChallengeTarget } from '../dns/targets.ts';
 import { TextRecords } from '../dns/text-records.ts';
 import { documentsIn } from '../documents/store.ts';

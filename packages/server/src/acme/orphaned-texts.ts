@@ -3,7 +3,7 @@
  * afterwards.
  * Invariant: a record that an order at any daemon needs is kept.
  */
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import type { Settings } from '../core/settings.ts';
 import { challengeTarget, serviceChallengeTarget } from '../dns/targets.ts';
 import type { DocumentStore } from '../documents/index.ts';

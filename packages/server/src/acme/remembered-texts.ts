@@ -3,7 +3,7 @@
  * Invariant: every record is stored before it is published, so that a crash orphans none.
  */
 
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import type { TextRecords } from '../dns/text-records.ts';
 import type { ProofTexts } from './dns-hook.ts';
 

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import type { Client } from 'acme-client';
 import pino from 'pino';
 import { eventually, until } from '../../../../test/harness/until.ts';
-import type { HostPattern } from '../core/hostname.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
 import { TestClock } from '../events/events.fixture.ts';
 import { certificateIdentifier } from '../pki/certificate-identifier.ts';
 import { makeChain } from '../pki/certificates.fixture.ts';

@@ -5,7 +5,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Hostname, HostPattern } from '../core/hostname.ts';
+import type { Hostname, HostPattern } from '../core/names/hostname.ts';
 import { parsePem } from '../core/pem.ts';
 import type { NameCheck } from '../dns/name-check.ts';
 import { LookupError, type NameLookup } from '../dns/resolver.ts';

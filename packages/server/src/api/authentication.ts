@@ -7,9 +7,9 @@
  */
 
 import { type ApiKeyGrant, hashToken } from '../access/tokens.ts';
-import { sourceKey } from '../core/client-address.ts';
-import { LruMap } from '../core/lru.ts';
-import type { RateLimiter } from '../core/rate-limiter.ts';
+import { sourceKey } from '../core/ip/client-address.ts';
+import { LruMap } from '../core/limits/lru.ts';
+import type { RateLimiter } from '../core/limits/rate-limiter.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 import type { Peer } from '../http-server/request.ts';

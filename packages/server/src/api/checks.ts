@@ -1,7 +1,7 @@
 /** Checks a request before its operation is known. */
 
 import { isTokenShaped } from '../access/tokens.ts';
-import { isFault, parseHostname } from '../core/hostname.ts';
+import { isFault, parseHostname } from '../core/names/hostname.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 import type { Headers, Peer, Request } from '../http-server/request.ts';

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
-import type { RateLimiter } from '../core/rate-limiter.ts';
+import type { RateLimiter } from '../core/limits/rate-limiter.ts';
 import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Request, Sender } from '../http-server/request.ts';

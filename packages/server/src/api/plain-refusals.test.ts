@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { defaultUserHeaders } from '../core/modules/user-headers.ts';
 import type { Profile } from '../core/profile.ts';
 import type { Settings } from '../core/settings.ts';
-import { defaultUserHeaders } from '../core/user-headers.ts';
 import { PlainRefusals } from './plain-refusals.ts';
 import { Vocabularies } from './vocabularies.ts';
 

@@ -1,5 +1,5 @@
 /** Refuses requests to the API that came over plain HTTP: a key in one of them was readable on the way. */
-import { sourceKey } from '../core/client-address.ts';
+import { sourceKey } from '../core/ip/client-address.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Headers } from '../http-server/request.ts';

@@ -1,5 +1,5 @@
 /** The rolling limit of requests, counted in this process. */
-import type { RateLimiter } from '../core/rate-limiter.ts';
+import type { RateLimiter } from '../core/limits/rate-limiter.ts';
 
 /** One key's admitted requests of the last window, oldest first, in a ring that grows up to the limit. */
 interface Ring {

@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { type ConnectionAddresses, ipOf } from '../core/client-address.ts';
+import { type ConnectionAddresses, ipOf } from '../core/ip/client-address.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ConnectionLimits } from '../http-server/connections.ts';
 import { HttpServer } from '../http-server/server.ts';

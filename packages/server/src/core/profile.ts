@@ -3,7 +3,7 @@
  * schemas.
  */
 
-import type { UserHeaders } from './user-headers.ts';
+import type { UserHeaders } from './modules/user-headers.ts';
 
 export interface Profile {
   /** Path of the file, for messages to the operator. */

@@ -1,10 +1,10 @@
 /** The operator's settings, parsed once. Each layer gets the parts that it needs. */
-import type { Cidr } from './cidr.ts';
-import type { Hostname } from './hostname.ts';
-import type { OauthProvider } from './oauth-providers.ts';
+import type { Cidr } from './ip/cidr.ts';
+import type { OauthProvider } from './modules/oauth-providers.ts';
+import type { UserHeaders } from './modules/user-headers.ts';
+import type { Hostname } from './names/hostname.ts';
+import type { Region } from './names/region.ts';
 import type { Profile } from './profile.ts';
-import type { Region } from './region.ts';
-import type { UserHeaders } from './user-headers.ts';
 
 /**
  * The default response header with the edge's error code; a profile may name another. Upstreams and fixed responses

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import packet from 'dns-packet';
 import { closing, freePorts, until } from '../../../../test/harness/index.ts';
 import { missingPrograms } from '../../../../test/harness/missing.ts';
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import { ListenError } from '../system/listen.ts';
 import { DnsListener } from './dns-listener.ts';
 import { DnsResolver } from './resolver.ts';

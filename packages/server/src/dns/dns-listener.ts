@@ -6,7 +6,7 @@ import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dg
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { sourceKey, unmapped } from '../core/client-address.ts';
+import { sourceKey, unmapped } from '../core/ip/client-address.ts';
 import type { ListenAddress } from '../core/settings.ts';
 import { ListenError, listen } from '../system/listen.ts';
 import { QueryBudgets } from './query-budgets.ts';

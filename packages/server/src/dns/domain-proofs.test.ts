@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../../../test/harness/index.ts';
-import type { Hostname, HostPattern } from '../core/hostname.ts';
 import { createdAt } from '../core/id.ts';
+import type { Hostname, HostPattern } from '../core/names/hostname.ts';
 import type { DomainProofDocument, StoredDocument } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
 import { openOnSqlite } from '../store/sqlite/open.fixture.ts';

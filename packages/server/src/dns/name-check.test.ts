@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Hostname, HostPattern } from '../core/hostname.ts';
+import type { Hostname, HostPattern } from '../core/names/hostname.ts';
 import { type CheckedName, checkName, describeWrongRecord, type NameCheck } from './name-check.ts';
 import { NameServer } from './name-server.fixture.ts';
 import { DnsResolver, type NameLookup } from './resolver.ts';

@@ -2,7 +2,7 @@
  * Checks that the DNS of a reserved name leads to this service, and describes the needed change.
  * Invariant: a failed lookup does not make a name wrong.
  */
-import { baseOf, type HostPattern } from '../core/hostname.ts';
+import { baseOf, type HostPattern } from '../core/names/hostname.ts';
 import type { Settings } from '../core/settings.ts';
 import { LookupError, type NameLookup } from './resolver.ts';
 import { challengeTarget, isCnameTarget } from './targets.ts';

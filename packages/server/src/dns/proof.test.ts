@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HostPattern } from '../core/hostname.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
 import type { NameCheck } from './name-check.ts';
 import { judge, proofName, proofText, type Verdict } from './proof.ts';
 

@@ -3,7 +3,7 @@
  * Invariant: a failed lookup proves and disproves nothing.
  */
 import { createHash } from 'node:crypto';
-import { baseOf, type HostPattern } from '../core/hostname.ts';
+import { baseOf, type HostPattern } from '../core/names/hostname.ts';
 import type { NameCheck } from './name-check.ts';
 
 const tokenShape = /^underpass-domain=([0-9a-f]{32})$/;

@@ -3,8 +3,8 @@
  * Guarantees: queries with forged addresses take nothing from sources that have used TCP, whose addresses cannot be
  * forged.
  */
-import { LruMap } from '../core/lru.ts';
-import { type Rate, TokenBuckets } from '../core/token-buckets.ts';
+import { LruMap } from '../core/limits/lru.ts';
+import { type Rate, TokenBuckets } from '../core/limits/token-buckets.ts';
 import type { Transport } from './respond.ts';
 
 /** A lookup costs some 30 µs of the thread that serves all, a truncated answer a fraction of it. */

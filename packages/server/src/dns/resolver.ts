@@ -3,7 +3,7 @@
  * Invariant: a server without a response is not the same as a name without a record.
  */
 import { Resolver } from 'node:dns/promises';
-import { formatIpAddress, parseIpAddress } from '../core/ip-address.ts';
+import { formatIpAddress, parseIpAddress } from '../core/ip/ip-address.ts';
 
 /** Milliseconds for the first attempt of a server; the second one has longer. */
 const tryMs = 2000;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import packet, { type Packet } from 'dns-packet';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/harness/property-runs.ts';
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import { type DnsOutcome, respond } from './respond.ts';
 import type { Zone } from './zone.ts';
 

@@ -3,8 +3,8 @@
  * Invariant: no two reservations have the same target.
  */
 import { createHash } from 'node:crypto';
-import { type Hostname, type HostPattern, isWildcard } from '../core/hostname.ts';
-import { regions } from '../core/region.ts';
+import { type Hostname, type HostPattern, isWildcard } from '../core/names/hostname.ts';
+import { regions } from '../core/names/region.ts';
 import type { Settings } from '../core/settings.ts';
 
 type Shared = Pick<Settings, 'domain'>;

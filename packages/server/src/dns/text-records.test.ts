@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Postgres, postgresMissing, until } from '../../../../test/harness/index.ts';
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import { documentsIn } from '../documents/store.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
 import { openPostgresStore } from '../store/postgres/store.ts';

@@ -3,7 +3,7 @@
  * them.
  * Invariant: a name has no more records than proofs need.
  */
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import type { DnsTextDocument, DocumentStore, StoredDocument } from '../documents/index.ts';
 import { ConflictError, type WriteOperation } from '../store/store.ts';
 

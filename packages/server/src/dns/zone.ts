@@ -3,7 +3,7 @@
  * Invariant: responses contain no name outside the zone.
  */
 import type { Answer, SoaAnswer } from 'dns-packet';
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 
 /** Seconds that an answer may be kept for: the next order has other texts. */
 const textSeconds = 1;

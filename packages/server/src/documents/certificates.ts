@@ -1,5 +1,5 @@
 /** Stored shapes of X.509 certificates and of the authorities that sign them. */
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import type { Described } from './described.ts';
 
 /** Public facts about a certificate. */

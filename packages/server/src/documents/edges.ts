@@ -1,5 +1,5 @@
 /** Stored shapes of edges, of their routes, and of endpoint configurations. */
-import type { HostPattern } from '../core/hostname.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
 import type { Described } from './described.ts';
 import type {
   BackendModule,
@@ -66,7 +66,7 @@ export type HttpsEdgeDocument = EdgeDocument & {
 export type HttpsEdgeRouteDocument = Described & {
   readonly edge_id: string;
   readonly match_type: 'exact_path' | 'path_prefix';
-  /** A match that some path can have, see `core/path-match.ts`. */
+  /** A match that some path can have, see `core/names/path-match.ts`. */
   readonly match: string;
   readonly backend: BackendModule | null;
   readonly ip_restriction: IpRestrictionModule | null;

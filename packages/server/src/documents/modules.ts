@@ -1,5 +1,5 @@
 /** Stored shapes of the modules of edges, routes and endpoint configurations. */
-import type { OauthProvider } from '../core/oauth-providers.ts';
+import type { OauthProvider } from '../core/modules/oauth-providers.ts';
 
 export type BackendModule = {
   readonly enabled: boolean;

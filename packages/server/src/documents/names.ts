@@ -1,5 +1,5 @@
 /** Stored shapes of reserved names and addresses. */
-import type { Hostname, HostPattern } from '../core/hostname.ts';
+import type { Hostname, HostPattern } from '../core/names/hostname.ts';
 import type { ManagedCertificate } from './certificates.ts';
 import type { Described } from './described.ts';
 

@@ -1,5 +1,5 @@
 /** Stored edges and backends for the tests of this folder. */
-import type { Hostname, HostPattern } from '../core/hostname.ts';
+import type { Hostname, HostPattern } from '../core/names/hostname.ts';
 import type {
   ChangeOfKind,
   DocumentOfKind,

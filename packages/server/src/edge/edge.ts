@@ -1,9 +1,9 @@
 /** The edge put together: sites, streams to backends, the HTTP engine, connections that carry bytes, and what listens for visitors. */
 import type { Logger } from 'pino';
-import type { Cidr } from '../core/cidr.ts';
-import { type Hostname, isFault, parseHostname } from '../core/hostname.ts';
+import type { Cidr } from '../core/ip/cidr.ts';
+import type { UserHeaders } from '../core/modules/user-headers.ts';
+import { type Hostname, isFault, parseHostname } from '../core/names/hostname.ts';
 import type { ListenAddress } from '../core/settings.ts';
-import type { UserHeaders } from '../core/user-headers.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import type { Login } from '../login/login.ts';
 import type { OnlineTunnels, TunnelsWithoutTls } from '../online/online.ts';

@@ -1,5 +1,5 @@
 /** Tunnels that are online, without an agent, for the tests of this folder. */
-import type { HostPattern } from '../core/hostname.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
 import type { LiveTunnel } from '../online/online.ts';
 
 export function tunnelAt(hostname: string): LiveTunnel {

@@ -4,8 +4,8 @@
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { sourceKey, unmapped } from '../core/client-address.ts';
-import { PlacesBySource } from '../core/places-by-source.ts';
+import { sourceKey, unmapped } from '../core/ip/client-address.ts';
+import { PlacesBySource } from '../core/limits/places-by-source.ts';
 import { type Origin, ServerConnection } from './connection.ts';
 import type { Counted } from './counted.ts';
 import { ServerHttp2 } from './http2-connection.ts';

@@ -4,9 +4,9 @@
  * were let in lately. Of the first two, networks that have failed lately may use one half: a flood keeps its own networks out first.
  * Invariant: failing messages cost no more than the three budgets together, and the accounts of networks are bounded in number.
  */
-import { networkKey, sourceKey } from '../core/client-address.ts';
-import { LruMap } from '../core/lru.ts';
-import { type Rate, TokenBuckets } from '../core/token-buckets.ts';
+import { networkKey, sourceKey } from '../core/ip/client-address.ts';
+import { LruMap } from '../core/limits/lru.ts';
+import { type Rate, TokenBuckets } from '../core/limits/token-buckets.ts';
 import { LoginFault } from './login-fault.ts';
 
 export interface FailureBudgetRates {

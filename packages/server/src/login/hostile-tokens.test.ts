@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyCharacter } from '../../../../test/harness/any-character.ts';
 import { propertyRuns } from '../../../../test/harness/property-runs.ts';
-import { type Cidr, parseCidr } from '../core/cidr.ts';
+import { type Cidr, parseCidr } from '../core/ip/cidr.ts';
 import { CrookedProvider, keys, signed } from './crooked-provider.fixture.ts';
 import { LoginFault } from './login-fault.ts';
 import { openOidc } from './open-oidc.ts';

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
-import type { Hostname } from '../core/hostname.ts';
+import { defaultUserHeaders } from '../core/modules/user-headers.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import type { Profile } from '../core/profile.ts';
-import { defaultUserHeaders } from '../core/user-headers.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
 import { Sealer } from '../pki/seal.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Cidr, parseCidr } from '../core/cidr.ts';
-import { oauthProviders } from '../core/oauth-providers.ts';
+import { type Cidr, parseCidr } from '../core/ip/cidr.ts';
+import { oauthProviders } from '../core/modules/oauth-providers.ts';
 import { OutboundAgent } from '../outbound/agent.ts';
 import { CrookedProvider } from './crooked-provider.fixture.ts';
 import { LoginFault } from './login-fault.ts';

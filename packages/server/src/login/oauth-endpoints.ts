@@ -2,8 +2,8 @@
  * Endpoints of the OAuth providers, and their forms of a user.
  * Invariant: unverified addresses do not count.
  */
-import { asciiLower } from '../core/email-address.ts';
-import type { OauthProvider } from '../core/oauth-providers.ts';
+import { asciiLower } from '../core/modules/email-address.ts';
+import type { OauthProvider } from '../core/modules/oauth-providers.ts';
 import { userFrom } from './oidc-user.ts';
 import type { LoginUser } from './session.ts';
 

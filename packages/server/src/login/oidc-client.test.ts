@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { type Cidr, parseCidr } from '../core/cidr.ts';
+import { type Cidr, parseCidr } from '../core/ip/cidr.ts';
 import { CrookedProvider, keys, macked, signed, unsigned } from './crooked-provider.fixture.ts';
 import { LoginFault } from './login-fault.ts';
 import { OidcClient, type OidcFlow } from './oidc-client.ts';

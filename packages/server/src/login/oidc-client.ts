@@ -3,7 +3,7 @@
  * Invariant: an ID token is accepted only after its signature, issuer, audience, nonce and times were checked.
  */
 import * as oidc from 'openid-client';
-import { isSharedIssuer } from '../core/oidc-settings.ts';
+import { isSharedIssuer } from '../core/modules/oidc-settings.ts';
 import { LoginFault } from './login-fault.ts';
 import { mergedClaims, userFrom } from './oidc-user.ts';
 import type { LoginUser } from './session.ts';

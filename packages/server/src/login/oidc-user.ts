@@ -1,5 +1,5 @@
 /** Reads the claims of OpenID Connect about a user (Core, section 5.1). */
-import { asciiLower, isEmailAddress } from '../core/email-address.ts';
+import { asciiLower, isEmailAddress } from '../core/modules/email-address.ts';
 import type { LoginUser } from './session.ts';
 
 const mostClaim = 255;

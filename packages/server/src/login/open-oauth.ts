@@ -1,6 +1,6 @@
 /** Loaded with the first login by OAuth, as open-oidc.ts is. */
 
-import type { OauthProvider } from '../core/oauth-providers.ts';
+import type { OauthProvider } from '../core/modules/oauth-providers.ts';
 import { BRIEF_REST_MS, OutboundAgent, type OutboundOptions } from '../outbound/agent.ts';
 import { OauthClient, type OauthSettings } from './oauth-client.ts';
 import { oauthEndpoints } from './oauth-endpoints.ts';

@@ -5,9 +5,9 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
-import { type ConnectionAddresses, ipOf, sourceKey } from '../core/client-address.ts';
-import { PlacesBySource } from '../core/places-by-source.ts';
-import { TokenBuckets } from '../core/token-buckets.ts';
+import { type ConnectionAddresses, ipOf, sourceKey } from '../core/ip/client-address.ts';
+import { PlacesBySource } from '../core/limits/places-by-source.ts';
+import { TokenBuckets } from '../core/limits/token-buckets.ts';
 import { htmlPage } from '../errors/html-page.ts';
 import { errorCode, Problem } from '../errors/problem.ts';
 import type { Answer } from '../http-server/answer.ts';

@@ -3,8 +3,8 @@
  * stored.
  */
 import type { Login } from '../access/passwords.ts';
-import type { IpRule } from '../core/ip-rules.ts';
-import type { WebhookProvider } from '../core/webhook-providers.ts';
+import type { IpRule } from '../core/ip/ip-rules.ts';
+import type { WebhookProvider } from '../core/modules/webhook-providers.ts';
 import type {
   CircuitBreakerModule,
   HeadersModule,

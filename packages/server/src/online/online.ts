@@ -2,8 +2,8 @@
 
 import type { MuxStream } from '@underpass/wire';
 import type { MessageFault } from '@underpass/wire/http1';
-import type { BindTarget } from '../core/bind-target.ts';
-import type { Hostname, HostPattern } from '../core/hostname.ts';
+import type { BindTarget } from '../core/names/bind-target.ts';
+import type { Hostname, HostPattern } from '../core/names/hostname.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { ServerCertificate } from '../pki/certificate-source.ts';
 import type { AgentModules } from './agent-modules.ts';

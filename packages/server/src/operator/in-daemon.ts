@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { deadline } from '@underpass/wire';
 import type { Logger } from 'pino';
-import { moduleBeside } from '../core/module-beside.ts';
+import { moduleBeside } from '../core/modules/module-beside.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import type { Sealer } from '../pki/seal.ts';
 import type { Database } from '../store/databases/database.ts';

@@ -2,10 +2,10 @@
  * Lists the sealed values of documents, each with the place that it is sealed for.
  * Invariant: none is left out. The compiler looks for fields `…_sealed`.
  */
-import { oauthSecretContext } from '../core/oauth-providers.ts';
-import { oidcSecretContext } from '../core/oidc-settings.ts';
-import { signingKeyContext } from '../core/saml-settings.ts';
-import { webhookSecretContext } from '../core/webhook-providers.ts';
+import { oauthSecretContext } from '../core/modules/oauth-providers.ts';
+import { oidcSecretContext } from '../core/modules/oidc-settings.ts';
+import { signingKeyContext } from '../core/modules/saml-settings.ts';
+import { webhookSecretContext } from '../core/modules/webhook-providers.ts';
 import type {
   Documents,
   EventTarget,

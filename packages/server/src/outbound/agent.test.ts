@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { eventually } from '../../../../test/harness/until.ts';
-import { type Cidr, parseCidr } from '../core/cidr.ts';
+import { type Cidr, parseCidr } from '../core/ip/cidr.ts';
 import { makeChain } from '../pki/certificates.fixture.ts';
 import { fairLookups } from '../system/fair-lookups.ts';
 import { OutboundAgent, type OutboundOptions } from './agent.ts';

@@ -5,9 +5,9 @@
 import { Agent, type RequestOptions } from 'node:https';
 import { type LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Cidr } from '../core/cidr.ts';
-import { parseIpAddress } from '../core/ip-address.ts';
-import { mayDial } from '../core/special-addresses.ts';
+import type { Cidr } from '../core/ip/cidr.ts';
+import { parseIpAddress } from '../core/ip/ip-address.ts';
+import { mayDial } from '../core/ip/special-addresses.ts';
 import { fairLookups } from '../system/fair-lookups.ts';
 import { JudgedLookup, type Resolve, type ResolvedAddress } from '../system/judged-lookup.ts';
 

@@ -3,7 +3,7 @@
  * Invariant: every certificate has its own key.
  */
 import { webcrypto } from 'node:crypto';
-import type { HostPattern } from '../core/hostname.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
 import { x509 } from './on-demand.ts';
 import { exportPrivateKey } from './x509.ts';
 

@@ -1,5 +1,5 @@
 /** Source of certificates for the front door, from any issuer. */
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 
 export interface ServerCertificate {
   /** What it is called among those of its source: one that replaces it has the same name. */

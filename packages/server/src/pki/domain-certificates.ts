@@ -6,7 +6,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type Hostname, type HostPattern, parentPatterns } from '../core/hostname.ts';
+import { type Hostname, type HostPattern, parentPatterns } from '../core/names/hostname.ts';
 import type { Change, DocumentStore, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import { failureLog } from '../store/outage-log.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Hostname, HostPattern } from '../core/hostname.ts';
+import type { Hostname, HostPattern } from '../core/names/hostname.ts';
 import { leafFor } from './leaf.ts';
 
 const shared = 'shared.example' as Hostname;

@@ -3,7 +3,7 @@
  * Invariant: invented names of visitors do not cause endless signing. They are below a wildcard, and count in the
  * budget of its owner.
  */
-import { type Hostname, type HostPattern, isWildcard, parentOf } from '../core/hostname.ts';
+import { type Hostname, type HostPattern, isWildcard, parentOf } from '../core/names/hostname.ts';
 
 /** The account of what the daemon has itself. */
 export const serviceAccount = 'service';

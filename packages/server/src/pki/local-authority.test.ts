@@ -10,7 +10,7 @@ import { after, before, test } from 'node:test';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
 import { missingPrograms } from '../../../../test/harness/missing.ts';
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';

@@ -3,7 +3,7 @@
  * Invariant: its private key is stored sealed, and it signs server certificates only.
  */
 import { X509Certificate } from 'node:crypto';
-import type { HostPattern } from '../core/hostname.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
 import type { DocumentStore, LocalCaDocument, StoredDocument } from '../documents/index.ts';
 import { ConflictError } from '../store/store.ts';
 import type { CertificateExpiry } from './certificate-expiry.ts';

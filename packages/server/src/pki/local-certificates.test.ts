@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HostPattern } from '../core/hostname.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
 import { CertificateBudgetError } from './certificate-source.ts';
 import type { Leaf } from './leaf.ts';
 import { LocalCertificates } from './local-certificates.ts';

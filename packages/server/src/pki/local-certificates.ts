@@ -3,9 +3,9 @@
  * Invariant: a name has one creation at a time. Invariant: certificates of one account do not evict those of another,
  * or take all the time.
  */
-import { FairLruMap } from '../core/fair-lru.ts';
-import type { HostPattern } from '../core/hostname.ts';
-import { type Rate, TokenBuckets } from '../core/token-buckets.ts';
+import { FairLruMap } from '../core/limits/fair-lru.ts';
+import { type Rate, TokenBuckets } from '../core/limits/token-buckets.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
 import { CertificateBudgetError, type ServerCertificate } from './certificate-source.ts';
 import type { Leaf } from './leaf.ts';
 import { backdateMs, type IssuedCertificate } from './local-authority.ts';

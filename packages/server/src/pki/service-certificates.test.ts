@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import { CertificateFileError } from './certificate-files.ts';
 import { type ChainOptions, makeChain, type TestChain } from './certificates.fixture.ts';
 import { ServiceCertificates } from './service-certificates.ts';

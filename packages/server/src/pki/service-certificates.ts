@@ -3,7 +3,7 @@
  * Invariant: an unusable file keeps the former certificate. Invariant: they are not served for names of other owners.
  */
 import type { Logger } from 'pino';
-import { baseOf, type Hostname, type HostPattern } from '../core/hostname.ts';
+import { baseOf, type Hostname, type HostPattern } from '../core/names/hostname.ts';
 import type { CertificateExpiry } from './certificate-expiry.ts';
 import {
   CertificateFileError,

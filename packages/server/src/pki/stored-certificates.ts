@@ -4,8 +4,8 @@
  */
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
-import { FairLruMap } from '../core/fair-lru.ts';
-import type { Hostname } from '../core/hostname.ts';
+import { FairLruMap } from '../core/limits/fair-lru.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import { parsePem } from '../core/pem.ts';
 import type { DocumentStore, StoredDocument } from '../documents/index.ts';
 import type { ServerCertificate } from './certificate-source.ts';

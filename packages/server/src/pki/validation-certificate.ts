@@ -3,7 +3,7 @@
  * Invariant: it is self-signed, so other clients do not accept it.
  */
 import { createHash } from 'node:crypto';
-import type { Hostname } from '../core/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import { x509 } from './on-demand.ts';
 import { distinguishedName, exportPrivateKey, generateKeys, serialNumber } from './x509.ts';
 

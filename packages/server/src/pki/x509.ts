@@ -4,7 +4,7 @@
  */
 import { randomBytes, webcrypto } from 'node:crypto';
 import type { Name, X509Certificate } from '@peculiar/x509';
-import type { HostPattern } from '../core/hostname.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
 import { x509 } from './on-demand.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };

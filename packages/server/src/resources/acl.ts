@@ -1,6 +1,6 @@
 /** The bind rules of a credential (specification, section 2.10). */
 
-import { isBindRuleFault, parseBindRule } from '../core/bind-rule.ts';
+import { isBindRuleFault, parseBindRule } from '../core/names/bind-rule.ts';
 import { Type } from '../core/type.ts';
 import { Problem } from '../errors/problem.ts';
 import { patterns } from './patterns.ts';

@@ -5,7 +5,7 @@
  */
 
 import { IpPolicies } from '../access/ip-policies.ts';
-import { admits, type IpRule } from '../core/ip-rules.ts';
+import { admits, type IpRule } from '../core/ip/ip-rules.ts';
 import type { IpRestrictionDocument, StoredDocument } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';

@@ -6,8 +6,8 @@ import {
   type HostPattern,
   isFault,
   parseHostPattern,
-} from '../core/hostname.ts';
-import { type ServiceAddress, serviceNameIn } from '../core/service-names.ts';
+} from '../core/names/hostname.ts';
+import { type ServiceAddress, serviceNameIn } from '../core/names/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 

@@ -10,7 +10,7 @@ import {
   isWildcard,
   parentOf,
   parentPatterns,
-} from '../core/hostname.ts';
+} from '../core/names/hostname.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
 import type { NameClaim } from '../store/store.ts';

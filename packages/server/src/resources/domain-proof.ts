@@ -1,6 +1,6 @@
 /** Shows the proof that a reserved domain belongs to its account, and the records that were found. */
 
-import { baseOf } from '../core/hostname.ts';
+import { baseOf } from '../core/names/hostname.ts';
 import { Type } from '../core/type.ts';
 import { proofName, proofText } from '../dns/proof.ts';
 import { challengeTarget } from '../dns/targets.ts';

@@ -2,9 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { type HostPattern, isFault, overlaps, parseHostname, parseHostPattern } from '../core/hostname.ts';
+import { defaultUserHeaders } from '../core/modules/user-headers.ts';
+import {
+  type HostPattern,
+  isFault,
+  overlaps,
+  parseHostname,
+  parseHostPattern,
+} from '../core/names/hostname.ts';
 import type { Settings } from '../core/settings.ts';
-import { defaultUserHeaders } from '../core/user-headers.ts';
 import type { DocumentStore, UserDocument } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
 import type { ErrorName } from '../errors/catalogue.ts';

@@ -1,7 +1,7 @@
 /** The hostports of edges: what those at domains and those at reserved addresses have in common (open points, part B 1.12). */
 
-import { type HostPort, isHostPortFault, parseHostPort } from '../core/hostport.ts';
 import { createdAt } from '../core/id.ts';
+import { type HostPort, isHostPortFault, parseHostPort } from '../core/names/hostport.ts';
 import { formatTime } from '../core/time-text.ts';
 import { Type } from '../core/type.ts';
 import type { EdgeDocument, Hostport } from '../documents/index.ts';

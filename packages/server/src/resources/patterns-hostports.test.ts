@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isHostPortFault, parseHostPort } from '../core/hostport.ts';
+import { isHostPortFault, parseHostPort } from '../core/names/hostport.ts';
 import { domainHostport, patterns } from './patterns.ts';
 
 const matching = (pattern: string): fc.Arbitrary<string> =>

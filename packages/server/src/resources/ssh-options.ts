@@ -1,5 +1,5 @@
 /** Critical options and extensions of SSH user certificates, as sshd takes them (PROTOCOL.certkeys). */
-import { isCidrFault, parseCidr } from '../core/cidr.ts';
+import { isCidrFault, parseCidr } from '../core/ip/cidr.ts';
 import { Problem } from '../errors/problem.ts';
 
 type Options = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type BindTarget, tcpPort } from '../core/bind-target.ts';
-import { isFault, parseHostname } from '../core/hostname.ts';
+import { type BindTarget, tcpPort } from '../core/names/bind-target.ts';
+import { isFault, parseHostname } from '../core/names/hostname.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { refused } from './engine.fixture.ts';
 import { drawAddress, portClaim } from './tcp-addresses.ts';

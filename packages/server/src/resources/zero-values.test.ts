@@ -1,7 +1,7 @@
 /** Zero values of each field's type, which generated clients send for "not given" (open points, decision 5). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { oauthProviders } from '../core/oauth-providers.ts';
+import { oauthProviders } from '../core/modules/oauth-providers.ts';
 import { Problem } from '../errors/problem.ts';
 import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Cidr, parseCidr } from '../core/cidr.ts';
+import { type Cidr, parseCidr } from '../core/ip/cidr.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import { CrookedProvider, type Reply } from '../login/crooked-provider.fixture.ts';

@@ -2,7 +2,7 @@
  * Gets the metadata of a SAML identity provider from where the provider has it. Never from an address inside or without TLS, and never what no
  * login could go by.
  */
-import type { Cidr } from '../core/cidr.ts';
+import type { Cidr } from '../core/ip/cidr.ts';
 import { printableLine } from '../errors/printable.ts';
 import { Problem } from '../errors/problem.ts';
 import { OutboundAgent } from '../outbound/agent.ts';

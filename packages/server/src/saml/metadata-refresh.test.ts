@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../../../test/harness/until.ts';
-import { type Cidr, parseCidr } from '../core/cidr.ts';
+import { type Cidr, parseCidr } from '../core/ip/cidr.ts';
 import type { SamlModule } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
 import { CrookedProvider } from '../login/crooked-provider.fixture.ts';

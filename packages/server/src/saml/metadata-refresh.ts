@@ -3,7 +3,7 @@
  * Invariant: valid metadata stays if the new document is unavailable or unusable.
  */
 import type { Logger } from 'pino';
-import type { Cidr } from '../core/cidr.ts';
+import type { Cidr } from '../core/ip/cidr.ts';
 import type { Change, DocumentStore, SamlModule, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import { Problem } from '../errors/problem.ts';

@@ -1,6 +1,7 @@
 /** The SAML modules that there are, as the service at which users come back reads them. Never one that is turned off, or of before a change. */
-import { isFault, parentPatterns, parseHostname } from '../core/hostname.ts';
-import { LruMap } from '../core/lru.ts';
+
+import { LruMap } from '../core/limits/lru.ts';
+import { isFault, parentPatterns, parseHostname } from '../core/names/hostname.ts';
 import type { DocumentStore, SamlModule, StoredDocument } from '../documents/index.ts';
 import type { Login } from '../login/login.ts';
 import type { Sealer } from '../pki/seal.ts';

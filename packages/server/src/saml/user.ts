@@ -1,6 +1,6 @@
 /** Reads from the attributes of an assertion who a user is. */
 import type { Element } from '@xmldom/xmldom';
-import { asciiLower, isEmailAddress } from '../core/email-address.ts';
+import { asciiLower, isEmailAddress } from '../core/modules/email-address.ts';
 import type { LoginUser } from '../login/session.ts';
 import { children, elementsIn } from '../pki/xml.ts';
 import { trimXml } from '../pki/xml-types.ts';

@@ -3,9 +3,9 @@
  * values.
  * Invariant: a reserved port goes to its account only, and a port that is not reserved cannot be requested by number.
  */
-import { tcpPort } from '../core/bind-target.ts';
-import { type Hostname, isWildcard } from '../core/hostname.ts';
-import { type HostPort, isHostPortFault, parseHostPort } from '../core/hostport.ts';
+import { tcpPort } from '../core/names/bind-target.ts';
+import { type Hostname, isWildcard } from '../core/names/hostname.ts';
+import { type HostPort, isHostPortFault, parseHostPort } from '../core/names/hostport.ts';
 import { Problem } from '../errors/problem.ts';
 import type { RequestedName } from './names.ts';
 import { shown } from './options/fields.ts';

@@ -3,8 +3,9 @@
  * because agents then bind with their first values.
  * Invariant: a change applies only to a tunnel of the same agent, id and name.
  */
-import type { Slot } from '../core/bind-target.ts';
-import { FairLruMap } from '../core/fair-lru.ts';
+
+import { FairLruMap } from '../core/limits/fair-lru.ts';
+import type { Slot } from '../core/names/bind-target.ts';
 
 /** What may change while a tunnel is online. */
 export interface Changeable {

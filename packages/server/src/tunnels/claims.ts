@@ -1,7 +1,7 @@
 /**
  * Names that were given to binds which are not online yet. Whether one may be claimed is not decided here.
  */
-import type { BindTarget } from '../core/bind-target.ts';
+import type { BindTarget } from '../core/names/bind-target.ts';
 import type { Sharer } from './sharing.ts';
 
 /** The right to bring one tunnel online under a name. */

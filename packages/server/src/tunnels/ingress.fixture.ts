@@ -28,9 +28,9 @@ import { timeoutMs } from '../../../../test/harness/timeouts.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { IpRestrictions } from '../access/ip-restrictions.ts';
 import { hashToken, mintSecret, tokenOf } from '../access/tokens.ts';
-import { addressesOf } from '../core/client-address.ts';
-import { type Hostname, type HostPattern, isFault, parseHostname } from '../core/hostname.ts';
-import type { Region } from '../core/region.ts';
+import { addressesOf } from '../core/ip/client-address.ts';
+import { type Hostname, type HostPattern, isFault, parseHostname } from '../core/names/hostname.ts';
+import type { Region } from '../core/names/region.ts';
 import type { PortRange } from '../core/settings.ts';
 import type {
   CredentialDocument,

@@ -1,6 +1,6 @@
 /** The labels of a tunnel (agent protocol, section 5), read and checked: pure. */
 import { field } from '@underpass/wire';
-import { labelLimits } from '../core/label-limits.ts';
+import { labelLimits } from '../core/names/label-limits.ts';
 import { Problem } from '../errors/problem.ts';
 import { isObject, malformed, type Reading, shown } from './options/fields.ts';
 

@@ -2,7 +2,7 @@
  * Names of lost tunnels, held for a while for their credential. The clock is a parameter.
  * Invariant: actions of one credential take no name from another.
  */
-import type { BindTarget } from '../core/bind-target.ts';
+import type { BindTarget } from '../core/names/bind-target.ts';
 import type { Sharer } from './sharing.ts';
 import type { Target } from './target.ts';
 

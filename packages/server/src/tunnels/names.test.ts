@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Hostname, HostPattern } from '../core/hostname.ts';
+import type { Hostname, HostPattern } from '../core/names/hostname.ts';
 import { Problem } from '../errors/problem.ts';
 import { denial, type NameHolder, type RequestedName, randomName, taken, wantedName } from './names.ts';
 

@@ -3,7 +3,7 @@
  * caller claims the name in the same turn, so that concurrent binds for one name see each other.
  */
 
-import { type BindTarget, patternsAbove } from '../core/bind-target.ts';
+import { type BindTarget, patternsAbove } from '../core/names/bind-target.ts';
 import {
   type Hostname,
   type HostnameFault,
@@ -12,8 +12,8 @@ import {
   isWildcard,
   parentPatterns,
   parseHostPattern,
-} from '../core/hostname.ts';
-import { serviceNameIn } from '../core/service-names.ts';
+} from '../core/names/hostname.ts';
+import { serviceNameIn } from '../core/names/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';

@@ -3,7 +3,7 @@
  * are decided on the result.
  * Invariant: no name is bound between the check of online names and the reservation.
  */
-import { type BindTarget, targetsOverlap } from '../core/bind-target.ts';
+import { type BindTarget, targetsOverlap } from '../core/names/bind-target.ts';
 
 interface Pending {
   readonly pattern: BindTarget;

@@ -3,8 +3,8 @@
  * agent. Pure.
  * Invariant: it contains addresses and ports only.
  */
-import { ipOf } from '../core/client-address.ts';
-import { formatIpAddress, type IpAddress, parseIpAddress } from '../core/ip-address.ts';
+import { ipOf } from '../core/ip/client-address.ts';
+import { formatIpAddress, type IpAddress, parseIpAddress } from '../core/ip/ip-address.ts';
 import type { ProxyProtocolVersion } from '../online/online.ts';
 
 const signature = Buffer.from('0d0a0d0a000d0a515549540a', 'hex');

@@ -10,8 +10,8 @@ import {
   type Slot,
   targetsOverlap,
   tcpPort,
-} from '../core/bind-target.ts';
-import { type Hostname, type HostPattern, isWildcard } from '../core/hostname.ts';
+} from '../core/names/bind-target.ts';
+import { type Hostname, type HostPattern, isWildcard } from '../core/names/hostname.ts';
 import type { Problem } from '../errors/problem.ts';
 import type {
   LiveSession,

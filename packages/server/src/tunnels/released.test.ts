@@ -1,7 +1,7 @@
 /** Small registers are empty after their entries have ended: a thousand additions and removals leave none. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BindTarget } from '../core/bind-target.ts';
+import type { BindTarget } from '../core/names/bind-target.ts';
 import { Claims } from './claims.ts';
 import { Leases } from './leases.ts';
 import { defaultLimits } from './limits.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tcpPort } from '../core/bind-target.ts';
-import type { HostPattern } from '../core/hostname.ts';
+import { tcpPort } from '../core/names/bind-target.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
 import {
   configurationDocument,
   configuredReservation,

@@ -2,8 +2,8 @@
  * Accounts and edges that hold names and ports, in memory, so that a bind is decided without the store. Follows the
  * documents of reserved domains, addresses and edges.
  */
-import { type BindTarget, patternsAbove, tcpPort } from '../core/bind-target.ts';
-import type { Hostname } from '../core/hostname.ts';
+import { type BindTarget, patternsAbove, tcpPort } from '../core/names/bind-target.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import type { Change, EndpointConfigurationDocument, StoredDocument } from '../documents/index.ts';
 import type { TargetOwners } from './target.ts';
 

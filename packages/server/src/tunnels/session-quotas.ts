@@ -2,7 +2,7 @@
  * Counts sessions by credential, account and source.
  * Invariant: none has more than its share, so that others have theirs.
  */
-import { sourceKey } from '../core/client-address.ts';
+import { sourceKey } from '../core/ip/client-address.ts';
 import { Problem } from '../errors/problem.ts';
 import type { IngressLimits } from './limits.ts';
 

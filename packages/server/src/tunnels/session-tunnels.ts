@@ -4,11 +4,11 @@
  * decided once more when it has its name.
  */
 
-import { type BindRule, permitsAddress, permitsHostname, permitsLabels } from '../core/bind-rule.ts';
-import { type Slot, tcpPort } from '../core/bind-target.ts';
-import type { HostPattern } from '../core/hostname.ts';
 import { suffixOf } from '../core/id.ts';
-import { tcpName } from '../core/service-names.ts';
+import { type BindRule, permitsAddress, permitsHostname, permitsLabels } from '../core/names/bind-rule.ts';
+import { type Slot, tcpPort } from '../core/names/bind-target.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
+import { tcpName } from '../core/names/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import type { AgentModules } from '../online/agent-modules.ts';
 import { conflictOf } from '../online/conflict.ts';

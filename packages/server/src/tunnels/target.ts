@@ -2,8 +2,8 @@
  * The target of a bind for all protocols: decided, proven and shown in one way.
  * Invariant: a proof of one kind of target never grants another kind.
  */
-import { type BindTarget, plainName, type Slot, tcpPort } from '../core/bind-target.ts';
-import { type HostPattern, isFault, parseHostPattern } from '../core/hostname.ts';
+import { type BindTarget, plainName, type Slot, tcpPort } from '../core/names/bind-target.ts';
+import { type HostPattern, isFault, parseHostPattern } from '../core/names/hostname.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { TunnelProtocol } from '../online/online.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { field, StreamType } from '@underpass/wire';
-import { tcpPort } from '../core/bind-target.ts';
+import { tcpPort } from '../core/names/bind-target.ts';
 import {
   codeOf,
   domain,

@@ -2,7 +2,7 @@
  * One bind of an agent.
  * Invariant: an old generation of a name opens no stream.
  */
-import type { HostPattern } from '../core/hostname.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
 import type { AgentModules } from '../online/agent-modules.ts';
 import type {
   ByteStream,

@@ -6,9 +6,9 @@
 import { isIP, type LookupFunction, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { asUpstream } from '@underpass/wire';
-import type { Cidr } from '../../core/cidr.ts';
-import { parseIpAddress } from '../../core/ip-address.ts';
-import { mayDial } from '../../core/special-addresses.ts';
+import type { Cidr } from '../../core/ip/cidr.ts';
+import { parseIpAddress } from '../../core/ip/ip-address.ts';
+import { mayDial } from '../../core/ip/special-addresses.ts';
 import { fairLookups } from '../../system/fair-lookups.ts';
 import { JudgedLookup, type Resolve, type ResolvedAddress } from '../../system/judged-lookup.ts';
 import type { ByteStream } from '../sites/site.ts';

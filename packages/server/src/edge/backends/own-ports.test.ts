@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
-import { parseIpAddress } from '../../core/ip-address.ts';
+import { parseIpAddress } from '../../core/ip/ip-address.ts';
 import { OwnPorts } from './own-ports.ts';
 
 function includes(host: string, address: string, port: number): boolean {

@@ -3,8 +3,8 @@
  * Invariant: a port of another machine never counts as its own.
  */
 import { networkInterfaces } from 'node:os';
-import { type Cidr, contains, parseCidr } from '../../core/cidr.ts';
-import { formatIpAddress, type IpAddress, parseIpAddress } from '../../core/ip-address.ts';
+import { type Cidr, contains, parseCidr } from '../../core/ip/cidr.ts';
+import { formatIpAddress, type IpAddress, parseIpAddress } from '../../core/ip/ip-address.ts';
 import type { ListenAddress } from '../../core/settings.ts';
 
 const LOOPBACK4 = parseCidr('127.0.0.0/8') as Cidr;

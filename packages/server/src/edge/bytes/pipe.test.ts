@@ -6,7 +6,7 @@ import { before, type TestContext, test } from 'node:test';
 import tls from 'node:tls';
 import { ErrorCode, type MuxStream, noopHandler, toDuplex } from '@underpass/wire';
 import { until } from '../../../../../test/harness/until.ts';
-import type { Hostname } from '../../core/hostname.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 import type { LocalAuthority } from '../../pki/local-authority.ts';
 import { backedBy, edgeDocument, gone, groupDocument, put, responseDocument } from '../documents.fixture.ts';
 import { buildHello, serverNameExtension } from '../listeners/client-hello.fixture.ts';

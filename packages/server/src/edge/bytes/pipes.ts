@@ -1,5 +1,5 @@
 /** The connections that carry bytes: each lives as long as its name leads to what it was opened for. */
-import { covers, type HostPattern } from '../../core/hostname.ts';
+import { covers, type HostPattern } from '../../core/names/hostname.ts';
 import { SilentVisitors } from '../../system/silent-visitors.ts';
 import type { Opener } from '../sites/site.ts';
 import { Pipe, type PipeContext, type PipedConnection } from './pipe.ts';

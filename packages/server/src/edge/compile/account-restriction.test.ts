@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { restrictionDocument } from '../../access/ip-restrictions.fixture.ts';
-import type { Hostname } from '../../core/hostname.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 import type { IpRestrictionDocument } from '../../documents/index.ts';
 import {
   backedBy,

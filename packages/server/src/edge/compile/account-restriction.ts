@@ -4,8 +4,8 @@
  * visitor.
  */
 import type { Logger } from 'pino';
-import { ipOf, sourceKey } from '../../core/client-address.ts';
-import { decideBySets } from '../../core/ip-rule-set.ts';
+import { ipOf, sourceKey } from '../../core/ip/client-address.ts';
+import { decideBySets } from '../../core/ip/ip-rule-set.ts';
 import { groups } from '../sites/groups.ts';
 import type { Look } from '../sites/look.ts';
 import type { Guard } from '../sites/site.ts';

@@ -1,7 +1,7 @@
 /** The rules of IP policies as sites read them: sets that change in place, each under a view that is another after a change. */
-import { isCidrFault, parseCidr } from '../../core/cidr.ts';
-import { IpRuleSet } from '../../core/ip-rule-set.ts';
-import type { IpRule } from '../../core/ip-rules.ts';
+import { isCidrFault, parseCidr } from '../../core/ip/cidr.ts';
+import { IpRuleSet } from '../../core/ip/ip-rule-set.ts';
+import type { IpRule } from '../../core/ip/ip-rules.ts';
 import type { StoredDocument } from '../../documents/index.ts';
 
 /** The key under which the rules of a policy are read. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { until } from '../../../../../test/harness/until.ts';
-import type { Hostname, HostPattern } from '../../core/hostname.ts';
+import type { Hostname, HostPattern } from '../../core/names/hostname.ts';
 import type { LiveTunnel, TunnelPool } from '../../online/online.ts';
 import {
   atEdge,

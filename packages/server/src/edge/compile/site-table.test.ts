@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { covers, type Hostname, type HostPattern, isFault, parseHostname } from '../../core/hostname.ts';
+import {
+  covers,
+  type Hostname,
+  type HostPattern,
+  isFault,
+  parseHostname,
+} from '../../core/names/hostname.ts';
 import type { StoredDocument } from '../../documents/index.ts';
 import { documentsIn } from '../../documents/store.ts';
 import type { LiveTunnel } from '../../online/online.ts';

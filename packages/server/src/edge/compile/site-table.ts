@@ -3,9 +3,9 @@
  * Invariant: a look-up never waits, and its site is made from the present state of the store and the agents only.
  */
 import type { Logger } from 'pino';
-import { baseOf, type Hostname, type HostPattern, parentPatterns } from '../../core/hostname.ts';
-import { remembered } from '../../core/remembered.ts';
-import { isSharedName, type ServiceAddress } from '../../core/service-names.ts';
+import { remembered } from '../../core/limits/remembered.ts';
+import { baseOf, type Hostname, type HostPattern, parentPatterns } from '../../core/names/hostname.ts';
+import { isSharedName, type ServiceAddress } from '../../core/names/service-names.ts';
 import type { Change, DocumentStore, KindName, StoredDocument } from '../../documents/index.ts';
 import { followDocuments } from '../../documents/store.ts';
 import type { Login } from '../../login/login.ts';

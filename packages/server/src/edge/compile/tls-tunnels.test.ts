@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
+import { type Hostname, isFault, parseHostname } from '../../core/names/hostname.ts';
 import type { TunnelTermination } from '../../online/online.ts';
 import { configurationDocument, configuredReservation, put } from '../documents.fixture.ts';
 import type { Site } from '../sites/site.ts';

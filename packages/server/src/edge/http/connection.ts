@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { GrowingBuffer } from '@underpass/wire';
-import type { HostPattern } from '../../core/hostname.ts';
+import type { HostPattern } from '../../core/names/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { BodyReader } from '../../http-syntax/body.ts';
 import { CR } from '../../http-syntax/bytes.ts';

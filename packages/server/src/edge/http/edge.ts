@@ -1,8 +1,8 @@
 /** The HTTP engine: visitors' sockets in, requests to backends out. One connection's life is in connection.ts, and in http2-connection.ts. */
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import type { Hostname, HostPattern } from '../../core/hostname.ts';
-import type { UserHeaders } from '../../core/user-headers.ts';
+import type { UserHeaders } from '../../core/modules/user-headers.ts';
+import type { Hostname, HostPattern } from '../../core/names/hostname.ts';
 import type { Streams } from '../backends/streams.ts';
 import type { Observe, Recorded } from '../sites/exchange-record.ts';
 import type { Sites } from '../sites/sites.ts';

@@ -2,8 +2,8 @@
  * Writes the head for the next hop (RFC 9110, section 7.6.1; open points, B 4.7). A visitor's head loses hop-by-hop
  * fields and fields that only the edge may set, and gets the edge's own. An upstream's head likewise.
  */
-import { ipOf } from '../../core/client-address.ts';
-import type { Hostname } from '../../core/hostname.ts';
+import { ipOf } from '../../core/ip/client-address.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 import { SP, sameText } from '../../http-syntax/bytes.ts';
 import { FIELD_COUNT, Field, NOT_ACROSS } from '../../http-syntax/fields.ts';
 import {

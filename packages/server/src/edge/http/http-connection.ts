@@ -1,7 +1,7 @@
 /**
  * Facts of a connection before its first request, and the check if it may continue under other settings of its name.
  */
-import { covers, type Hostname, type HostPattern } from '../../core/hostname.ts';
+import { covers, type Hostname, type HostPattern } from '../../core/names/hostname.ts';
 import { fitsPolicy } from '../sites/fits-policy.ts';
 import type { ConnectionFacts, Reply, Route, Site, TlsPolicy } from '../sites/site.ts';
 import type { Sites } from '../sites/sites.ts';

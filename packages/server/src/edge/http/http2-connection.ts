@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { type HeaderList, Http2Error, MAX_FRAME } from '@underpass/wire/http2';
-import type { HostPattern } from '../../core/hostname.ts';
+import type { HostPattern } from '../../core/names/hostname.ts';
 import { Http2Connection } from '../../http2/connection.ts';
 import { HTTP2_LIMITS } from '../../http2/limits.ts';
 import { SocketTransport } from '../../http2/socket-transport.ts';

@@ -3,7 +3,7 @@
  * Invariant: no request loops for ever, directly or over other names. Each pass adds a mark, and no Connection field
  * removes marks.
  */
-import type { Hostname } from '../../core/hostname.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 import { Field } from '../../http-syntax/fields.ts';
 import type { Head } from '../../http-syntax/head.ts';
 

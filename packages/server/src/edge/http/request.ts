@@ -2,7 +2,7 @@
  * Checks a request against its connection, beyond its syntax.
  * Invariant: a host is accepted only if the connection was made for it.
  */
-import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
+import { type Hostname, isFault, parseHostname } from '../../core/names/hostname.ts';
 import { isWord, sameBytes, sameText } from '../../http-syntax/bytes.ts';
 import { ConnectionOptions } from '../../http-syntax/connection-options.ts';
 import { Field } from '../../http-syntax/fields.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isCidrFault, parseCidr } from '../../core/cidr.ts';
-import { IpRuleSet } from '../../core/ip-rule-set.ts';
-import type { IpRule } from '../../core/ip-rules.ts';
+import { isCidrFault, parseCidr } from '../../core/ip/cidr.ts';
+import { IpRuleSet } from '../../core/ip/ip-rule-set.ts';
+import type { IpRule } from '../../core/ip/ip-rules.ts';
 import { tunnelBackend } from '../backends/tunnel-backend.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
 import { ipRestriction } from '../modules/ip-restriction.ts';

@@ -1,5 +1,5 @@
 /** A visitor's connection, whichever HTTP it speaks, as the engine sees all of them. */
-import type { HostPattern } from '../../core/hostname.ts';
+import type { HostPattern } from '../../core/names/hostname.ts';
 
 export interface Served {
   /** Closes at once what is between two requests; what is under way is left to end. */

@@ -4,7 +4,7 @@
  */
 import { ByteBudget } from '@underpass/wire';
 import type { Logger } from 'pino';
-import type { Hostname } from '../../core/hostname.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 import { Head } from '../../http-syntax/head.ts';
 import { Linger, LingerPlaces } from '../../system/linger.ts';
 import { SilentVisitors } from '../../system/silent-visitors.ts';

@@ -20,9 +20,9 @@ import {
 import { selfSigned } from '../../../../../test/harness/make-certificate.ts';
 import { socketPair } from '../../../../../test/harness/socket-pair.ts';
 import { ConditionVariable } from '../../../../../test/harness/until.ts';
-import { addressesOf, ipOf, sourceKey } from '../../core/client-address.ts';
-import type { Hostname } from '../../core/hostname.ts';
-import { defaultUserHeaders } from '../../core/user-headers.ts';
+import { addressesOf, ipOf, sourceKey } from '../../core/ip/client-address.ts';
+import { defaultUserHeaders } from '../../core/modules/user-headers.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 import type { LiveTunnel, ProxyConnection } from '../../online/online.ts';
 import { carriedBy } from '../../system/silent-visitors.ts';
 import { httpResponseBackend } from '../backends/http-response-backend.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { before, type TestContext, test } from 'node:test';
 import tls from 'node:tls';
-import type { Hostname } from '../../core/hostname.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 import type { LocalAuthority } from '../../pki/local-authority.ts';
 import { makeValidationCertificate } from '../../pki/validation-certificate.ts';
 import type { AcmeChallenges } from './acme-challenges.ts';

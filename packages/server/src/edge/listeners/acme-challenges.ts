@@ -3,7 +3,7 @@
  * with a protocol of its own (RFC 8737).
  * Invariant: only names with a pending order get a response.
  */
-import type { Hostname } from '../../core/hostname.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 import type { Head } from '../../http-syntax/head.ts';
 import type { ServerCertificate } from '../../pki/certificate-source.ts';
 import type { Reply, TlsPolicy } from '../sites/site.ts';

@@ -4,7 +4,7 @@
  * Invariant: a served name never waits, and no name waits longer than agents take to return.
  * Invariant: one network cannot use up all places.
  */
-import { PlacesBySource } from '../../core/places-by-source.ts';
+import { PlacesBySource } from '../../core/limits/places-by-source.ts';
 import type { Site } from '../sites/site.ts';
 
 /** How often it is looked whether their tunnels are there, in milliseconds. */

@@ -1,7 +1,7 @@
 /** Facts of a connection that is ready to be served. */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import type { ConnectionAddresses } from '../../core/client-address.ts';
+import type { ConnectionAddresses } from '../../core/ip/client-address.ts';
 import type { ClientCertificate, ConnectionFacts, TlsFacts } from '../sites/facts.ts';
 import { subjectOf } from './client-certificate.ts';
 import { type HelloOffer, ja4Of } from './ja4.ts';

@@ -11,7 +11,7 @@ import tls from 'node:tls';
 import { ErrorCode, MuxSession, type MuxStream, type ProxyHeader, readProxyHeader } from '@underpass/wire';
 import { pino } from 'pino';
 import { socketPair } from '../../../../../test/harness/socket-pair.ts';
-import type { Hostname } from '../../core/hostname.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 import type { DocumentOfKind, TlsTerminationModule } from '../../documents/index.ts';
 import { documentsIn } from '../../documents/store.ts';
 import type { LiveTunnel } from '../../online/online.ts';

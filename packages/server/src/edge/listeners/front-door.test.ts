@@ -5,7 +5,7 @@ import { before, test } from 'node:test';
 import type tls from 'node:tls';
 import { pino } from 'pino';
 import { missingPrograms } from '../../../../../test/harness/missing.ts';
-import type { ConnectionAddresses } from '../../core/client-address.ts';
+import type { ConnectionAddresses } from '../../core/ip/client-address.ts';
 import type { LocalAuthority } from '../../pki/local-authority.ts';
 import { ownTicketKeys } from '../../pki/ticket-keys.fixture.ts';
 import { ListenError } from '../../system/listen.ts';

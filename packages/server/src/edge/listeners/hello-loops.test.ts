@@ -4,7 +4,7 @@ import net from 'node:net';
 import { test } from 'node:test';
 import { toDuplex } from '@underpass/wire';
 import { until } from '../../../../../test/harness/until.ts';
-import type { Hostname } from '../../core/hostname.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 import { backedBy, edgeDocument, groupDocument } from '../documents.fixture.ts';
 import { asRecords, buildHello, helloBody, serverNameExtension } from './client-hello.fixture.ts';
 import { helloRandom } from './client-hello.ts';

@@ -4,7 +4,7 @@
  * 4.1.2).
  * Invariant: such a loop has at most a few connections.
  */
-import type { Hostname } from '../../core/hostname.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 
 /** Concurrent connections with the same hello. It is more than two, because some devices have bad random numbers. */
 export const maxRepeats = 16;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../../../../test/harness/until.ts';
-import { type Cidr, parseCidr } from '../../core/cidr.ts';
-import type { ConnectionAddresses } from '../../core/client-address.ts';
+import { type Cidr, parseCidr } from '../../core/ip/cidr.ts';
+import type { ConnectionAddresses } from '../../core/ip/client-address.ts';
 import { LoadBalancers } from './load-balancers.ts';
 
 const HEADER = 'PROXY TCP4 192.0.2.1 198.51.100.7 8080 443\r\n';

@@ -5,15 +5,15 @@
 import type { Socket } from 'node:net';
 import { deadline } from '@underpass/wire';
 import type { Logger } from 'pino';
-import { type Cidr, contains } from '../../core/cidr.ts';
+import { type Cidr, contains } from '../../core/ip/cidr.ts';
 import {
   addressesOf,
   type ConnectionAddresses,
   ipOf,
   sourceKey,
   unmapped,
-} from '../../core/client-address.ts';
-import { parseIpAddress } from '../../core/ip-address.ts';
+} from '../../core/ip/client-address.ts';
+import { parseIpAddress } from '../../core/ip/ip-address.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { inspectProxyHeader } from './proxy-protocol.ts';
 

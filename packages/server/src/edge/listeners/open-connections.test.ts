@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { sourceKey } from '../../core/client-address.ts';
+import { sourceKey } from '../../core/ip/client-address.ts';
 import { type ConnectionBounds, defaultBounds, OpenConnections } from './open-connections.ts';
 
 function track(bounds: Partial<ConnectionBounds>) {

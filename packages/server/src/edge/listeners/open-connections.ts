@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net';
 import { resetSocket } from '@underpass/wire';
 import type { Logger } from 'pino';
-import { PlacesBySource } from '../../core/places-by-source.ts';
+import { PlacesBySource } from '../../core/limits/places-by-source.ts';
 import type { HandshakeFailure } from './handshake-failure.ts';
 
 export interface ConnectionBounds {

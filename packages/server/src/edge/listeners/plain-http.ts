@@ -1,5 +1,5 @@
 /** Recognises plain HTTP on a port for TLS, and requests with a key for a service that is never redirected. */
-import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
+import { type Hostname, isFault, parseHostname } from '../../core/names/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 
 /** A service that gets secrets, so that its names are refused over plain HTTP and not redirected. */

@@ -8,8 +8,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { deadline } from '@underpass/wire';
 import type { Logger } from 'pino';
-import { type ConnectionAddresses, ipOf, sourceKey } from '../../core/client-address.ts';
-import type { Hostname } from '../../core/hostname.ts';
+import { type ConnectionAddresses, ipOf, sourceKey } from '../../core/ip/client-address.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 import type { ListenAddress } from '../../core/settings.ts';
 import { CR } from '../../http-syntax/bytes.ts';
 import { Field } from '../../http-syntax/fields.ts';

@@ -2,7 +2,7 @@
  * The responses of plain HTTP: known names are redirected to HTTPS, whatever serves them.
  * Invariant: only a parsed host name and a strictly parsed target appear in the response.
  */
-import type { Hostname } from '../../core/hostname.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Field } from '../../http-syntax/fields.ts';
 import type { Head } from '../../http-syntax/head.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../../test/harness/property-runs.ts';
-import { ipOf } from '../../core/client-address.ts';
-import { parseIpAddress } from '../../core/ip-address.ts';
+import { ipOf } from '../../core/ip/client-address.ts';
+import { parseIpAddress } from '../../core/ip/ip-address.ts';
 import { inspectProxyHeader } from './proxy-protocol.ts';
 
 const signature = Buffer.from('0d0a0d0a000d0a515549540a', 'hex');

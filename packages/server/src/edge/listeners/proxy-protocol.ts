@@ -2,8 +2,8 @@
  * Parses the PROXY protocol, versions 1 (text) and 2 (binary), by which a load balancer names the client. Pure.
  * Invariant: bytes that two parsers could read differently are no address.
  */
-import { addressText, type ConnectionAddresses } from '../../core/client-address.ts';
-import { formatIpAddress, isMapped, parseBytes, parseIpAddress } from '../../core/ip-address.ts';
+import { addressText, type ConnectionAddresses } from '../../core/ip/client-address.ts';
+import { formatIpAddress, isMapped, parseBytes, parseIpAddress } from '../../core/ip/ip-address.ts';
 
 export type ProxyHeader =
   | { readonly status: 'need-more' }

@@ -1,6 +1,6 @@
 /** Ends a connection before its handshake, with a TLS alert or plain text as the reason for the client. */
 import type { Socket } from 'node:net';
-import { sourceKey } from '../../core/client-address.ts';
+import { sourceKey } from '../../core/ip/client-address.ts';
 import { LINGER_LIMITS, Linger, type LingerLimits, LingerPlaces } from '../../system/linger.ts';
 
 const tickMs = 1000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import type { Hostname, HostPattern } from '../../core/hostname.ts';
+import type { Hostname, HostPattern } from '../../core/names/hostname.ts';
 import { CertificateBudgetError, type CertificateSource } from '../../pki/certificate-source.ts';
 import { Sealer } from '../../pki/seal.ts';
 import { ownTicketKeys } from '../../pki/ticket-keys.fixture.ts';

@@ -5,8 +5,8 @@
  */
 import { constants, createHash } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { FairLruMap } from '../../core/fair-lru.ts';
-import type { Hostname } from '../../core/hostname.ts';
+import { FairLruMap } from '../../core/limits/fair-lru.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 import type { CertificateSource, ServerCertificate } from '../../pki/certificate-source.ts';
 import { canonicalPem } from '../../pki/certificate-texts.ts';
 import type { TicketKey, TicketKeys } from '../../pki/ticket-keys.ts';

@@ -5,7 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { ipOf, sourceKey } from '../../core/client-address.ts';
+import { ipOf, sourceKey } from '../../core/ip/client-address.ts';
 import type { ListenAddress } from '../../core/settings.ts';
 import type { Pipes } from '../bytes/pipes.ts';
 import type { ConnectionFacts } from '../sites/site.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket, type TLSSocketOptions } from 'node:tls';
 import { deadline } from '@underpass/wire';
 import type { Logger } from 'pino';
-import type { Hostname } from '../../core/hostname.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { CertificateBudgetError, type CertificateSource } from '../../pki/certificate-source.ts';
 import type { TicketKeys } from '../../pki/ticket-keys.ts';

@@ -4,9 +4,9 @@
  */
 import { compareBcrypt } from '../../access/bcrypt.ts';
 import { digestOf, isLogin } from '../../access/passwords.ts';
-import { ipOf, sourceKey } from '../../core/client-address.ts';
-import { LruMap } from '../../core/lru.ts';
-import { TokenBuckets } from '../../core/token-buckets.ts';
+import { ipOf, sourceKey } from '../../core/ip/client-address.ts';
+import { LruMap } from '../../core/limits/lru.ts';
+import { TokenBuckets } from '../../core/limits/token-buckets.ts';
 import type { BasicAuthModule } from '../../documents/index.ts';
 import type { AgentBasicAuth } from '../../online/agent-modules.ts';
 import type { Reply, RequestFacts, Verdict, Visitor } from '../sites/site.ts';

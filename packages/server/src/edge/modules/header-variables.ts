@@ -1,6 +1,6 @@
 /** The values of variables in header templates. An unknown value is an empty text. */
-import { ipOf, portOf } from '../../core/client-address.ts';
-import type { HeaderVariable } from '../../core/header-template.ts';
+import { ipOf, portOf } from '../../core/ip/client-address.ts';
+import type { HeaderVariable } from '../../core/modules/header-template.ts';
 import { schemeOf } from '../sites/facts.ts';
 import { requestIdOf } from '../sites/request-id.ts';
 import type { AnswerFacts, RequestFacts, Visitor } from '../sites/site.ts';

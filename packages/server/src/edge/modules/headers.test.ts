@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerVariables } from '../../core/header-template.ts';
-import type { Hostname } from '../../core/hostname.ts';
+import { answerVariables } from '../../core/modules/header-template.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 import { testConnection } from '../sites/connection-facts.fixture.ts';
 import type { HeadEdit, RequestFacts } from '../sites/site.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';

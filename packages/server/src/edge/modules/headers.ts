@@ -2,7 +2,7 @@
  * The modules that change headers of requests and responses. Fields are removed first.
  * Invariant: values have a limit whatever a visitor sends, and the field that detects loops is kept.
  */
-import { parseTemplate } from '../../core/header-template.ts';
+import { parseTemplate } from '../../core/modules/header-template.ts';
 import type { HeadersModule } from '../../documents/index.ts';
 import { schemeOf } from '../sites/facts.ts';
 import type { AnswerFacts, HeadEdit, RequestFacts } from '../sites/site.ts';

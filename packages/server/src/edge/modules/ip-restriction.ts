@@ -2,8 +2,8 @@
  * The IP restriction module: refuses visitors by the address of their connection.
  * Invariant: no header field has an effect.
  */
-import { ipOf } from '../../core/client-address.ts';
-import { decideBySets, IpRuleSet } from '../../core/ip-rule-set.ts';
+import { ipOf } from '../../core/ip/client-address.ts';
+import { decideBySets, IpRuleSet } from '../../core/ip/ip-rule-set.ts';
 import type { IpRestrictionModule } from '../../documents/index.ts';
 import type { AgentIpRestriction } from '../../online/agent-modules.ts';
 import type { EdgeModule } from './module.ts';

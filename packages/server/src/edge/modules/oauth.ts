@@ -3,8 +3,8 @@
  * Invariant: if there are lists, only users on one of them are admitted.
  */
 import { createHash } from 'node:crypto';
-import { asciiLower } from '../../core/email-address.ts';
-import { oauthSecretContext } from '../../core/oauth-providers.ts';
+import { asciiLower } from '../../core/modules/email-address.ts';
+import { oauthSecretContext } from '../../core/modules/oauth-providers.ts';
 import type { OauthModule } from '../../documents/index.ts';
 import { type Flow, placeOfAnswer } from '../../login/flows.ts';
 import type { Login } from '../../login/login.ts';

@@ -2,7 +2,7 @@
  * The OIDC module: users log in at an OpenID Connect provider.
  * Invariant: if there are lists, only users on one of them are admitted.
  */
-import { oidcSecretContext } from '../../core/oidc-settings.ts';
+import { oidcSecretContext } from '../../core/modules/oidc-settings.ts';
 import type { OidcModule } from '../../documents/index.ts';
 import type { Flow } from '../../login/flows.ts';
 import type { Login } from '../../login/login.ts';

@@ -2,7 +2,7 @@
  * The user agent filter module: refuses requests by the first User-Agent header. A missing one counts as empty.
  * Invariant: an invalid filter admits no visitor.
  */
-import { compileUserAgentFilter } from '../../core/user-agents.ts';
+import { compileUserAgentFilter } from '../../core/modules/user-agents.ts';
 import type { UserAgentFilterModule } from '../../documents/index.ts';
 import type { RequestFacts } from '../sites/site.ts';
 import type { EdgeModule } from './module.ts';

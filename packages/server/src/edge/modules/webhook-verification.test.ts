@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyCharacter } from '../../../../../test/harness/any-character.ts';
 import { propertyRuns } from '../../../../../test/harness/property-runs.ts';
-import { type WebhookProvider, webhookProviders } from '../../core/webhook-providers.ts';
+import { type WebhookProvider, webhookProviders } from '../../core/modules/webhook-providers.ts';
 import { testConnection } from '../sites/connection-facts.fixture.ts';
 import type { ConnectionFacts, TlsFacts } from '../sites/facts.ts';
 import type { RequestFacts, Verdict } from '../sites/site.ts';

@@ -3,7 +3,11 @@
  * not right for all of its body, or older than the sender's own word allows.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type WebhookProvider, webhookProvider, webhookSecretContext } from '../../core/webhook-providers.ts';
+import {
+  type WebhookProvider,
+  webhookProvider,
+  webhookSecretContext,
+} from '../../core/modules/webhook-providers.ts';
 import type { WebhookVerificationModule } from '../../documents/index.ts';
 import type { AgentWebhookVerification } from '../../online/agent-modules.ts';
 import type { Look } from '../sites/look.ts';

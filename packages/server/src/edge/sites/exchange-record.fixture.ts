@@ -1,5 +1,5 @@
 /** A record of a request that went well. */
-import { type Hostname, parseHostname } from '../../core/hostname.ts';
+import { type Hostname, parseHostname } from '../../core/names/hostname.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
 
 export const visit: ExchangeRecord = {

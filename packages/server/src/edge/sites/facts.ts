@@ -2,8 +2,8 @@
  * Facts about connections and requests, for guards, edits and records. Facts of a request are copies, because the
  * connection's buffers change during a wait.
  */
-import type { ConnectionAddresses } from '../../core/client-address.ts';
-import type { Hostname } from '../../core/hostname.ts';
+import type { ConnectionAddresses } from '../../core/ip/client-address.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 
 /** Fields of a visitor's verified certificate. */
 export interface ClientCertificate {

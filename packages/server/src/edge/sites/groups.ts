@@ -1,6 +1,7 @@
 /** Groups by which documents are found, besides their ids. */
-import type { Hostname, HostPattern } from '../../core/hostname.ts';
-import { remembered } from '../../core/remembered.ts';
+
+import { remembered } from '../../core/limits/remembered.ts';
+import type { Hostname, HostPattern } from '../../core/names/hostname.ts';
 import type { StoredDocument } from '../../documents/index.ts';
 import type { BackendKind, SiteDocument } from './site-documents.ts';
 

@@ -1,7 +1,7 @@
 /**
  * The reads from which sites are compiled. Every read is recorded. If its result changes, the site is compiled again.
  */
-import type { IpRuleSet } from '../../core/ip-rule-set.ts';
+import type { IpRuleSet } from '../../core/ip/ip-rule-set.ts';
 import type { StoredDocument } from '../../documents/index.ts';
 import type { Login } from '../../login/login.ts';
 import type { Group } from './groups.ts';

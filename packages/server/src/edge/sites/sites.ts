@@ -1,5 +1,5 @@
 /** Look-ups of what names and ports lead to. Called per request: cheap. */
-import type { Hostname, HostPattern } from '../../core/hostname.ts';
+import type { Hostname, HostPattern } from '../../core/names/hostname.ts';
 import type { Site } from './site.ts';
 
 export interface Sites {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
-import { type Cidr, parseCidr } from '../../core/cidr.ts';
+import { type Cidr, parseCidr } from '../../core/ip/cidr.ts';
 import { makeChain } from '../../pki/certificates.fixture.ts';
 import { type AzureOptions, openAzureLogsIngestion } from './azure-logs-ingestion.ts';
 import type { OutboxEvent, Outcome } from './target.ts';

@@ -5,7 +5,7 @@
  * Invariant: only this installation can create a mark. It is valid for one account and a short time.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Hostname } from '../../core/hostname.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
 
 export interface DeliveryMarksOptions {
   readonly sealer: { derive(purpose: string): Buffer };

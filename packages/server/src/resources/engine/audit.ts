@@ -3,7 +3,7 @@
  * Invariant: events have no secrets and no one-time fields. Invariant: only written changes make events.
  */
 import { type AuditVerb, auditType, type EventStem } from '../../core/event-types.ts';
-import { LruMap } from '../../core/lru.ts';
+import { LruMap } from '../../core/limits/lru.ts';
 import type { EventPrincipal, Happening } from '../../events/envelope.ts';
 import type { Outbox, Place } from '../../events/outbox.ts';
 import type { Conflict, JsonObject, WriteOperation } from '../../store/store.ts';

@@ -1,6 +1,6 @@
 /** The monitoring service as a target (specification, section 2.19). */
 
-import { isFault, parseHostname } from '../../core/hostname.ts';
+import { isFault, parseHostname } from '../../core/names/hostname.ts';
 import { Type } from '../../core/type.ts';
 import type { MonitoringSettings } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';

@@ -1,6 +1,6 @@
 /** Routes of HTTPS edges: which backend answers a path, and through which modules (specification, section 2.6; open points, part B 1.9). */
 
-import { type MatchFault, matchFault } from '../../core/path-match.ts';
+import { type MatchFault, matchFault } from '../../core/names/path-match.ts';
 import { Type } from '../../core/type.ts';
 import type { HttpsEdgeRouteDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';

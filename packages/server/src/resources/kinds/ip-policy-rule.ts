@@ -1,6 +1,6 @@
 /** Rules of IP policies: one range that is allowed or denied (specification, section 2.12; open points, decision 9). */
 
-import { isCidrFault, parseCidr } from '../../core/cidr.ts';
+import { isCidrFault, parseCidr } from '../../core/ip/cidr.ts';
 import { Type } from '../../core/type.ts';
 import type { IpPolicyRuleDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';

@@ -1,6 +1,6 @@
 /** Reserved addresses (specification, sections 2.14 and 4.7): a host and a port that TCP edges are bound to. */
 
-import { defaultRegion, regions } from '../../core/region.ts';
+import { defaultRegion, regions } from '../../core/names/region.ts';
 import { Type } from '../../core/type.ts';
 import type { ReservedAddrDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';

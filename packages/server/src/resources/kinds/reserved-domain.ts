@@ -1,5 +1,5 @@
 /** Reserved domains (specification, sections 2.13 and 4.7). */
-import { defaultRegion, regions } from '../../core/region.ts';
+import { defaultRegion, regions } from '../../core/names/region.ts';
 import type { Settings } from '../../core/settings.ts';
 import { Type } from '../../core/type.ts';
 import { challengeTarget, cnameTarget } from '../../dns/targets.ts';

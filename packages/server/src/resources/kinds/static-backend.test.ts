@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Cidr, isCidrFault, parseCidr } from '../../core/cidr.ts';
+import { type Cidr, isCidrFault, parseCidr } from '../../core/ip/cidr.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { openOnSqlite } from '../../store/sqlite/open.fixture.ts';
 import { type Platform, refused, startPlatform } from '../engine.fixture.ts';

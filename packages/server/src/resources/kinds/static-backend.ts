@@ -1,8 +1,8 @@
 /** Static backends: a public TCP address that is dialled (open points, part B 1.13 and decision 20). */
 
-import { formatDialAddress, isDialAddressFault, parseDialAddress } from '../../core/dial-address.ts';
+import { mayDial } from '../../core/ip/special-addresses.ts';
+import { formatDialAddress, isDialAddressFault, parseDialAddress } from '../../core/names/dial-address.ts';
 import type { Settings } from '../../core/settings.ts';
-import { mayDial } from '../../core/special-addresses.ts';
 import { Type } from '../../core/type.ts';
 import type { StaticBackendDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';

@@ -1,6 +1,6 @@
 /** Tunnel group backends: the tunnels that carry a set of labels (specification, section 2.3). */
 
-import { labelLimits } from '../../core/label-limits.ts';
+import { labelLimits } from '../../core/names/label-limits.ts';
 import { Type } from '../../core/type.ts';
 import type { TunnelGroupBackendDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';

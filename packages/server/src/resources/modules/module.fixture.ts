@@ -1,8 +1,8 @@
 /** Runs a module by itself, as the engine would for a PUT. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { type Cidr, parseCidr } from '../../core/cidr.ts';
-import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
+import { type Cidr, parseCidr } from '../../core/ip/cidr.ts';
+import { type Hostname, isFault, parseHostname } from '../../core/names/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../../errors/problem.ts';
 import { Sealer } from '../../pki/seal.ts';

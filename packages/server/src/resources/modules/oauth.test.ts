@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { oauthProviders, oauthSecretContext } from '../../core/oauth-providers.ts';
+import { oauthProviders, oauthSecretContext } from '../../core/modules/oauth-providers.ts';
 import type { OauthModule } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { JsonObject } from '../../store/store.ts';

@@ -5,8 +5,8 @@ import {
   type OauthProvider,
   oauthProviders,
   oauthSecretContext,
-} from '../../core/oauth-providers.ts';
-import { isScope, scopePattern } from '../../core/oidc-settings.ts';
+} from '../../core/modules/oauth-providers.ts';
+import { isScope, scopePattern } from '../../core/modules/oidc-settings.ts';
 import { Type } from '../../core/type.ts';
 import type { OauthModule, OauthProviderModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';

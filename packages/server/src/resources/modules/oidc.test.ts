@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { oidcSecretContext } from '../../core/oidc-settings.ts';
+import { oidcSecretContext } from '../../core/modules/oidc-settings.ts';
 import type { OidcModule } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { CrookedProvider } from '../../login/crooked-provider.fixture.ts';

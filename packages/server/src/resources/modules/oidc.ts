@@ -6,7 +6,7 @@ import {
   issuerPattern,
   oidcSecretContext,
   scopePattern,
-} from '../../core/oidc-settings.ts';
+} from '../../core/modules/oidc-settings.ts';
 import { Type } from '../../core/type.ts';
 import type { OidcModule } from '../../documents/index.ts';
 import { printableLine } from '../../errors/printable.ts';

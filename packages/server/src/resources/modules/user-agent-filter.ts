@@ -1,6 +1,11 @@
 /** The user agent filter module: which programs a route serves, by what they call themselves (specification, section 2.6; open points, B 4.8). */
+
+import {
+  compileUserAgentFilter,
+  maxFilterSize,
+  type UserAgentPatterns,
+} from '../../core/modules/user-agents.ts';
 import { Type } from '../../core/type.ts';
-import { compileUserAgentFilter, maxFilterSize, type UserAgentPatterns } from '../../core/user-agents.ts';
 import type { UserAgentFilterModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';

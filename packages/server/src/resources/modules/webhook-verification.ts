@@ -1,6 +1,11 @@
 /** The webhook verification module: only requests that a sender has signed are served (open points, B 1.9.1 and 4.8). */
+
+import {
+  webhookProvider,
+  webhookProviders,
+  webhookSecretContext,
+} from '../../core/modules/webhook-providers.ts';
 import { Type } from '../../core/type.ts';
-import { webhookProvider, webhookProviders, webhookSecretContext } from '../../core/webhook-providers.ts';
 import type { WebhookVerificationModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { ModuleContext, StoredModule } from '../definition.ts';

@@ -3,7 +3,7 @@
  * no field is missing is a test.
  */
 
-import { oauthProviders } from '../../core/oauth-providers.ts';
+import { oauthProviders } from '../../core/modules/oauth-providers.ts';
 import { idpMetadata } from '../../pki/idp-metadata.fixture.ts';
 import { keptChain } from '../../pki/kept-chain.fixture.ts';
 import type { JsonObject } from '../../store/store.ts';

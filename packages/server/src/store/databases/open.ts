@@ -1,5 +1,5 @@
 /** Opens the daemon's store. A database's driver is loaded only if it is used. */
-import type { RateLimiter } from '../../core/rate-limiter.ts';
+import type { RateLimiter } from '../../core/limits/rate-limiter.ts';
 import type { Store } from '../store.ts';
 import type { Database } from './database.ts';
 

@@ -4,7 +4,7 @@
  * Invariant: only the server counts.
  */
 import type { Client } from 'pg';
-import type { RateLimiter } from '../../core/rate-limiter.ts';
+import type { RateLimiter } from '../../core/limits/rate-limiter.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { ADMIT, RELEASE, SWEEP, WINDOW_MS } from './admit.ts';
 import { abandon, connectLimiter, prepared } from './connect.ts';

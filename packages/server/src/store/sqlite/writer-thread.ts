@@ -4,7 +4,7 @@
  */
 
 import { Worker } from 'node:worker_threads';
-import { moduleBeside } from '../../core/module-beside.ts';
+import { moduleBeside } from '../../core/modules/module-beside.ts';
 import {
   ConflictError,
   type Revision,

@@ -8,13 +8,13 @@ import {
   isKeptByEdge,
   maxHeaderNameBytes,
   maxHeaderValueBytes,
-} from '../../core/header-syntax.ts';
+} from '../../core/modules/header-syntax.ts';
 import {
   answerVariables,
   type HeaderVariable,
   parseTemplate,
   requestVariables,
-} from '../../core/header-template.ts';
+} from '../../core/modules/header-template.ts';
 import type { HeadersModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { ErrorNeeding } from '../../errors/values.ts';

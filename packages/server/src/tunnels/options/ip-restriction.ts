@@ -1,6 +1,6 @@
 /** The option `IPRestriction`: `{"allow_cidrs": [], "deny_cidrs": []}`. What is denied is so whatever is allowed. */
-import { isCidrFault, parseCidr } from '../../core/cidr.ts';
-import type { IpRule } from '../../core/ip-rules.ts';
+import { isCidrFault, parseCidr } from '../../core/ip/cidr.ts';
+import type { IpRule } from '../../core/ip/ip-rules.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { AgentIpRestriction } from '../../online/agent-modules.ts';
 import { malformed, shown, textListField } from './fields.ts';

@@ -1,5 +1,5 @@
 /** The option `OAuth`: `{"provider", "client_id", "client_secret", "allow_emails", "allow_domains", "scopes"}`. */
-import { oauthProvider, oauthProviders } from '../../core/oauth-providers.ts';
+import { oauthProvider, oauthProviders } from '../../core/modules/oauth-providers.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { AgentOauth } from '../../online/agent-modules.ts';
 import { shown, textField } from './fields.ts';

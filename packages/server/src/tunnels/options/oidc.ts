@@ -1,7 +1,7 @@
 /**
  * The option `OIDC`: `{"issuer_url", "client_id", "client_secret", "allow_emails", "allow_domains", "allow_unverified_email", "scopes"}`.
  */
-import { isIssuer, isSharedIssuer } from '../../core/oidc-settings.ts';
+import { isIssuer, isSharedIssuer } from '../../core/modules/oidc-settings.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { AgentOidc } from '../../online/agent-modules.ts';
 import { shown, switchField, textField } from './fields.ts';

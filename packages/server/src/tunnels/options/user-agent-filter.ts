@@ -1,5 +1,5 @@
 /** The option `UserAgentFilter`: `{"allow": [regex], "deny": [regex]}`. */
-import { compileUserAgentFilter, maxFilterSize } from '../../core/user-agents.ts';
+import { compileUserAgentFilter, maxFilterSize } from '../../core/modules/user-agents.ts';
 import type { UserAgentFilterModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { shown, textListField } from './fields.ts';

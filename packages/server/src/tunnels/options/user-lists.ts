@@ -1,6 +1,6 @@
 /** The common parts of the options `OAuth` and `OIDC`: the lists of the provider's users, the scopes and the client. */
-import { comparableAddress, comparableDomain } from '../../core/email-address.ts';
-import { isScope } from '../../core/oidc-settings.ts';
+import { comparableAddress, comparableDomain } from '../../core/modules/email-address.ts';
+import { isScope } from '../../core/modules/oidc-settings.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { AgentUserLists } from '../../online/agent-modules.ts';
 import { type Reading, shown, textField, textListField } from './fields.ts';

@@ -1,5 +1,5 @@
 /** The option `WebhookVerification`: `{"provider", "secret"}`. */
-import { webhookProvider, webhookProviders } from '../../core/webhook-providers.ts';
+import { webhookProvider, webhookProviders } from '../../core/modules/webhook-providers.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { AgentWebhookVerification } from '../../online/agent-modules.ts';
 import { shown, textField } from './fields.ts';

@@ -1,6 +1,6 @@
 /** An SSH connection as what carries a tunnel: a channel for each connection of a visitor. */
 import type { ProxyHeader } from '@underpass/wire';
-import { ipOf } from '../../core/client-address.ts';
+import { ipOf } from '../../core/ip/client-address.ts';
 import type { Problem } from '../../errors/problem.ts';
 import type { ByteStream } from '../../online/online.ts';
 import type { Refusal } from '../../online/refusal.ts';

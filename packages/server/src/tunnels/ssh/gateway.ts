@@ -4,7 +4,7 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { addressesOf } from '../../core/client-address.ts';
+import { addressesOf } from '../../core/ip/client-address.ts';
 import type { ListenAddress } from '../../core/settings.ts';
 import type { HostKey } from '../../ssh/host-key.ts';
 import { listen } from '../../system/listen.ts';

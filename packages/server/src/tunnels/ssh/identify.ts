@@ -4,8 +4,8 @@
  */
 import { findOwner } from '../../access/owners.ts';
 import { type CredentialGrant, storedRules } from '../../access/tokens.ts';
-import { contains, isCidrFault, parseCidr } from '../../core/cidr.ts';
-import { parseIpAddress } from '../../core/ip-address.ts';
+import { contains, isCidrFault, parseCidr } from '../../core/ip/cidr.ts';
+import { parseIpAddress } from '../../core/ip/ip-address.ts';
 import type { DocumentStore, StoredDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { fingerprint, formatPublicKey, type SshCertificate } from '../../pki/ssh/index.ts';

@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { type Deadline, deadline } from '@underpass/wire';
-import { type ConnectionAddresses, ipOf } from '../../core/client-address.ts';
+import { type ConnectionAddresses, ipOf } from '../../core/ip/client-address.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { SessionRequest as AgentRequest, LiveSession } from '../../online/online.ts';
 import type { AuthenticationRefused, Authenticator, Offered } from '../../ssh/authentication.ts';

@@ -2,7 +2,7 @@
  * Decides by lists of e-mail addresses, of their domains and of groups which users may come in.
  * Invariant: with any list, a user comes in only by an address that the provider has verified, or by a group.
  */
-import { asciiLower, comparableAddress, comparableDomain } from '../../../core/email-address.ts';
+import { asciiLower, comparableAddress, comparableDomain } from '../../../core/modules/email-address.ts';
 import type { LoginUser } from '../../../login/session.ts';
 
 /** All empty: all users who can log in; else those that are on one of them. */

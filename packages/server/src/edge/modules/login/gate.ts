@@ -3,9 +3,9 @@
  * Invariant: a request goes on only with a session that is opened, neither too old nor ended, and of a user who may come in now.
  */
 import { randomBytes } from 'node:crypto';
-import { ipOf, sourceKey } from '../../../core/client-address.ts';
-import { LruMap } from '../../../core/lru.ts';
-import { TokenBuckets } from '../../../core/token-buckets.ts';
+import { ipOf, sourceKey } from '../../../core/ip/client-address.ts';
+import { LruMap } from '../../../core/limits/lru.ts';
+import { TokenBuckets } from '../../../core/limits/token-buckets.ts';
 import { FailureBudget } from '../../../login/failure-budget.ts';
 import { type Flow, flowSeconds, isOfBrowser, newBrowser } from '../../../login/flows.ts';
 import type { Login } from '../../../login/login.ts';

@@ -1,6 +1,6 @@
 /** Challenges by which senders of webhooks verify the receiver before the first webhook. */
 import { createHmac } from 'node:crypto';
-import type { WebhookProvider } from '../../../core/webhook-providers.ts';
+import type { WebhookProvider } from '../../../core/modules/webhook-providers.ts';
 import type { Reply, RequestFacts } from '../../sites/site.ts';
 import { header, urlOf } from './scheme.ts';
 

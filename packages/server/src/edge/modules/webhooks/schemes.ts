@@ -3,7 +3,7 @@
  * Invariant: every name in the list has one.
  */
 import { createHash } from 'node:crypto';
-import type { WebhookProvider } from '../../../core/webhook-providers.ts';
+import type { WebhookProvider } from '../../../core/modules/webhook-providers.ts';
 import type { RequestFacts } from '../../sites/site.ts';
 import { header, inPairs, ofBody, type Scheme, stamped, standardWebhooks, urlOf } from './scheme.ts';
 

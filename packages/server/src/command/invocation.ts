@@ -1,0 +1,85 @@
+/**
+ * The parsed invocation of the program.
+ * Invariant: a bad command line starts nothing.
+ */
+import { resolve } from 'node:path';
+import { parseId } from '../core/id.ts';
+import { inheritedSockets } from '../daemon/inherited.ts';
+import type { OperatorRequest } from '../operator/requests.ts';
+import type { RestorePlan } from '../operator/restore.ts';
+import type { Place } from '../operator/run.ts';
+import type { Database } from '../store/databases/database.ts';
+import { type CommandName, parseCommand } from './commands.ts';
+import { type Config, toConfig, toDatabase, toDataDir, toPlace } from './config.ts';
+import { ConfigError, readValues, type Values } from './options.ts';
+
+export type Invocation =
+  | { readonly kind: 'serve'; readonly values: Values; readonly config: Config }
+  | {
+      readonly kind: 'operate';
+      readonly place: Place;
+      readonly request: OperatorRequest;
+      readonly json: boolean;
+    }
+  | { readonly kind: 'copy'; readonly from: Database; readonly to: Database }
+  | { readonly kind: 'restore'; readonly plan: RestorePlan };
+
+/** Throws ConfigError for anything unknown or bad, HelpShown after `--help` or `--version`. */
+export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv, version: string): Invocation {
+  const { command, flags, argument } = parseCommand(argv, version);
+  const values = readValues(flags, env);
+  if (command === 'serve') {
+    return { kind: 'serve', values, config: toConfig(values, inheritedSockets(env, process.pid)) };
+  }
+  if (command === 'copy') {
+    const at = (flag: string): Database => toDatabase(flag, flags.get(flag)?.[0] ?? '', toDataDir(values));
+    return { kind: 'copy', from: at('from'), to: at('to') };
+  }
+  const place = toPlace(values);
+  if (command === 'restore') return { kind: 'restore', plan: { ...place, directory: resolve(argument) } };
+  const request = toRequest(command, flags, argument);
+  return { kind: 'operate', place, request, json: flags.has('json') };
+}
+
+function toRequest(
+  command: Exclude<CommandName, 'serve' | 'copy' | 'restore'>,
+  flags: Values,
+  argument: string,
+): OperatorRequest {
+  const text = (flag: string): string => flags.get(flag)?.[0] ?? '';
+  switch (command) {
+    case 'account create':
+      return { operation: 'create-account', name: text('name'), email: emailAddress(text('email')) };
+    case 'account list':
+      return { operation: 'list-accounts' };
+    case 'key create':
+      return {
+        operation: 'create-key',
+        account: idOf('ac', text('account'), '--account'),
+        owner: flags.has('owner') ? text('owner') : null,
+        description: text('description'),
+      };
+    case 'key revoke':
+      return {
+        operation: 'revoke-key',
+        key: idOf('ak', argument, 'the key'),
+        account: flags.has('account') ? idOf('ac', text('account'), '--account') : null,
+      };
+    case 'backup':
+      return { operation: 'backup', directory: resolve(argument) };
+    case 'rotate-master-key':
+      return { operation: 'rotate-master-key' };
+    case 'restriction lift':
+      return { operation: 'lift-restriction', account: idOf('ac', text('account'), '--account') };
+  }
+}
+
+function idOf(prefix: string, text: string, what: string): string {
+  if (parseId(text)?.prefix === prefix) return text;
+  throw new ConfigError(`${what} ${text}: must be an id of the form ${prefix}_ and 27 letters and digits`);
+}
+
+function emailAddress(text: string): string {
+  if (text === '' || /^[^\s@]+@[^\s@]+$/.test(text)) return text;
+  throw new ConfigError(`--email ${text}: must be an e-mail address`);
+}

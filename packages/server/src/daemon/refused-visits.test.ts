@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { visit } from '../edge/sites/exchange-record.fixture.ts';
+import type { ExchangeRecord } from '../edge/sites/exchange-record.ts';
+import { tunnelAt } from '../edge/tunnels.fixture.ts';
+import type { LiveTunnel } from '../online/online.ts';
+import type { Refusal } from '../online/refusal.ts';
+import { RefusedVisits } from './refused-visits.ts';
+
+const visits = new RefusedVisits('ERR_X_', () => 1_000);
+
+function tunnels(...facts: readonly Partial<LiveTunnel>[]) {
+  const told: Refusal[] = [];
+  const all = facts.map((fact, at): LiveTunnel => {
+    const own = { account: 'ac_1', session: `ts_${at}`, refused: (make: () => Refusal) => told.push(make()) };
+    return { ...tunnelAt('a.example.com'), ...own, ...fact };
+  });
+  return { told, to: { tunnels: () => all } };
+}
+
+const blocked: Partial<ExchangeRecord> = {
+  ...{ status: 403, error: 'sourceRefused', servedBy: '' },
+  decisions: new Map([
+    ['user_agent_filter', 'allow'],
+    ['ip_restriction', 'block'],
+  ]),
+};
+
+test('a refused request is told with its module, its code and the reason', () => {
+  const { told, to } = tunnels({});
+  visits.observe({ ...visit, ...blocked, path: '/é\u0000'.concat('x'.repeat(2_000)), to });
+  const [{ path, reason, ...rest } = assert.fail()] = told;
+  assert.deepEqual(rest, {
+    ...{ at: 1_000 - visit.durationMs, clientAddr: '192.0.2.1:5000', host: 'a.example.com', method: 'GET' },
+    ...{ status: 403, code: 'ERR_X_3205', module: 'ip_restriction' },
+  });
+  assert.match(path, /^\/\ufffd\\x00x+…$/);
+  assert.ok(path.length < 520);
+  assert.match(reason, /^The IP restriction of "?a\.example\.com"? does not allow/);
+});
+
+test('what went well, and what the agent has seen itself, is not told', () => {
+  const { told, to } = tunnels({});
+  visits.observe({ ...visit, to });
+  visits.observe({ ...visit, status: 502, error: 'upstreamUnreachable', reason: 'it is down', to });
+  visits.observe({ ...visit, ...blocked, to: null });
+  visits.observe({ ...visit, ...blocked, to: { tunnels: () => null } });
+  assert.deepEqual(told, []);
+});
+
+test('an agent is told once, however many tunnels it has, and one of another account never', () => {
+  const { told, to } = tunnels({ session: 'ts_1' }, { session: 'ts_1' }, { account: 'ac_2' }, {});
+  visits.observe({ ...visit, ...blocked, to });
+  assert.equal(told.length, 2);
+  const many = tunnels(...Array.from({ length: 100 }, () => ({})));
+  visits.observe({ ...visit, ...blocked, to: many.to });
+  assert.equal(many.told.length, 16);
+});
