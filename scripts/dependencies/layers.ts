@@ -14,6 +14,18 @@ export interface Folder {
   readonly inside?: readonly Layer[] | 'any';
 }
 
+const core: readonly Layer[] = [
+  [
+    { name: 'ip', what: 'addresses, ranges and rules of IP' },
+    { name: 'modules', what: 'settings of modules, for documents and for traffic' },
+  ],
+  [
+    { name: 'limits', what: 'caches and budgets that are fair between accounts' },
+    { name: 'names', what: 'host names, ports and patterns' },
+  ],
+  [{ name: '.', what: 'the types of all folders' }],
+];
+
 const pki: readonly Layer[] = [
   [{ name: 'ssh', what: 'keys and certificates of OpenSSH, for no resource in particular' }],
   [{ name: '.', what: 'certificates, authorities, sealed secrets' }],
@@ -87,7 +99,7 @@ const api: readonly Layer[] = [
 
 export const server: readonly Layer[] = [
   [
-    { name: 'core', what: 'validated value types; pure' },
+    { name: 'core', what: 'validated value types; pure', inside: core },
     { name: 'errors', what: 'the catalogue of error conditions' },
     { name: 'http-syntax', what: 'the strict parser of HTTP/1.1' },
   ],
@@ -127,7 +139,10 @@ export const server: readonly Layer[] = [
     { name: 'operator', what: 'commands for operators' },
   ],
   [{ name: 'metrics', what: 'counters and series for all other folders' }],
-  [{ name: '.', what: 'the commands and the daemon: the parts, wired together' }],
+  [{ name: 'command', what: 'options, their sources and checks; commands for operators' }],
+  [{ name: 'logs', what: 'lines of the log, for people and programs' }],
+  [{ name: 'daemon', what: 'the parts, wired together' }],
+  [{ name: '.', what: 'the start of a command or of the daemon' }],
 ];
 
 export const layers: readonly Layer[] = [

@@ -1,6 +1,6 @@
 /**
  * `underpassd`: the process around the daemon, and around the commands beside it. Exit codes: 0 stopped or done, 1 could
- * not, 2 bad usage. The daemon itself is daemon.ts.
+ * not, 2 bad usage. The daemon itself is daemon/daemon.ts.
  */
 import { readFileSync } from 'node:fs';
 import { failOnLostOutput } from '@underpass/wire';

@@ -17,11 +17,11 @@ import {
 import { regions } from '../core/names/region.ts';
 import type { Profile } from '../core/profile.ts';
 import { ERROR_CODE_HEADER, type ListenAddress, type PortRange, type Settings } from '../core/settings.ts';
-import type { Inherited } from '../daemon/inherited.ts';
 import type { CertificateFiles } from '../pki/certificate-files.ts';
 import { type Database, faultOf, parseDatabase } from '../store/databases/database.ts';
 import { EVERY_ADDRESS } from '../system/listen.ts';
 import { toAcme } from './acme-options.ts';
+import type { Inherited } from './inherited.ts';
 import { oauthClients } from './oauth-client-files.ts';
 import { isOn } from './on-off.ts';
 import {

@@ -4,13 +4,13 @@
  */
 import { resolve } from 'node:path';
 import { parseId } from '../core/id.ts';
-import { inheritedSockets } from '../daemon/inherited.ts';
 import type { OperatorRequest } from '../operator/requests.ts';
 import type { RestorePlan } from '../operator/restore.ts';
 import type { Place } from '../operator/run.ts';
 import type { Database } from '../store/databases/database.ts';
 import { type CommandName, parseCommand } from './commands.ts';
 import { type Config, toConfig, toDatabase, toDataDir, toPlace } from './config.ts';
+import { inheritedSockets } from './inherited.ts';
 import { ConfigError, readValues, type Values } from './options.ts';
 
 export type Invocation =

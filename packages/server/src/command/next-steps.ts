@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connectAddress } from '../core/names/service-names.ts';
+import { connectAddress } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 
 export interface NextStepsFacts {

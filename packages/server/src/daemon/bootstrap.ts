@@ -7,7 +7,7 @@
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { connectAddress, sshAddress } from '../core/names/service-names.ts';
+import { connectAddress, sshAddress } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { createFirstAccount, type FirstAccount } from '../resources/first-account.ts';

@@ -15,7 +15,7 @@ import type { Config } from '../command/config.ts';
 import { inFile } from '../command/profile-file.ts';
 import { ForOperator } from '../core/for-operator.ts';
 import type { Hostname } from '../core/names/hostname.ts';
-import { apiNames, connectName, idpName } from '../core/names/service-names.ts';
+import { apiNames, connectName, idpName } from '../core/service-names.ts';
 import { DnsListener } from '../dns/dns-listener.ts';
 import { DomainProofs } from '../dns/domain-proofs.ts';
 import { DnsResolver } from '../dns/resolver.ts';

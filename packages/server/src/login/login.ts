@@ -4,10 +4,10 @@
  */
 import type { Logger } from 'pino';
 import type { Cidr } from '../core/ip/cidr.ts';
-import { type SamlUrls, samlUrls } from '../core/modules/saml-settings.ts';
 import type { UserHeaders } from '../core/modules/user-headers.ts';
-import { idpUrl } from '../core/names/service-names.ts';
 import type { Profile } from '../core/profile.ts';
+import { type SamlUrls, samlUrls } from '../core/saml-settings.ts';
+import { idpUrl } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { loadMacKey } from '../pki/mac-key.ts';

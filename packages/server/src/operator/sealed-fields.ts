@@ -4,8 +4,8 @@
  */
 import { oauthSecretContext } from '../core/modules/oauth-providers.ts';
 import { oidcSecretContext } from '../core/modules/oidc-settings.ts';
-import { signingKeyContext } from '../core/modules/saml-settings.ts';
 import { webhookSecretContext } from '../core/modules/webhook-providers.ts';
+import { signingKeyContext } from '../core/saml-settings.ts';
 import type {
   Documents,
   EventTarget,

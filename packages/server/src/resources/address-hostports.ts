@@ -1,7 +1,7 @@
 /** The hostports of TCP edges: reserved addresses (open points, decision 10 and part B 1.12). */
 import { tcpPort } from '../core/names/bind-target.ts';
 import type { HostPort } from '../core/names/hostport.ts';
-import { isTcpName } from '../core/names/service-names.ts';
+import { isTcpName } from '../core/service-names.ts';
 import type { AddressHostport, StoredDocument, TcpEdgeDocument } from '../documents/index.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import type { Reference, RuleContext } from './definition.ts';

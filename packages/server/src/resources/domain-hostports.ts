@@ -1,7 +1,7 @@
 /** The hostports of TLS and HTTPS edges: reserved domains at the front door (open points, decision 10 and part B 1.12). */
 
 import type { HostPort } from '../core/names/hostport.ts';
-import { isTcpName, serviceNameIn } from '../core/names/service-names.ts';
+import { isTcpName, serviceNameIn } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import type { EdgeHostport } from '../documents/index.ts';
 import { cut } from '../errors/echo.ts';

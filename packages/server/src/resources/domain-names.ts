@@ -7,7 +7,7 @@ import {
   isFault,
   parseHostPattern,
 } from '../core/names/hostname.ts';
-import { type ServiceAddress, serviceNameIn } from '../core/names/service-names.ts';
+import { type ServiceAddress, serviceNameIn } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 

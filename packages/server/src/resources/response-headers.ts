@@ -6,7 +6,7 @@ import {
   isKeptByEdge,
   maxHeaderNameBytes,
   maxHeaderValueBytes,
-} from '../core/modules/header-syntax.ts';
+} from '../core/header-syntax.ts';
 import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
 import { pointerStep } from './pointer.ts';

@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import { tcpPort } from '../core/names/bind-target.ts';
 import type { Hostname } from '../core/names/hostname.ts';
 import type { Region } from '../core/names/region.ts';
-import { tcpName } from '../core/names/service-names.ts';
+import { tcpName } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';

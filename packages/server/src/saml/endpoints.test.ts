@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { signingKeyContext } from '../core/modules/saml-settings.ts';
+import { signingKeyContext } from '../core/saml-settings.ts';
 import type { SamlModule } from '../documents/index.ts';
 import { startTestLogin } from '../login/login.fixture.ts';
 import { ProviderService } from '../login/provider-service.ts';

@@ -3,7 +3,7 @@
  * Invariant: no URL leads to a name without the module. Invariant: nothing is stored for a user before the provider
  * has vouched for them.
  */
-import { samlPath } from '../core/modules/saml-settings.ts';
+import { samlPath } from '../core/saml-settings.ts';
 import type { Answer } from '../http-server/answer.ts';
 import { FailureBudget, type FailureBudgetRates } from '../login/failure-budget.ts';
 import type { BegunFlow, Flow } from '../login/flows.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { signingKeyContext } from '../core/modules/saml-settings.ts';
+import { signingKeyContext } from '../core/saml-settings.ts';
 import type { SamlModule } from '../documents/index.ts';
 import { startTestLogin } from '../login/login.fixture.ts';
 import { LoginFault } from '../login/login-fault.ts';

@@ -1,5 +1,5 @@
 /** Metadata of this service for identity providers (saml-metadata-2.0-os, section 2.4.4). */
-import type { SamlUrls } from '../core/modules/saml-settings.ts';
+import type { SamlUrls } from '../core/saml-settings.ts';
 import { metadata, postBinding, protocol, redirectBinding, signature } from './names.ts';
 import { element, textElement } from './xml-writer.ts';
 

@@ -1,6 +1,6 @@
 /** One SAML module as both sides of a login need it: the names where users are sent away, and the service where they come back. Never one without all that is needed to judge who comes. */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { type SamlUrls, signingKeyContext } from '../core/modules/saml-settings.ts';
+import { type SamlUrls, signingKeyContext } from '../core/saml-settings.ts';
 import type { SamlModule } from '../documents/index.ts';
 import type { Login } from '../login/login.ts';
 import { LoginFault } from '../login/login-fault.ts';

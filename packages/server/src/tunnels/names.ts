@@ -13,7 +13,7 @@ import {
   parentPatterns,
   parseHostPattern,
 } from '../core/names/hostname.ts';
-import { serviceNameIn } from '../core/names/service-names.ts';
+import { serviceNameIn } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';

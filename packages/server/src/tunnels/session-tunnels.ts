@@ -8,7 +8,7 @@ import { suffixOf } from '../core/id.ts';
 import { type BindRule, permitsAddress, permitsHostname, permitsLabels } from '../core/names/bind-rule.ts';
 import { type Slot, tcpPort } from '../core/names/bind-target.ts';
 import type { HostPattern } from '../core/names/hostname.ts';
-import { tcpName } from '../core/names/service-names.ts';
+import { tcpName } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import type { AgentModules } from '../online/agent-modules.ts';
 import { conflictOf } from '../online/conflict.ts';

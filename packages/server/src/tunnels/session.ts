@@ -17,7 +17,7 @@ import {
 } from '@underpass/wire';
 import type { CredentialGrant } from '../access/tokens.ts';
 import { type ConnectionAddresses, ipOf } from '../core/ip/client-address.ts';
-import { connectAddress } from '../core/names/service-names.ts';
+import { connectAddress } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import type { LiveSession, SessionRequest } from '../online/online.ts';
 import { isOutage } from '../store/outage-log.ts';

@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import { remembered } from '../../core/limits/remembered.ts';
 import { baseOf, type Hostname, type HostPattern, parentPatterns } from '../../core/names/hostname.ts';
-import { isSharedName, type ServiceAddress } from '../../core/names/service-names.ts';
+import { isSharedName, type ServiceAddress } from '../../core/service-names.ts';
 import type { Change, DocumentStore, KindName, StoredDocument } from '../../documents/index.ts';
 import { followDocuments } from '../../documents/store.ts';
 import type { Login } from '../../login/login.ts';

@@ -1,6 +1,6 @@
 /** The basic authentication module: visitors log in with what the agent was started with (open points, B 1.7). */
 
-import { isHeaderValue } from '../../core/modules/header-syntax.ts';
+import { isHeaderValue } from '../../core/header-syntax.ts';
 import { Type } from '../../core/type.ts';
 import type { BasicAuthModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';

@@ -6,7 +6,7 @@ import {
   isKeptByEdge,
   maxHeaderNameBytes,
   maxHeaderValueBytes,
-} from '../../core/modules/header-syntax.ts';
+} from '../../core/header-syntax.ts';
 import {
   answerVariables,
   type HeaderVariable,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
-import { signingKeyContext } from '../../core/modules/saml-settings.ts';
+import { signingKeyContext } from '../../core/saml-settings.ts';
 import type { SamlModule } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { CrookedProvider } from '../../login/crooked-provider.fixture.ts';

@@ -1,6 +1,6 @@
 /** The SAML module: only users whom an identity provider vouches for are served (specification, section 2.6; open points, B 1.9.1 and 4.9). */
-import { samlUrls, signingKeyContext } from '../../core/modules/saml-settings.ts';
-import { idpName } from '../../core/names/service-names.ts';
+import { samlUrls, signingKeyContext } from '../../core/saml-settings.ts';
+import { idpName } from '../../core/service-names.ts';
 import { Type } from '../../core/type.ts';
 import type { SamlModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';

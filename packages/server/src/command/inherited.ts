@@ -3,7 +3,7 @@
  * next one starts (sd_listen_fds(3)).
  * Invariant: a socket for another process is never taken, and no inherited socket stays unserved.
  */
-import { ConfigError } from '../command/options.ts';
+import { ConfigError } from './options.ts';
 
 /** The first descriptor that is passed on; the others follow it. */
 const FIRST = 3;

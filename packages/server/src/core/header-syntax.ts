@@ -1,5 +1,5 @@
 /** The syntax of header fields that a user configures. They must not break a message's framing or lines (RFC 9110). */
-import { ERROR_CODE_HEADER, type Settings } from '../settings.ts';
+import { ERROR_CODE_HEADER, type Settings } from './settings.ts';
 
 export const maxHeaderNameBytes = 128;
 export const maxHeaderValueBytes = 4096;

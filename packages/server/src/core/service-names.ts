@@ -3,9 +3,9 @@
  * Invariant: such a name, or a wildcard over it, is never reserved, bound or on an edge.
  */
 
-import type { Settings } from '../settings.ts';
-import { baseOf, covers, type Hostname, type HostPattern, parentOf } from './hostname.ts';
-import { defaultRegion, type Region, regions } from './region.ts';
+import { baseOf, covers, type Hostname, type HostPattern, parentOf } from './names/hostname.ts';
+import { defaultRegion, type Region, regions } from './names/region.ts';
+import type { Settings } from './settings.ts';
 
 /**
  * Labels of the shared domain that the service uses or will use, with everything below them. Reserved addresses are

@@ -1,7 +1,7 @@
 /** The service's names at SAML identity providers, and the sealing context of its keys. */
 import { createHash } from 'node:crypto';
-import { idpUrl } from '../names/service-names.ts';
-import type { Settings } from '../settings.ts';
+import { idpUrl } from './service-names.ts';
+import type { Settings } from './settings.ts';
 
 /** The path before the id of the resource with the module, on the name for identity providers. */
 export const samlPath = '/saml/';

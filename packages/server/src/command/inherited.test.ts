@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { ConfigError } from '../command/options.ts';
 import { ListenError, listen } from '../system/listen.ts';
 import { inheritedSockets } from './inherited.ts';
+import { ConfigError } from './options.ts';
 
 const PID = 4711;
 const read = (count: string, names?: string) =>

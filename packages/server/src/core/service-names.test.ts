@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Hostname, HostPattern } from './hostname.ts';
-import { regions } from './region.ts';
+import type { Hostname, HostPattern } from './names/hostname.ts';
+import { regions } from './names/region.ts';
 import {
   apiNames,
   connectAddress,
