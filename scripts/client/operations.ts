@@ -88,7 +88,7 @@ class Objects {
   }
 }
 
-/** Whether the field cannot be `""`, `0`, `[]` or `{}`, which then stand for no value. */
+/** Returns true if the field cannot be `""`, `0`, `[]` or `{}`, which then stand for no value. */
 function isUnsetByZero(schema: Schema): boolean {
   const { minimum = 0, minLength = 0, minItems = 0, minProperties = 0, pattern } = schema;
   if (schema.enum !== undefined) return !schema.enum.includes('') && !schema.enum.includes(0);

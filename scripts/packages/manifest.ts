@@ -21,7 +21,10 @@ const LOADED_LATER = 'yaml';
 /** The bundler, which only a checkout needs. */
 const BUILDER = 'esbuild';
 
-/** Whether something that is imported is looked up where the package is installed; all else is inside what was built. */
+/**
+ * Returns true if something that is imported is looked up where the package is installed; all else is inside what was
+ * built.
+ */
 export function staysPackage(path: string): boolean {
   return path.startsWith(OURS) || path === LOADED_LATER || path === BUILDER || isOnRequest(path);
 }

@@ -31,7 +31,7 @@ export interface Family {
   readonly closesBothHalves: boolean;
   /** Response to an HTTP visitor if the local service is unreachable; null: the end of the connection. */
   readonly badGateway: string | null;
-  /** Whether it reads the head of a proxied connection inside its accept loop, where it cannot wait for a second frame. */
+  /** True if it reads the head of a proxied connection inside its accept loop, where it cannot wait for a second frame. */
   readonly readsHeadAtOnce: boolean;
   auth(credentials: Credentials): Json;
   options(proto: Protocol, wanted: Wanted): Json;

@@ -9,7 +9,7 @@ const EXECUTABLE = '/usr/bin/chromium';
 /** Milliseconds for its start, and for each expected state of a page. */
 const WAIT_MS = 20_000;
 
-/** Why tests that need it are skipped; false when it is installed. */
+/** Reason why tests that need it are skipped; false when it is installed. */
 export const browserMissing = missing('Chromium', existsSync(EXECUTABLE), 'chromium');
 
 export async function startBrowser(): Promise<Browser> {

@@ -7,7 +7,7 @@ import { isOnPath, missingPrograms } from './missing.ts';
 import type { Platform } from './platform.ts';
 import { timeoutMs } from './timeouts.ts';
 
-/** Why tests that need it are skipped; false when it is there. */
+/** Reason why tests that need it are skipped; false when it is there. */
 export const h2loadMissing = missingPrograms('h2load');
 /** No Debian package has it: the gate builds it where Go is installed. */
 export const h2specMissing = isOnPath('h2spec')

@@ -8,7 +8,7 @@ import { isOnPath, missingFromPyPI } from './missing.ts';
 import { Process } from './process.ts';
 import { eventually } from './until.ts';
 
-/** Why there can be none here; false when there can. */
+/** Reason why there can be none here; false when there can. */
 export const motoMissing = missingFromPyPI(
   'moto_server',
   isOnPath('moto_server'),

@@ -10,7 +10,7 @@ import { eventually } from './until.ts';
 
 const PROGRAM = '/usr/sbin/nginx';
 const STREAM_MODULE = '/usr/lib/nginx/modules/ngx_stream_module.so';
-/** Why tests that need it are skipped; false when it is there. */
+/** Reason why tests that need it are skipped; false when it is there. */
 export const nginxMissing = missing(
   'nginx with its stream module',
   [PROGRAM, STREAM_MODULE].every((path) => existsSync(path)),

@@ -10,7 +10,7 @@ import { missingPrograms } from './missing.ts';
 import { Process } from './process.ts';
 import { eventually } from './until.ts';
 
-/** Why there can be none here; false when there can. */
+/** Reason why there can be none here; false when there can. */
 export const pebbleMissing = missingPrograms('pebble');
 
 export interface PebbleOptions {

@@ -22,7 +22,7 @@ const PASSWORD = 'correct-horse';
 /** Where the server is that a run of tests shares, as JSON. */
 const SHARED = 'TEST_POSTGRES';
 
-/** Why there is no server to test with, for node:test's `skip`; false when there is one. */
+/** Reason why there is no server to test with, for node:test's `skip`; false when there is one. */
 export const postgresMissing: string | false =
   missing('PostgreSQL', BINARIES.length > 0, 'postgresql') ||
   (process.getuid?.() === 0 && serverUser() === null

@@ -23,7 +23,7 @@ export interface ProcessOptions {
   readonly gid?: number;
   /** Starts a process group, which ends as a whole, for programs that start further processes. */
   readonly group?: boolean;
-  /** Whether something can be typed. */
+  /** True if something can be typed. */
   readonly typed?: boolean;
   /** Descriptors that it gets, from 3 on. */
   readonly descriptors?: readonly number[];

@@ -10,7 +10,10 @@ const script = `
   const { readFileSync } = require('node:fs');
   const { parentPort, workerData } = require('node:worker_threads');
   const at = (port) => '0100007F:' + port.toString(16).toUpperCase().padStart(4, '0');
-  /** Whether the client's system takes the connection for one that is there: a busy one gets the reset later. Of Linux: proc(5). */
+  /**
+   * Returns true if the client's system takes the connection for one that is there: a busy one gets the reset later.
+   * Of Linux: proc(5).
+   */
   const isThere = (port) => {
     try {
       return readFileSync('/proc/net/tcp', 'latin1').includes(at(port) + ' ' + at(server.address().port));

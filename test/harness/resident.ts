@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { eventually } from './until.ts';
 
-/** Why memory cannot be measured here, for node:test's `skip`; false when it can. */
+/** Reason why memory cannot be measured here, for node:test's `skip`; false when it can. */
 export const residentMissing: string | false = existsSync('/proc/self/clear_refs')
   ? false
   : 'resident memory is read from /proc, which this system does not have';

@@ -80,7 +80,7 @@ const programs = {
 export type ReverseProxyName = keyof typeof programs;
 export const reverseProxies = Object.keys(programs) as readonly ReverseProxyName[];
 
-/** Why there is none to compare with, for node:test's `skip`; false if it is installed. */
+/** Returns the reason why there is none to compare with, for node:test's `skip`; false if it is installed. */
 export function reverseProxyMissing(name: ReverseProxyName): string | false {
   return missing(name, pathOf(name) !== null, name);
 }

@@ -9,7 +9,7 @@ import { Process } from './process.ts';
 const script = fileURLToPath(new URL('identity-provider.py', import.meta.url));
 const library = '/usr/lib/python3/dist-packages/saml2/__init__.py';
 
-/** Why there can be none here; false when there can. */
+/** Reason why there can be none here; false when there can. */
 export const samlProviderMissing = missing(
   'pysaml2',
   existsSync(library) && isOnPath('xmlsec1'),

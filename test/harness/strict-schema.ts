@@ -74,7 +74,7 @@ function fail(faults: readonly ErrorObject[], value: unknown, what: string): voi
   assert.fail(`${what}: ${said} in ${JSON.stringify(value)}`);
 }
 
-/** Whether it took off what the fault is about, because that is a field with the zero value of a type. */
+/** Returns true if it took off what the fault is about, because that is a field with the zero value of a type. */
 function removeZero(root: Json, { instancePath, keyword, params }: ErrorObject): boolean {
   const unknown = keyword === 'additionalProperties' ? [String(params.additionalProperty)] : [];
   const steps = [...instancePath.split('/').slice(1).map(unescaped), ...unknown];

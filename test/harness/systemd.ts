@@ -31,7 +31,7 @@ eval "$2"
 mount --make-rshared "$1/root"
 exec chroot . ${SYSTEMD} --system --unit=basic.target --log-target=console --show-status=no`;
 
-/** Why tests that need it are skipped; false where systemd can be started so. */
+/** Reason why tests that need it are skipped; false where systemd can be started so. */
 export const systemdMachineMissing = canStart()
   ? false
   : 'no systemd can be started beside that of this machine';

@@ -73,7 +73,7 @@ const programs = {
 export type WebServerName = keyof typeof programs;
 export const webServers = Object.keys(programs) as readonly WebServerName[];
 
-/** Why there is none to test with, for node:test's `skip`; false when there is one. */
+/** Returns the reason why there is none to test with, for node:test's `skip`; false when there is one. */
 export function webServerMissing(name: WebServerName): string | false {
   return missing(name, pathOf(name) !== null, name);
 }

@@ -70,7 +70,10 @@ function open(t: TestContext, port: number, from: string): Socket {
   return socket;
 }
 
-/** Whether anything comes back to what is written first; TLS that is passed through has an answer that is none of TLS. */
+/**
+ * Returns true if anything comes back to what is written first; TLS that is passed through has an answer that is none
+ * of TLS.
+ */
 async function isAnswered(t: TestContext, port: number, from: string): Promise<boolean> {
   const socket = open(t, port, from);
   if (port === tcpPort) socket.write('hello\n');

@@ -179,7 +179,7 @@ class OnlineHistory {
     };
   }
 
-  /** Whether the model gives a credential a name. */
+  /** Returns true if the model gives a credential a name. */
   #mayHave({ id, account }: Credential, hostname: string): boolean {
     if (this.#edges.has(hostname)) return false;
     const owner = this.#reserved.get(hostname)?.account ?? account;

@@ -160,7 +160,7 @@ export async function keepVisiting(
   }
 }
 
-/** Whether the tunnel was there. */
+/** Returns true if the tunnel was there. */
 function judge(answer: KeptAnswer | null, wanted: string, outcomes: Outcomes): boolean {
   if (answer === null) outcomes.broken += 1;
   else if (answer.status === 200 && answer.text === wanted) outcomes.right += 1;

@@ -30,7 +30,7 @@ export function isMissing(peer: Peer | MissingPeer): peer is MissingPeer {
   return 'missing' in peer;
 }
 
-/** Whether a program is on the PATH (or in /usr/sbin, where Debian puts servers). */
+/** Returns true if a program is on the PATH (or in /usr/sbin, where Debian puts servers). */
 export function findProgram(name: string): string | null {
   const { stdout, status } = spawnSync(
     'sh',

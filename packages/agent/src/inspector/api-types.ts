@@ -31,7 +31,7 @@ export interface ExchangeSummary {
   readonly refusal: RefusalView | null;
 }
 
-/** Why the service refused a request; the reason is the `fault` of the details. */
+/** Reason why the service refused a request; the reason is the `fault` of the details. */
 export interface RefusalView {
   /** Such as `ERR_SERVICE_3205`; '' for none. */
   readonly code: string;
@@ -60,7 +60,7 @@ export interface ExchangeDetails extends ExchangeSummary {
   /** Where visitors found it; null unknown. */
   readonly url: string | null;
   readonly client: string;
-  /** Why there is no answer, or not the one that was meant; null: nothing is known to be wrong. */
+  /** Reason why there is no answer, or not the one that was meant; null: nothing is known to be wrong. */
   readonly fault: string | null;
   /** Milliseconds since the request's head; null: not yet, or never. */
   readonly timing: {
@@ -108,7 +108,7 @@ export interface StatusView {
     readonly state: 'connecting' | 'online' | 'offline';
     readonly id: string;
     readonly region: string;
-    /** Why it is offline; '' otherwise. */
+    /** Reason why it is offline; '' otherwise. */
     readonly reason: string;
     /** Milliseconds since 1970. */
     readonly since: number;

@@ -74,7 +74,7 @@ export class Exchange implements ExchangeCapture {
     return !this.#isReleased;
   }
 
-  /** Whether the request's body is here to its end: it may be too long, still come, or never have come whole. */
+  /** True if the request's body is here to its end: it may be too long, still come, or never have come whole. */
   get hasWholeRequest(): boolean {
     return this.sentMs !== null && !this.request.isCut;
   }

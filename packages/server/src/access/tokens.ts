@@ -58,7 +58,7 @@ export function tokenOf(id: string, secret: string): string {
   return `${suffixOf(id)}_${secret}`;
 }
 
-/** Whether a text can be the token of anything. */
+/** Returns true if a text can be the token of anything. */
 export function isTokenShaped(text: string): boolean {
   return TOKEN.test(text);
 }

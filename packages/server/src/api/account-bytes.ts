@@ -14,7 +14,7 @@ export class AccountBytes {
     this.limit = limit;
   }
 
-  /** Whether the account holds so much that it gets no more before it has let go of some. */
+  /** Returns true if the account holds so much that it gets no more before it has let go of some. */
   isFull(account: string): boolean {
     return (this.#held.get(account) ?? 0) >= this.limit;
   }

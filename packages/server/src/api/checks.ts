@@ -31,7 +31,7 @@ function checkHost(host: string, peer: Peer): void {
   peer.fittingHost = host;
 }
 
-/** Whether a Host header, with or without a port, is the name that the TLS connection was made for. */
+/** Returns true if a Host header, with or without a port, is the name that the TLS connection was made for. */
 export function hostFits(host: string, servername: string): boolean {
   const name = parseHostname(host.replace(/:\d{1,5}$/, ''));
   return !isFault(name) && name === parseHostname(servername);

@@ -126,7 +126,7 @@ function checkWord(word: Word, words: readonly Word[], kind: KindSurface): void 
     throw new ProfileFault(line, `${what} cannot be called "${theirs}", which is a part of the path`);
 }
 
-/** Whether two words could be taken for each other: names of one object, or values of one field. */
+/** Returns true if two words could be taken for each other: names of one object, or values of one field. */
 function isBeside(one: Word, other: Word): boolean {
   if (one.collection !== other.collection || (one.value === null) !== (other.value === null)) return false;
   const place = ({ field, value }: Word) => (value === null ? field.slice(0, -1) : field).join('.');

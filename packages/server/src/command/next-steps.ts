@@ -9,7 +9,7 @@ export interface NextStepsFacts {
   readonly baseUrl: string;
   /** Absolute. */
   readonly dataDir: string;
-  /** Whether bootstrap.json is in the data dir: a daemon that came second to a database has none. */
+  /** True if bootstrap.json is in the data dir: a daemon that came second to a database has none. */
   readonly hasKeys: boolean;
   /** Where agents connect to, as HOST:PORT. */
   readonly connectAddr: string;

@@ -14,7 +14,7 @@ export interface SignalActions {
   /** Reads again what can be. */
   readonly reload: () => void;
   readonly exit: (code: number) => void;
-  /** Whether SIGHUP means that a terminal was closed, rather than that the daemon is to read its configuration. */
+  /** True if SIGHUP means that a terminal was closed, rather than that the daemon is to read its configuration. */
   readonly hasTerminal: boolean;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;

@@ -24,7 +24,7 @@ export function cnameTarget(
   return `${opaque('cname', id)}.cname.${region}.${shared.domain}` as Hostname;
 }
 
-/** Whether a name is what some reserved name should be an alias of. */
+/** Returns true if a name is what some reserved name should be an alias of. */
 export function isCnameTarget(name: string, { domain }: Shared): boolean {
   const above = name.slice(name.indexOf('.'));
   return regions.some((region) => above === `.cname.${region}.${domain}`);

@@ -58,7 +58,7 @@ export interface EdgeSettings {
   readonly errorCodeHeader: string;
   /** The request headers in which backends receive the logged-in user. */
   readonly userHeaders: UserHeaders;
-  /** Whether names that are not below the shared domain are served only with a proof. */
+  /** True if names that are not below the shared domain are served only with a proof. */
   readonly requireDomainProof: boolean;
   /** Special ranges that may be dialled all the same. */
   readonly allowPrivate: readonly Cidr[];
@@ -198,7 +198,7 @@ export class Edge {
     return this.#connections.size;
   }
 
-  /** Whether there is an edge, a route or a backend by this id. */
+  /** Returns true if there is an edge, a route or a backend by this id. */
   exists(id: string): boolean {
     return this.#sites.exists(id);
   }

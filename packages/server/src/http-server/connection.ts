@@ -96,7 +96,7 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
     return typeof name === 'string' && name !== '' ? name : null;
   }
 
-  /** Whether a request's answer is not out yet. */
+  /** True if a request's answer is not out yet. */
   get active(): boolean {
     return this.#request !== null && !this.#request.isOver;
   }

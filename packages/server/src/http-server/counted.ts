@@ -4,7 +4,7 @@ export interface Counted {
   readonly source: string;
   /** There are too many of its source: it is refused. */
   readonly surplus: boolean;
-  /** Whether the answer to something is not out yet. */
+  /** True if the answer to something is not out yet. */
   readonly active: boolean;
   /** Calls back once the current request is answered, now or later. A further call replaces the callback. */
   onceIdle(act: () => void): void;

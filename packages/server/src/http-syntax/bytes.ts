@@ -21,7 +21,7 @@ export const FOLD = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
 });
 
-/** Whether the bytes from `start` to `end` are `word` (given in lower case) in any case. */
+/** Returns true if the bytes from `start` to `end` are `word` (given in lower case) in any case. */
 export function isWord(bytes: Uint8Array, start: number, end: number, word: Uint8Array): boolean {
   if (end - start !== word.length) return false;
   for (let i = 0; i < word.length; i += 1) {
@@ -31,14 +31,14 @@ export function isWord(bytes: Uint8Array, start: number, end: number, word: Uint
   return true;
 }
 
-/** Whether the bytes from `start` to `end` are exactly `other`. */
+/** Returns true if the bytes from `start` to `end` are exactly `other`. */
 export function sameBytes(bytes: Uint8Array, start: number, end: number, other: Uint8Array): boolean {
   if (end - start !== other.length) return false;
   for (let i = 0; i < other.length; i += 1) if (bytes[start + i] !== other[i]) return false;
   return true;
 }
 
-/** Whether the bytes from `start` to `end` are exactly `text`, which has one character a byte. */
+/** Returns true if the bytes from `start` to `end` are exactly `text`, which has one character a byte. */
 export function sameText(bytes: Uint8Array, start: number, end: number, text: string): boolean {
   if (end - start !== text.length) return false;
   for (let i = 0; i < text.length; i += 1) if (bytes[start + i] !== text.charCodeAt(i)) return false;

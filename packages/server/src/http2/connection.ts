@@ -107,7 +107,7 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     return this.#streams.size;
   }
 
-  /** Whether a stream may be opened now. */
+  /** True if a stream may be opened now. */
   get hasRoom(): boolean {
     return (
       !this.#isOver &&
@@ -117,12 +117,12 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     );
   }
 
-  /** Whether the other side's settings are known. */
+  /** True if the other side's settings are known. */
   get isReady(): boolean {
     return this.#isReady;
   }
 
-  /** Whether the other side takes a CONNECT with a protocol (RFC 8441). */
+  /** True if the other side takes a CONNECT with a protocol (RFC 8441). */
   get takesConnect(): boolean {
     return this.#peerConnects;
   }

@@ -14,7 +14,7 @@ export interface OauthSettings {
   readonly clientSecret: string;
   /** Empty for those by which it is known who the user is. */
   readonly scopes: readonly string[];
-  /** Whether it matters of which organizations and teams users are. */
+  /** True if it matters of which organizations and teams users are. */
   readonly needsGroups: boolean;
 }
 

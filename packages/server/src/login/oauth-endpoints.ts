@@ -21,7 +21,7 @@ export interface OauthEndpoints {
   readonly scopes: readonly string[];
   /** Further scopes, for the user's organizations and teams. */
   readonly groupScopes?: readonly string[];
-  /** Whether the provider takes PKCE (RFC 7636). */
+  /** True if the provider takes PKCE (RFC 7636). */
   readonly hasPkce: boolean;
   /** Further parameters of the first request. */
   readonly extra?: Readonly<Record<string, string>>;

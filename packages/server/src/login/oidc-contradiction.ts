@@ -7,7 +7,7 @@ import { loginObstacle } from './provider-metadata.ts';
 /** Seconds that a write waits for the provider. */
 const timeout = 5;
 
-/** Why no login by the issuer can succeed: the issuer that its metadata states instead, or an obstacle in them. */
+/** Reason why no login by the issuer can succeed: the issuer that its metadata states instead, or an obstacle in them. */
 export type Contradiction = { readonly stated: string } | { readonly obstacle: string };
 
 /** Null: the metadata permits a login, or could not be read now. A provider that is away at the moment contradicts nothing. */

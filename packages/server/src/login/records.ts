@@ -53,7 +53,10 @@ export class LoginRecords {
     await this.#following?.stop();
   }
 
-  /** Whether something that is good for one login is used for the first time; `until`, in milliseconds since 1970, it is remembered. */
+  /**
+   * Returns true if something that is good for one login is used for the first time; `until`, in milliseconds since
+   * 1970, it is remembered.
+   */
   async use(what: string, until: number): Promise<boolean> {
     return await this.#write(what, { expires_at: until, ended: '', ended_at: 0 });
   }

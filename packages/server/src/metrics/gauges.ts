@@ -9,7 +9,7 @@ export interface Parts {
   readonly tunnels: () => number;
   readonly connections: () => number;
   readonly connectionLimit: number;
-  /** Whether there is an edge, a route or a backend by this id. */
+  /** True if there is an edge, a route or a backend by this id. */
   readonly exists: (id: string) => boolean;
   readonly tcpListeners: () => { readonly open: number; readonly missing: number };
   /** Expiries of the local authority, and of certificates by other authorities. */

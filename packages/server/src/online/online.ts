@@ -164,8 +164,8 @@ export interface OnlineTunnels {
   /** The account for which exactly this name is held, because its tunnel was lost a moment ago. */
   heldFor(name: HostPattern | Hostname): string | undefined;
   /**
-   * Whether a name that the pattern stands for, or the port, is another account's at this moment: online there, or held there after its tunnel
-   * was lost.
+   * Returns true if a name that the pattern stands for, or the port, is another account's at this moment: online
+   * there, or held there after its tunnel was lost.
    */
   occupied(pattern: BindTarget, account: string): 'online' | 'held' | null;
   /** Has binds by other accounts wait, for names that the pattern stands for, until the answered function is called. */

@@ -51,7 +51,7 @@ export interface IdpMetadata {
   readonly validUntil: number | null;
 }
 
-/** Why metadata cannot be used, as a condition of the catalogue with its values. */
+/** Reason why metadata cannot be used, as a condition of the catalogue with its values. */
 export interface MetadataFault {
   readonly fault: ErrorName;
   readonly values: ProblemValues;

@@ -95,7 +95,10 @@ export class Sealer {
     );
   }
 
-  /** Whether it was sealed under the key that seals now; of a value that names no key it is not known, so it was not. */
+  /**
+   * Returns true if it was sealed under the key that seals now; of a value that names no key it is not known, so it
+   * was not.
+   */
   isCurrent(sealed: string): boolean {
     return SEALED.exec(sealed)?.[1] === this.keyId;
   }

@@ -33,7 +33,7 @@ export interface ServiceCertificatesOptions {
 interface Pair {
   readonly files: CertificateFiles;
   current: FiledCertificate;
-  /** Why what was there at the last look is not served; '' when it is. */
+  /** Reason why what was there at the last look is not served; '' when it is. */
   fault: string;
   isFaultLogged: boolean;
 }

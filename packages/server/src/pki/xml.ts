@@ -15,7 +15,7 @@ export interface XmlLimits {
   readonly attributes: number;
 }
 
-/** Why a text is not read. */
+/** Reason why a text is not read. */
 export type XmlFault = 'doctype' | 'complex' | 'malformed';
 
 /** The element that all others are in. */

@@ -351,7 +351,7 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
    * resource uses the new one already, it stays, and the problem names both.
    */
   verifyAfterInsert?(document: DocumentOf<Body>, context: RuleContext): Promise<Problem | null>;
-  /** Whether the caller may see and change it; false answers like an id that never was. */
+  /** True if the caller may see and change it; false answers like an id that never was. */
   visible?(body: Body, principal: Principal): boolean;
   show(document: DocumentOf<Body>, context: ShowContext): JsonObject | Promise<JsonObject>;
 }

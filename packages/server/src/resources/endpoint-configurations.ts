@@ -48,7 +48,7 @@ export function configurationReferences({ types }: Attachment): readonly Referen
   }));
 }
 
-/** Whether anything is attached to what has this stored body. */
+/** Returns true if anything is attached to what has this stored body. */
 export function isConfigured({ types }: Attachment, body: JsonObject): boolean {
   return Object.keys(types).some((field) => typeof body[field] === 'string');
 }

@@ -14,7 +14,7 @@ import { patterns } from './patterns.ts';
 
 type Name = keyof typeof patterns;
 
-/** Whether the rule behind a pattern takes a text. */
+/** True if the rule behind a pattern takes a text. */
 const rules: readonly (readonly [Name, (text: string) => boolean])[] = [
   ['domain', (text) => text.includes('.') && !isFault(parseHostPattern(text))],
   ['hostname', (text) => !isFault(parseHostname(text))],

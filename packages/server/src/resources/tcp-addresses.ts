@@ -56,7 +56,7 @@ async function drawPort({ store, settings, online }: Where): Promise<number> {
   return free[randomInt(free.length)]!;
 }
 
-/** Whether an agent of any account has it, or had it a moment ago. */
+/** Returns true if an agent of any account has it, or had it a moment ago. */
 function hasTunnel(port: number, online: Where['online']): boolean {
   return online.occupied(tcpPort(port), '') !== null;
 }

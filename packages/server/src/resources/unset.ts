@@ -6,14 +6,14 @@
  */
 import { givenSchema, isObject, type Keywords } from './keywords.ts';
 
-/** Whether a value is the zero of any type: what an unknown field may have. */
+/** Returns true if a value is the zero of any type: what an unknown field may have. */
 export function isZero(value: unknown): boolean {
   if (value === null || value === '' || value === 0 || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** Whether a known field is not given: it is null, or the zero of its type where the field refuses that. */
+/** Returns true if a known field is not given: it is null, or the zero of its type where the field refuses that. */
 export function isUnset(field: Keywords, value: unknown): boolean {
   if (value === null) return true;
   // Any other value counts as given. This test is first because nearly all values pass it.

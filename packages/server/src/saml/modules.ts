@@ -49,7 +49,7 @@ export class SamlModules {
     return provider;
   }
 
-  /** Whether visitors of this URL meet the module. */
+  /** Returns true if visitors of this URL meet the module. */
   async serves(id: string, url: URL): Promise<boolean> {
     const isHere = url.protocol === 'https:' && Number(url.port || 443) === this.#options.publicPort;
     return isHere && url.username === '' && url.password === '' && (await this.standsAt(id, url.hostname));

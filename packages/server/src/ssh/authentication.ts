@@ -38,7 +38,7 @@ export interface AuthenticationRefused {
 }
 
 export interface Authenticator {
-  /** Whether a signature by this key would be worth anything. */
+  /** Returns true if a signature by this key would be worth anything. */
   offer(offered: Offered): Promise<AuthenticationRefused | null>;
   /** Returns the message for a client with so many refused keys. */
   tooMany(keys: number): string;

@@ -25,7 +25,7 @@ export interface ConnectionHandler {
   session(channel: SessionChannel): string | null;
   /** `answer` is called once, with the port, or null for a refusal. */
   forward(request: ForwardRequest, answer: (port: number | null) => void): void;
-  /** Whether there was such a forward. */
+  /** Returns true if there was such a forward. */
   cancel(request: ForwardRequest): boolean;
   /** The forward of the client itself that a `direct-tcpip` channel to `target` leads to; null: the channel is refused. */
   leadsBack(target: ForwardRequest): ForwardRequest | null;

@@ -218,7 +218,7 @@ function requireObject(request: unknown, reading: Reading): void {
   if (!isObject(request)) throw malformed(reading, 'it must be a JSON object');
 }
 
-/** Whether it is HTTP/2 with prior knowledge; what carries bytes carries whatever they are. */
+/** Returns true if it is HTTP/2 with prior knowledge; what carries bytes carries whatever they are. */
 function readForwardsProto(request: unknown, reading: Reading): boolean {
   const proto = textField(request, 'ForwardsProto', reading);
   if (proto !== '' && proto !== 'http1' && proto !== 'http2') {

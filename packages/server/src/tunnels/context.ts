@@ -67,7 +67,7 @@ export interface IngressContext {
   /** Milliseconds of a clock that never jumps. */
   readonly uptime: () => number;
   readonly random: (bytes: number) => Buffer;
-  /** Whether a port could be listened on: no other process has it. */
+  /** True if a port could be listened on: no other process has it. */
   readonly isPortFree: (port: number) => boolean;
   /** Version of this service, for agents. */
   readonly version: string;

@@ -22,7 +22,7 @@ export interface FreshStreamParts {
   readonly stream: ByteStream;
   /** Another stream to the same agent; null when there is none to be had. */
   readonly open: () => ByteStream | null;
-  /** Whether the agent may still not know the tunnel. */
+  /** True if the agent may still not know the tunnel. */
   readonly isFresh: () => boolean;
 }
 

@@ -66,7 +66,7 @@ export interface IngressOptions {
   readonly refused?: AgentRefusals;
   readonly observer?: SessionObserver;
   readonly limits?: Partial<IngressLimits>;
-  /** Whether no other process listens on a port; absent: that is so. */
+  /** True if no other process listens on a port; absent: that is so. */
   readonly isPortFree?: (port: number) => boolean;
   /** Milliseconds of a clock that never jumps. */
   readonly uptime?: () => number;

@@ -146,7 +146,7 @@ function denialOfUnreserved(name: HostPattern, domain: Hostname): Problem | null
   return below.includes('.') ? new Problem('bindNameNested', { name, domain }) : null;
 }
 
-/** Whether a name or port is reserved, itself or by a wildcard above it. */
+/** Returns true if a name or port is reserved, itself or by a wildcard above it. */
 export function isReserved(
   target: BindTarget,
   owners: { reservedBy(name: BindTarget): string | undefined },

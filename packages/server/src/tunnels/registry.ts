@@ -158,7 +158,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     return this.#claims.add(name, claimant);
   }
 
-  /** Why a claim would be refused at this moment; null: it would not. */
+  /** Returns the reason why a claim would be refused at this moment; null: it would not. */
   claimDenial(name: BindTarget, claimant: Sharer): Problem | null {
     return taken(name, this.#rivalOf(name, claimant));
   }

@@ -27,7 +27,7 @@ export function sharesWith(one: Sharer, other: Sharer): boolean {
   return isOneAgent && one.session !== other.session;
 }
 
-/** Whether visitors find the same whichever of the two they come to: a name has one set of modules. */
+/** Returns true if visitors find the same whichever of the two they come to: a name has one set of modules. */
 export function servesAlike(one: Tunnel, other: Tunnel): boolean {
   return isDeepStrictEqual(behaviourOf(one), behaviourOf(other));
 }

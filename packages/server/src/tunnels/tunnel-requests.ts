@@ -20,7 +20,7 @@ import type { IngressContext } from './context.ts';
 import type { SessionTunnels } from './session-tunnels.ts';
 import { provenTarget, type Target, wantedTarget } from './target.ts';
 
-/** Why a labelled tunnel that an agent had may no longer be. */
+/** Reason why a labelled tunnel that an agent had may no longer be. */
 const labelRefusals: readonly ErrorName[] = ['bindLabelNotPermitted', 'sessionTunnelLimit'];
 
 export interface Requesting {

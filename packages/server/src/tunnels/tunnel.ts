@@ -196,7 +196,7 @@ export class Tunnel implements LiveTunnel {
     return stream;
   }
 
-  /** Whether the agent may not know the tunnel yet, or its word about that may be under way for as long again. */
+  /** Returns true if the agent may not know the tunnel yet, or its word about that may be under way for as long again. */
   #isFresh(times: 1 | 2): boolean {
     if (!this.#mayBeFresh) return false;
     const knownSinceMs = this.#uptime() - this.boundAt;

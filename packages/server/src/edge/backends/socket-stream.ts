@@ -17,7 +17,7 @@ import {
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ByteStream } from '../sites/site.ts';
 
-/** Why a connection was not made, where the system has no word for it. */
+/** Reason why a connection was not made, where the system has no word for it. */
 export class DialError extends Error {
   readonly failure: ErrorName;
 

@@ -127,7 +127,7 @@ function bytesInTls(
   };
 }
 
-/** Whether all modules of a route can be applied to bytes: what edits or counts requests would be without effect. */
+/** Returns true if all modules of a route can be applied to bytes: what edits or counts requests would be without effect. */
 function worksOnBytes({ made }: CompiledRoute): boolean {
   return [...made.values()].every(({ parts }) => {
     const { guards = [], bodyGuards, requestEdits, responseEdits, bodyStages, watches, converter } = parts;

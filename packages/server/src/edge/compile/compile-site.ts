@@ -143,7 +143,7 @@ function compileHttpsEdge(
   };
 }
 
-/** Whether an HTTPS edge has something turned on, for all its routes, that came with a later version. */
+/** Returns true if an HTTPS edge has something turned on, for all its routes, that came with a later version. */
 function hasUnknownModule({ mutual_tls: _, tls_termination: __, ...others }: HttpsEdgeDocument): boolean {
   return Object.values(others).some(isEnabled);
 }

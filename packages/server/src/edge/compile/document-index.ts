@@ -41,7 +41,7 @@ export class DocumentIndex {
     if (shared !== before) this.#replace(before, shared);
   }
 
-  /** Whether it was there. */
+  /** Returns true if it was there. */
   remove(id: string): boolean {
     const before = this.#documents.get(id);
     if (before === undefined) return false;

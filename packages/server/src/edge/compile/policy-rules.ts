@@ -51,7 +51,7 @@ export class PolicyRules {
     this.#renew(policy, rules);
   }
 
-  /** Whether it was there. */
+  /** Returns true if it was there. */
   remove(id: string): boolean {
     const known = this.#known.get(id);
     if (known === undefined) return false;

@@ -68,7 +68,7 @@ function filled(...edges: readonly ReturnType<typeof edgeDocument>[]): SiteTable
   return table;
 }
 
-/** Why nothing is served, or the body of the answer that is. */
+/** Returns the reason why nothing is served, or the body of the answer that is. */
 function reasonOf(site: Site | undefined): string | undefined {
   const route = site?.route('/');
   if (route === undefined) return undefined;

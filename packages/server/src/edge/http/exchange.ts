@@ -134,7 +134,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     return verdict === null && fixed !== undefined ? fixed : verdict;
   }
 
-  /** Whether the request would still be decided by the same route. */
+  /** Returns true if the request would still be decided by the same route. */
   isStillDecidedBy(site: Site): boolean {
     return this.#route !== null && site.route(this.#path) === this.#route;
   }

@@ -34,7 +34,7 @@ export function siteOf(
   return plainSite === undefined ? sites.lookup(facts.serverName) : plainSite();
 }
 
-/** Whether it is of a name that the pattern stands for; null stands for any. */
+/** Returns true if it is of a name that the pattern stands for; null stands for any. */
 export function isConcerned({ facts }: HttpConnection, pattern: HostPattern | null): boolean {
   return pattern === null || covers(pattern, facts.serverName);
 }

@@ -84,7 +84,7 @@ export class Judgement {
 
 type RequestGuard = Extract<Guard, { readonly reads: 'request' }>;
 
-/** Whether it decides again of a request that is under way. */
+/** Returns true if it decides again of a request that is under way. */
 export function asksAgain(guard: Guard): boolean {
   return guard.reads === 'request' && guard.isOnce !== true;
 }

@@ -18,7 +18,7 @@ const NOTHING = Buffer.alloc(0);
 export interface Asked {
   readonly isHead: boolean;
   readonly wantsHtml: boolean;
-  /** Whether the connection ends after it. */
+  /** True if the connection ends after it. */
   readonly close: boolean;
 }
 

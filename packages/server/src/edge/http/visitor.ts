@@ -6,7 +6,7 @@ import type { AskedOrigin } from './own-location.ts';
 
 /** The visitor's side, as the upstream's side of an exchange sees it. */
 export interface Visitor {
-  /** Whether all of the request was read. */
+  /** True if all of the request was read. */
   readonly requestComplete: boolean;
   /** The route that decides the request. */
   readonly route: Route;

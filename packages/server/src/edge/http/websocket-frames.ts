@@ -5,7 +5,7 @@
  */
 import { GrowingBuffer } from '@underpass/wire';
 
-/** Why a connection is closed (RFC 6455, section 7.4.1, and IANA's registry). */
+/** Reason why a connection is closed (RFC 6455, section 7.4.1, and IANA's registry). */
 export const CloseCode = {
   normal: 1000,
   protocolError: 1002,
@@ -207,7 +207,7 @@ function faultOfClose(payload: Buffer): number | null {
   return isUtf8(payload.subarray(2)) ? null : CloseCode.invalidPayload;
 }
 
-/** Whether a Close frame may have the code: not those that stand for its absence. */
+/** Returns true if a Close frame may have the code: not those that stand for its absence. */
 function maySay(code: number): boolean {
   return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999);
 }

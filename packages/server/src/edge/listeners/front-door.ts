@@ -347,7 +347,7 @@ export class FrontDoor {
     }
   }
 
-  /** Whether TLS that passes through has come back too often; else it counts for as long as the connection lives. */
+  /** Returns true if TLS that passes through has come back too often; else it counts for as long as the connection lives. */
   #goesRound(socket: Socket, hostname: Hostname, bytes: Buffer): boolean {
     const leave = this.#loops.enter(hostname, helloRandom(bytes));
     if (leave !== null) {

@@ -1,7 +1,7 @@
 /** Reasons of connections that failed before the end of their handshake, as labels of a metric. */
 import { Alert } from './client-hello.ts';
 
-/** Why a connection got no further than its TLS handshake, in a few words that can be counted. */
+/** Reason why a connection got no further than its TLS handshake, in a few words that can be counted. */
 export const handshakeFailures = [
   'proxy_header',
   'source_limit',

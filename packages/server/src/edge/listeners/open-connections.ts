@@ -47,7 +47,7 @@ const REPEATED_LOG_MS = 1000;
 
 /** A connection on which requests come one after another. */
 export interface Yielding {
-  /** Whether it was between two of them, and so is gone. */
+  /** Returns true if it was between two of them, and so is gone. */
   destroyIfIdle(): boolean;
 }
 

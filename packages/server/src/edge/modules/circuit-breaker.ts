@@ -67,7 +67,7 @@ class Circuit {
     return this.#triesAt !== null;
   }
 
-  /** Whether a request may go on; while the circuit is open that is the one that tries. */
+  /** Returns true if a request may go on; while the circuit is open that is the one that tries. */
   admits(): boolean {
     if (this.#triesAt === null) return true;
     const now = this.#now();

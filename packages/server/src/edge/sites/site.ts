@@ -34,7 +34,7 @@ export interface Site {
   readonly tls: TlsPolicy | null;
   /** What is inside TLS: HTTP has a route for each request, bytes have one for the connection. */
   readonly carries: 'http' | 'bytes';
-  /** Whether routes differ by path. */
+  /** True if routes differ by path. */
   readonly routesByPath: boolean;
   /** All of them, by their ids. Absent: there is one for every path. */
   readonly routes?: ReadonlyMap<string, Route>;

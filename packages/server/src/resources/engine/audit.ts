@@ -153,7 +153,7 @@ class PlacedEvent implements AuditEvent {
   }
 }
 
-/** Whether the conflict is about a destination that went meanwhile: the same may be written again, without it. */
+/** Returns true if the conflict is about a destination that went meanwhile: the same may be written again, without it. */
 export function isLeftOut(conflict: Conflict, events: readonly AuditEvent[]): boolean {
   return conflict.reason === 'parent-missing' && events.some((event) => event.leaveOut(conflict.id));
 }

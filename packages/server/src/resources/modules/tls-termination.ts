@@ -69,7 +69,10 @@ export const tlsTerminationModule = {
   },
 } as const satisfies StoredModule<TlsTerminationModule, Input<typeof write>>;
 
-/** Whether the edge sees what is inside TLS. Without the module, and with one that is turned off, TLS passes through. */
+/**
+ * Returns true if the edge sees what is inside TLS. Without the module, and with one that is turned off, TLS passes
+ * through.
+ */
 export function terminatesTls(config: TlsTerminationModule | null): boolean {
   return config?.enabled === true && config.terminate_at === 'edge';
 }

@@ -97,7 +97,10 @@ async function sshCredential(documents: Documents, id: string): Promise<Credenti
   return document?.kind === 'ssh_credential' ? document : null;
 }
 
-/** Why a certificate is not valid here and now, as OpenSSH would have it (PROTOCOL.certkeys); null: it is. */
+/**
+ * Returns the reason why a certificate is not valid here and now, as OpenSSH would have it (PROTOCOL.certkeys); null:
+ * it is.
+ */
 function faultOf(certificate: SshCertificate, { ip, now }: Arriving): string | null {
   const { role, validAfter, validBefore, criticalOptions } = certificate;
   if (role !== 'user') return 'it is the certificate of a host';

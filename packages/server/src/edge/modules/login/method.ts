@@ -29,7 +29,7 @@ export interface LoginMethod {
   begin(begun: BegunFlow, isForced: boolean): Promise<string>;
   /** `query` is what the visitor came back with. Rejects with LoginFault. */
   finish(query: URLSearchParams, flow: Flow): Promise<Identity>;
-  /** Whether logins may begin at the provider: their flows are of no browser. */
+  /** True if logins may begin at the provider: their flows are of no browser. */
   readonly takesUnsolicited: boolean;
   /** The error for a user without permission. */
   readonly denial: LoginError;
