@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** The kernel counts a process's time in these. */
 const TICK_MICROSECONDS = 10_000;
 
-/** What these processes and those below them have used in all their threads, their own and the kernel's for them, in steps of 10 ms. */
+/** CPU time of the processes and their children, in all threads, user and kernel, in steps of 10 ms. */
 export function cpuMicroseconds(pids: readonly number[]): number {
   return processTree(pids).reduce((sum, pid) => sum + ticks(pid) * TICK_MICROSECONDS, 0);
 }

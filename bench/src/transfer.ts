@@ -9,7 +9,7 @@ export const BULK_BYTES = 256 * 1024 * 1024;
 
 const curl = findProgram('curl');
 
-/** What the machine lacks; null when nothing. */
+/** Missing program; null for none. */
 export const transferMissing = curl === null ? 'curl' : null;
 
 /** A file of that size, which takes no room. */

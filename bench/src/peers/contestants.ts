@@ -77,7 +77,7 @@ export const names = {
   ssh: 'ssh -R to Underpass',
 } as const;
 
-/** Where a TCP tunnel cannot be much below, as long as Node is at both of its ends. */
+/** Lower limit of a TCP tunnel with Node at both ends. */
 async function startBareRelays({ certFile, keyFile }: Certificate, upstreamPort: number): Promise<Peer> {
   const args = [certFile, keyFile, String(upstreamPort)];
   const { child, port } = await startScript('bare-relays.ts', args, daemonFlags());
@@ -89,7 +89,7 @@ async function startBareRelays({ certFile, keyFile }: Certificate, upstreamPort:
   };
 }
 
-/** What `ssh -R` lacks to be compared: TLS towards the visitor. */
+/** TLS towards the visitor, which `ssh -R` lacks for a comparison. */
 async function beforeSsh(
   { dir, certificate }: BenchContext,
   ssh: Peer | MissingPeer,

@@ -22,7 +22,7 @@ export interface Peer {
 
 export interface MissingPeer {
   readonly name: string;
-  /** What to install. */
+  /** Package to install. */
   readonly missing: string;
 }
 

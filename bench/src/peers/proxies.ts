@@ -16,7 +16,7 @@ export function startNginx(
   certificate: Certificate,
   upstreamPort: number,
   name = 'nginx, no tunnel',
-  /** What it is to speak beside HTTP/1.1. */
+  /** Protocol beside HTTP/1.1. */
   protocol: '' | 'http2' = '',
 ): Promise<Peer | MissingPeer> {
   return runNginx(parent, name, (dir, port) => {

@@ -130,7 +130,7 @@ function knownService(
   return bootstrap !== null && isMeant(bootstrap) ? bootstrap : null;
 }
 
-/** Whose token there is, but for another server than this one; null: there is none. */
+/** Returns the other server whose token is stored; null if there is none. */
 function otherServer(server: string, environment: Environment, cwd: string): string | null {
   const other = knownService(undefined, environment, cwd)?.server ?? null;
   return other === server ? null : other;

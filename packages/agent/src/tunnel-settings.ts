@@ -361,7 +361,7 @@ export type TunnelWords = {
   readonly [Name in SettingName as Camel<Name>]?: Written[(typeof tunnelSettings)[Name]['kind']] | undefined;
 };
 
-/** Those that tunnels of a protocol have. */
+/** Returns the settings for tunnels of a protocol. */
 export function settingsOf(proto: Proto): readonly (readonly [name: string, setting: TunnelSetting])[] {
   return Object.entries<TunnelSetting>(tunnelSettings).filter(([, { of }]) => of.includes(proto));
 }

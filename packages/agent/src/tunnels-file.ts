@@ -58,7 +58,7 @@ function tunnelsIn(file: YamlMapping): TunnelsFile['tunnels'] {
   return new Map(tunnels.map((tunnel, at) => [mapping.keys[at]!, tunnel]));
 }
 
-/** Those of the names, each once, or all of them. Throws InvalidInput. */
+/** Returns the named tunnels, each once, or all of them. Throws InvalidInput. */
 export function chooseTunnels(
   { path, tunnels }: TunnelsFile,
   names: readonly string[],

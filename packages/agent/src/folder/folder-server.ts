@@ -8,7 +8,7 @@ import type { Upstream } from '../address.ts';
 import type { FolderTarget } from './folder-target.ts';
 import { serveFolder } from './serve-folder.ts';
 
-/** Those of all servers, which go however the process ends. */
+/** Folders of all servers, removed at every end of the process. */
 const places = new Set<string>();
 process.on('exit', () => {
   for (const place of places) remove(place);

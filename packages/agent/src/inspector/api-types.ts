@@ -42,7 +42,7 @@ export interface RefusalView {
 export type Header = readonly [name: string, value: string];
 
 export interface BodySummary {
-  /** How long it was as it went by. */
+  /** Bytes of the original. */
   readonly size: number;
   /** Only its beginning was kept. */
   readonly isCut: boolean;
@@ -57,7 +57,7 @@ export interface MessageHead {
 }
 
 export interface ExchangeDetails extends ExchangeSummary {
-  /** Where visitors found it; null unknown. */
+  /** Public URL; null if unknown. */
   readonly url: string | null;
   readonly client: string;
   /** Reason why there is no answer, or not the one that was meant; null: nothing is known to be wrong. */
@@ -85,7 +85,7 @@ export interface MessageView {
 }
 
 export interface MessagesView {
-  /** How many there were. The latest are listed; of gRPC the first of each direction. */
+  /** Number of messages. The latest are listed; for gRPC the first of each direction. */
   readonly count: number;
   readonly messages: readonly MessageView[];
 }
@@ -119,13 +119,13 @@ export interface StatusView {
 
 /** An event of the stream: what is new or changed since the one before. */
 export interface ExchangesEvent {
-  /** Those with a lower id are not kept any more. */
+  /** Exchanges with a lower id are not kept any more. */
   readonly oldest: number;
   /** The order in which they changed. */
   readonly exchanges: readonly ExchangeSummary[];
 }
 
-/** What a replay is to be like; what is left out is as it was. */
+/** Changes of a replay; absent fields stay. */
 export interface ReplayRequest {
   readonly method?: string;
   readonly path?: string;

@@ -19,7 +19,7 @@ const OF_THE_SERVICE = /^(x-forwarded-|underpass-|(x-real-ip|forwarded|cdn-loop)
 /** Headers that curl adds by default. */
 const OF_CURL = ['User-Agent', 'Accept'];
 
-/** What goes as a word of a command line, of which each has its bound. */
+/** Bytes of one word of a command line. */
 const WORD_MAX = 65_536;
 
 /** `authority`: the file of that of the URL's certificate; null: one that the machine knows. Null where only the beginning of the body is here. */
@@ -50,7 +50,7 @@ export function curlCommand(exchange: Exchange, url: string, authority: string |
   return `printf %s ${request.bytes.toString('base64')} | base64 -d | ${[...words, '--data-binary', '@-'].join(' ')}`;
 }
 
-/** What a terminal would obey when the command is pasted there, such as Ctrl-C. A new line within quotes is none. */
+/** Control characters that a terminal would obey in a pasted command, such as Ctrl-C. New lines in quotes are allowed. */
 const STEERING = /[^\P{Cc}\n]/u;
 
 function quoted(text: string): string {

@@ -6,7 +6,7 @@ import type { ExchangesEvent, StatusView } from './api-types.ts';
 import type { Store } from './store.ts';
 import { summaryOf } from './views.ts';
 
-/** Where the events go: an HTTP answer. */
+/** Target of the events: an HTTP response. */
 export interface EventSink {
   /** False: no more until `drain`. */
   write(text: string): boolean;

@@ -8,7 +8,7 @@ import { KeptBody, NO_BODY } from './kept-body.ts';
 import type { CaptureLimits } from './limits.ts';
 import { KeptMessages } from './messages.ts';
 
-/** What is known before its first byte. */
+/** Data from before its first byte. */
 export interface Origin {
   /** Id of its tunnel; null: it was read from a file. */
   readonly tunnel: number | null;
@@ -27,7 +27,7 @@ export interface Origin {
   readonly refusal?: RefusalView;
 }
 
-/** What all exchanges of a store share. */
+/** Shared parts of all exchanges of a store. */
 export interface ExchangeParts {
   readonly limits: CaptureLimits;
   /** Milliseconds, monotonic. */
@@ -47,7 +47,7 @@ export class Exchange implements ExchangeCapture {
   status: number | null = null;
   outcome: Outcome = 'open';
   messages: KeptMessages | null = null;
-  /** What was wrong with the upstream; null nothing. */
+  /** Fault of the upstream; null for none. */
   fault: string | null = null;
   /** Milliseconds from the request's head; null: not yet. */
   sentMs: number | null = null;
@@ -55,7 +55,7 @@ export class Exchange implements ExchangeCapture {
   endedMs: number | null = null;
   /** Its last change, among those of all. */
   revision = 0;
-  /** What it takes, as its store counts. */
+  /** Bytes of memory, by the count of its store. */
   memory = 0;
   readonly #parts: ExchangeParts;
   readonly #began: number;

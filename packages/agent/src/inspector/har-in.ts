@@ -162,7 +162,7 @@ function textIn(value: unknown, name: string): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** What is unknown is -1 in these files. */
+/** Unknown numbers are -1 in these files. */
 function numberIn(value: unknown, name: string): number {
   const number = field(value, name);
   return typeof number === 'number' && Number.isFinite(number) ? Math.max(0, number) : 0;

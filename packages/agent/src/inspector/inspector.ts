@@ -24,7 +24,7 @@ interface Inspected {
   isOver: boolean;
 }
 
-/** Which tunnels are inspected through. */
+/** Service of the inspected tunnels. */
 export interface InspectedService {
   /** Its address. */
   readonly server: string;
@@ -43,7 +43,7 @@ export class Inspector {
   readonly #tunnels: Inspected[] = [];
   #lastTunnel = 0;
   readonly #watchers = new Set<() => void>();
-  /** Those under way, by the header of their connection. */
+  /** Running replays by the header of their connection. */
   readonly #replays = new Map<ProxyHeader, { readonly of: number; readonly begun: (id: number) => void }>();
   #session: StatusView['session'];
 

@@ -19,7 +19,7 @@ export class KeptBody {
     this.#max = max;
   }
 
-  /** How long it was, kept or not. */
+  /** Bytes of the body, kept or not. */
   get size(): number {
     return this.#size;
   }
@@ -33,7 +33,7 @@ export class KeptBody {
     return this.#length === this.#max;
   }
 
-  /** What it takes, which may be more than what is kept. */
+  /** Bytes of memory, possibly more than the kept bytes. */
   get memory(): number {
     return this.#text.length + this.#bytes.length;
   }

@@ -11,11 +11,11 @@ export interface KeptMessage extends Message {
   readonly atMs: number;
 }
 
-/** What a message takes besides its payload. */
+/** Bytes of memory of a message beside its payload. */
 const OVERHEAD = 256;
 
 export class KeptMessages {
-  /** How many there were, kept or not. */
+  /** Number of messages, kept or not. */
   count = 0;
   readonly #limits: CaptureLimits;
   readonly #elapsed: () => number;

@@ -22,7 +22,7 @@ export interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** What is answered; an object is JSON. */
+/** Response; an object is JSON. */
 export type Answer =
   | { readonly status: number; readonly json: object }
   | { readonly status: number; readonly text: string }

@@ -9,7 +9,7 @@ import { grpcMessagesOf } from './grpc-messages.ts';
 import { legible } from './head.ts';
 import { decodedBody, payloadsOf } from './views.ts';
 
-/** Those that have it anywhere, in whichever case. */
+/** Returns the exchanges that contain the text anywhere, without case. */
 export async function search(
   exchanges: readonly Exchange[],
   text: string,

@@ -18,7 +18,7 @@ const skip = missingPrograms('curl');
 
 const run = (command: string) => promisify(execFile)('sh', ['-c', command]);
 
-/** What `echo` answers. */
+/** Response of `echo`. */
 interface Echo {
   readonly method: string;
   readonly url: string;

@@ -6,7 +6,7 @@ import type { ConnectionCapture } from '../http-log.ts';
 import { Exchange, type ExchangeParts, type Origin } from './exchange.ts';
 import { CAPTURE_LIMITS, type CaptureLimits } from './limits.ts';
 
-/** Where an exchange comes from, before it is one. */
+/** Origin of an exchange. */
 export type Source = Pick<Origin, 'tunnel' | 'client' | 'replayOf'>;
 
 export interface StoreOptions {
@@ -17,13 +17,13 @@ export interface StoreOptions {
   readonly clock?: () => number;
 }
 
-/** What an exchange takes besides its bytes. */
+/** Bytes of memory of an exchange beside its content. */
 const OVERHEAD = 1_024;
 
 export class Store {
   readonly #parts: ExchangeParts;
   readonly #clock: () => number;
-  /** Those from the oldest to the last, each at its id modulo the length. */
+  /** Exchanges from the oldest to the last, each at its id modulo the length. */
   readonly #ring: Exchange[] = [];
   readonly #watchers = new Set<() => void>();
   #bytes = 0;
@@ -40,7 +40,7 @@ export class Store {
     this.#clock = clock;
   }
 
-  /** What all of them take. */
+  /** Bytes of memory of all exchanges. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -65,7 +65,7 @@ export class Store {
     return Array.from({ length: count }, (_, at) => this.#ring[this.#place(this.#oldestId + at)]!);
   }
 
-  /** Those that changed after a revision, in the order in which they did. */
+  /** Returns the exchanges that changed after a revision, in the order of their changes. */
   since(revision: number): Exchange[] {
     return this.all.filter((it) => it.revision > revision).sort((a, b) => a.revision - b.revision);
   }

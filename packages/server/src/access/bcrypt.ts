@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { moduleBeside } from '../core/modules/module-beside.ts';
 import { Turns } from './turns.ts';
 
-/** What a hash that is compared with looks like: its cost is from 4 to 12, so that one takes less than a second. */
+/** Form of accepted hashes: a cost from 4 to 12, so that one comparison takes less than a second. */
 const hashPattern = /^\$2[aby]\$(?:0[4-9]|1[0-2])\$[./A-Za-z0-9]{53}$/;
 /** Number of comparisons beside the running one. */
 const mostWaiting = 31;
@@ -26,7 +26,7 @@ interface Waiting extends Comparison {
   readonly done: (outcome: boolean | null) => void;
 }
 
-/** What the thread is at. */
+/** Comparison that the thread is running. */
 let running: Waiting | null = null;
 let turns = new Turns<Waiting>();
 let worker: Worker | null = null;

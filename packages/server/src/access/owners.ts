@@ -1,7 +1,7 @@
 /** The owner of a credential or an API key (specification, sections 2.8 and 4.5). */
 import type { DocumentStore, StoredDocument, UserDocument } from '../documents/index.ts';
 
-/** What keys and credentials take from whom they belong to. */
+/** Properties of keys and credentials that come from their owner. */
 export interface Owner {
   readonly role: UserDocument['role'];
   readonly active: boolean;

@@ -5,7 +5,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What one visitor may log in with. Digests are of use in this process alone. */
+/** Credentials of one visitor. Digests are valid in this process only. */
 export type Login =
   | { readonly kind: 'digest'; readonly login: string }
   | { readonly kind: 'bcrypt'; readonly user: string; readonly hash: string };

@@ -22,7 +22,7 @@ export interface TokenFault {
   readonly fault: ErrorNeeding;
 }
 
-/** Who an API key speaks for. */
+/** The owner of an API key. */
 export interface ApiKeyGrant {
   readonly account: string;
   /** `usr_…` or `bot_…` */
@@ -99,7 +99,7 @@ export async function authenticateApiKey(
   return { account: key.account, owner, role, subject, key: key.id };
 }
 
-/** What an agent's authtoken may do (errors 105 and 107). */
+/** Returns the rights of an agent's authtoken (errors 105 and 107). */
 export async function authenticateCredential(
   store: Reading,
   token: string,

@@ -10,7 +10,7 @@ import {
   WriteOutcomeUnknownError,
 } from '../store/store.ts';
 
-/** What goes out. `body` is null for an answer without one. */
+/** A response. `body` is null for one without a body. */
 export interface Answer {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];

@@ -258,7 +258,7 @@ function endpointOf(record: RequestRecord, path: Path): Endpoint {
   return endpoint;
 }
 
-/** What the path of a request names. */
+/** Returns the resource in the path of a request. */
 function resourceIn({ path, values }: PathTarget): Pick<Call, 'of' | 'id' | 'key'> {
   const { kind, roles, parameters } = path;
   const value = (name: string | null): string =>

@@ -172,7 +172,7 @@ class Parser {
     return value;
   }
 
-  /** What a sticky pattern finds here, moving on behind it; '' when it finds nothing. */
+  /** Returns the match of a sticky pattern here, and moves behind it; '' without a match. */
   #match(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0] ?? '';

@@ -38,13 +38,13 @@ export function openMap(schema: JsonMap): JsonMap {
   return { ...rest, additionalProperties: value };
 }
 
-/** What is created with a field that no update has cannot be changed. */
+/** Marks fields of a creation that no update has: they cannot be changed. */
 export function forCreate(schema: JsonMap, update: JsonMap): JsonMap {
   const changeable = fieldsOf(update);
   return mapFields(schema, (field, name) => (name in changeable ? field : { ...field, 'x-immutable': true }));
 }
 
-/** What is left out of an update stays as it is: no default comes into its place. */
+/** Removes defaults from an update: absent fields stay. */
 export function forUpdate(schema: JsonMap): JsonMap {
   return mapFields(schema, ({ default: _, ...field }) => field);
 }

@@ -15,7 +15,7 @@ import type { Endpoint } from './endpoints.ts';
 import { annotatedOutside, forCreate, forRead, forUpdate, openMap } from './openapi-annotations.ts';
 import { type Json, type JsonMap, reference } from './openapi-json.ts';
 
-/** Which condition of the catalogue a schema stands for is the engine's business. */
+/** Keywords of the engine, which the document does not show. */
 const INTERNAL: ReadonlySet<string> = new Set([
   'x-error',
   'x-missing',
@@ -30,7 +30,7 @@ export class Components {
   readonly schemas: JsonMap = {};
   /** Names of modules and elements inside a resource, by the field's name and then by their JSON. */
   readonly #inner: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** What becomes of a schema because of what it is for, by its name. */
+  /** Final changes of schemas by their purpose, by name. */
   readonly #finish: ReadonlyMap<string, (schema: JsonMap) => JsonMap>;
   /** The names of kinds, by the prefix of their ids. */
   readonly #kinds: ReadonlyMap<string, string>;
@@ -192,7 +192,7 @@ export class Components {
   }
 }
 
-/** What a request's body is checked by, and what that is called; null for an operation without one. */
+/** Returns the schema of a request body and its name; null for an operation without one. */
 function bodyOf(endpoint: Endpoint): { readonly name: string; readonly schema: TObject } | null {
   const named = (name: string, schema: TObject | undefined) =>
     schema === undefined ? null : { name, schema };

@@ -10,7 +10,10 @@ import { problemInTheirWords } from './problem-words.ts';
 import type { ProfileWords } from './profile-words.ts';
 import { inOurWords, inTheirWords } from './vocabulary.ts';
 
-/** What an endpoint takes of a body, now where it takes none; null for nothing. `grow` as for `readBody`. Raises Problem. */
+/**
+ * Parses the body for an endpoint, synchronously if it has none; null for no body. `grow` as for `readBody`. Raises
+ * Problem.
+ */
 export function takeBody(
   request: Request,
   endpoint: Endpoint,
@@ -51,7 +54,7 @@ export function refuseBody(request: Request): null {
   return null;
 }
 
-/** What goes out as JSON; null for nothing. `words` are those of the client. Raises Problem. */
+/** Returns the response as JSON; null for none. `words` are the client's names. Raises Problem. */
 export function perform(
   endpoint: Endpoint,
   call: Call,

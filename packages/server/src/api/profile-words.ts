@@ -9,7 +9,7 @@ import type { KindSurface } from '../resources/definition.ts';
 import type { Endpoint } from './endpoints.ts';
 import { Renaming, type Scope } from './vocabulary.ts';
 
-/** What is called otherwise in what a client sends to an operation, and in what it reads. */
+/** Renamings in the requests and in the responses of an operation. */
 export interface OperationScopes {
   readonly request: Scope | undefined;
   readonly result: Scope | undefined;
@@ -77,7 +77,7 @@ function moduleNames({ modules }: KindSurface): ReadonlySet<string> {
   return new Set(modules.map(({ name }) => name));
 }
 
-/** What is called otherwise at `path` and below. */
+/** Returns the renamings at `path` and below. */
 function scopeOf(words: readonly Word[], path: readonly string[], modules: ReadonlySet<string>): Scope {
   const below = words.filter(({ field }) => path.every((step, at) => field[at] === step));
   const here = (length: number, isValue: boolean) =>
@@ -133,7 +133,7 @@ function isBeside(one: Word, other: Word): boolean {
   return place(one) === place(other);
 }
 
-/** What bodies may have beside the fields of a resource. */
+/** Returns the words that bodies may have beside the fields of a resource. */
 function pathWords({ path, elements }: KindSurface): ReadonlySet<string> {
   const parents = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name ?? '');
   return new Set(['id', 'module', ...parents, ...(elements === undefined ? [] : [elements.parameter])]);

@@ -22,7 +22,7 @@ const PAGE = '/docs';
 const folder = join(import.meta.dirname, 'docs-page');
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/** What the page loads, by the names of the files. */
+/** Files that the page loads, by name. */
 const assets: readonly (readonly [string, string])[] = [
   ['page.css', 'text/css; charset=utf-8'],
   ['icon.svg', 'image/svg+xml'],

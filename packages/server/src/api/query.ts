@@ -10,7 +10,7 @@ export interface Page {
 const MAX_LIMIT = 100;
 const FIRST_PAGE: Page = { limit: MAX_LIMIT };
 
-/** How published clients spell parameters otherwise than the specification. */
+/** Spellings of parameters by published clients that differ from the specification. */
 const SPELLINGS: ReadonlyMap<string, string> = new Map([['beforeId', 'before_id']]);
 
 /** The two parts of a request target, without the question mark between them. */

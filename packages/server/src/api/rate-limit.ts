@@ -26,7 +26,7 @@ export class SlidingLog {
     this.#window = window;
   }
 
-  /** How many keys are remembered. */
+  /** Number of remembered keys. */
   get size(): number {
     return this.#rings.size;
   }

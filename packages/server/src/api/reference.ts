@@ -32,7 +32,7 @@ interface Row {
   readonly operation: Operation;
 }
 
-/** What the reference is put together from besides the document. */
+/** Texts of the reference beside the document. */
 export interface ReferenceTexts {
   /** Markdown that comes first. */
   readonly intro: string;
@@ -183,7 +183,7 @@ function isWorthAWord(standard: Json | undefined): boolean {
   return standard !== undefined && !['""', '[]', '{}'].includes(JSON.stringify(standard));
 }
 
-/** What a field is for, and what it is when it is left out. */
+/** Returns the description of a field with its default. */
 function descriptionOf(schema: Schema): string {
   const remarks = [
     schema.description,

@@ -8,7 +8,7 @@ export interface Observed {
   readonly operation: string;
   readonly status: number;
   readonly durationMs: number;
-  /** What was wrong with it; null for what was done. */
+  /** Fault of the request; null for none. */
   readonly fault: ErrorName | null;
 }
 

@@ -6,7 +6,7 @@ import { newOperationId } from './operation-id.ts';
 import { type Page, splitTarget } from './query.ts';
 import type { Vocabulary } from './vocabularies.ts';
 
-/** What is known of one request while it is answered; the log line is made from it. */
+/** Data about a request for its log line. */
 export class RequestRecord {
   readonly operationId = newOperationId();
   readonly method: string;

@@ -16,7 +16,7 @@ import {
   viewMethods,
 } from './endpoints.ts';
 
-/** What the parameters of a path stand for. */
+/** Roles of the parameters of a path. */
 export interface PathRoles {
   /** The id of the resource; null for a collection. */
   readonly id: string | null;

@@ -35,11 +35,11 @@ export class Renaming {
   }
 }
 
-/** What is called otherwise in one object, or in one value, and in what is inside it. */
+/** Renamings in one object or value, and inside it. */
 export interface Scope {
   /** The names of its fields. */
   readonly names: Renaming;
-  /** What it can be, if it is text. */
+  /** Renamings of its values, if it is text. */
   readonly values: Renaming;
   /** Scopes of the fields, by our name; `*` for every element of a list. */
   readonly inner: ReadonlyMap<string, Scope>;
@@ -83,7 +83,7 @@ export function pointerInTheirWords(scope: Scope | undefined, pointer: string): 
   return [start, ...theirs].join('/');
 }
 
-/** What is called otherwise at a JSON pointer into something of ours. */
+/** Returns the renamings at a JSON pointer into an object in our names. */
 export function scopeAt(scope: Scope | undefined, pointer: string): Scope | undefined {
   return pointer.split('/').slice(1).reduce(innerScope, scope);
 }

@@ -43,7 +43,7 @@ export interface Config {
   readonly adminListen: ListenAddress | null;
   /** Host names under which browsers may use the admin listener, in lower case. */
   readonly adminHosts: readonly string[];
-  /** Where the zone is answered for; null for nowhere. */
+  /** Address of the DNS listener; null for none. */
   readonly dnsListen: ListenAddress | null;
   /** `IP:PORT` of the name servers that look up reserved names; none for those of the system. */
   readonly dnsResolvers: readonly string[];
@@ -53,7 +53,7 @@ export interface Config {
   readonly acme: AcmeConfig | null;
   readonly logLevel: string;
   readonly accessLog: AccessLogChoice;
-  /** How long running requests and connections may take to finish when the daemon stops, in milliseconds. */
+  /** Milliseconds for open requests and connections to finish during a stop. */
   readonly drainMs: number;
   /** Null: whatever suits where it is written to. */
   readonly logFormat: LogFormat | null;
@@ -62,7 +62,10 @@ export interface Config {
   readonly connections: number | null;
 }
 
-/** Who has the standard port for HTTPS in public, has that for plain HTTP, too. A port that the system picks is in no URL. */
+/**
+ * Returns the public port for plain HTTP: the standard one beside the standard port for HTTPS. A port that the system
+ * picks is in no URL.
+ */
 function plainPort(httpListen: ListenAddress | null, publicPort: number): number | null {
   if (httpListen === null || httpListen.port === 0) return null;
   return publicPort === 443 ? 80 : httpListen.port;
@@ -229,7 +232,7 @@ export function toDataDir(values: Values): string {
   return resolve(values.get('data-dir')?.[0] ?? 'data');
 }
 
-/** Where an installation keeps its state. */
+/** Returns the place of an installation's state. */
 export function toPlace(values: Values): { readonly dataDir: string; readonly database: Database } {
   const dataDir = toDataDir(values);
   return { dataDir, database: toDatabase('database', values.get('database')?.[0] ?? 'sqlite', dataDir) };

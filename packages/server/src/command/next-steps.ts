@@ -11,7 +11,7 @@ export interface NextStepsFacts {
   readonly dataDir: string;
   /** True if bootstrap.json is in the data dir: a daemon that came second to a database has none. */
   readonly hasKeys: boolean;
-  /** Where agents connect to, as HOST:PORT. */
+  /** Address for agents, as HOST:PORT. */
   readonly connectAddr: string;
   /** The checkout that the daemon runs from; null when it was installed some other way. */
   readonly checkout: string | null;

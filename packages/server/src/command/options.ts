@@ -229,7 +229,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   },
 ];
 
-/** What was given, by the flag's name; an option that is not repeatable has one text. */
+/** Values by the flag's name; an option that is not repeatable has one text. */
 export type Values = Map<string, readonly string[]>;
 
 /** Merges the values: flags win, then variables, then the file. Throws ConfigError for an unknown option. */

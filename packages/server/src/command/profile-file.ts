@@ -24,7 +24,7 @@ const KEYS = [
 const HEADER_KEYS = ['operation-id', 'error-code'];
 const USER_KEYS = ['user-id', 'user-email', 'user-name', 'user-groups'] as const;
 
-/** What stays as it is when the profile does not name it. */
+/** Defaults for names that a profile leaves out. */
 export interface ProfileDefaults {
   readonly errorPrefix: string;
 }

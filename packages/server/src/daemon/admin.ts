@@ -27,7 +27,7 @@ const PATHS = 'there are /healthz, /readyz, /readyz?for=api and /metrics\n';
 export interface Shown {
   readonly metrics: Pick<Metrics, 'contentType' | 'text' | 'acceptFailed'>;
   readonly readiness: Readiness;
-  /** How many there may be at a time. */
+  /** Number of connections at a time. */
   readonly connections: number;
   /** Host names that browsers may use, in lower case. */
   readonly hosts: readonly string[];

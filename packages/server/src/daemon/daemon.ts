@@ -127,11 +127,11 @@ interface Assembly {
   readonly config: Config;
   readonly log: Logger;
   readonly accessLog: AccessLog;
-  /** Those of the operator's files. */
+  /** Certificates of the operator's files. */
   readonly certificates: ServiceCertificates;
   readonly version: string;
   readonly readiness: Readiness;
-  /** What ends the parts, in the order in which they were started. */
+  /** Functions that stop the parts, in the order of their start. */
   readonly closers: (() => Promise<void> | void)[];
 }
 

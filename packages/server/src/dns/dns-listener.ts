@@ -18,7 +18,7 @@ import type { Zone } from './zone.ts';
 /** TCP connections of one IPv4 address or IPv6 /64. */
 const perSource = 16;
 const idleMs = 10_000;
-/** What the system may not have taken yet of answers over UDP, in bytes. */
+/** Bytes of UDP responses that the system has not sent yet. */
 const maxUnsent = 1024 * 1024;
 
 export interface DnsListenerOptions {

@@ -21,7 +21,7 @@ type Proof = StoredDocument<'domain_proof'>;
 
 const dayMs = 24 * 60 * 60_000;
 const minuteMs = 60_000;
-/** How often it is seen whose turn it is, in milliseconds. */
+/** Milliseconds between checks of due names. */
 const turnMs = 15_000;
 /** Number of concurrent checks. */
 const lanes = 32;

@@ -25,12 +25,12 @@ export interface CheckedName {
 /** A record with a wrong value. */
 export interface WrongRecord {
   readonly name: string;
-  /** What it should be the alias of. */
+  /** Expected target of the alias. */
   readonly expected: string;
-  /** What it is the alias of, one after another. */
+  /** Actual targets of the alias, one after another. */
   readonly aliases: readonly string[];
   readonly addresses: readonly string[];
-  /** Which addresses would do, too. */
+  /** Addresses that are right as well. */
   readonly expectedAddresses: readonly string[];
 }
 
@@ -92,7 +92,7 @@ async function checkAddress(options: CheckOptions, name: string, expected: strin
   return { state: 'wrong', record: { ...check.record, addresses, expectedAddresses } };
 }
 
-/** What a name is the alias of, one after another, up to `end` where that is among them. */
+/** Returns the targets of a name's aliases, one after another, up to `end` if it is among them. */
 async function aliasesOf(lookup: NameLookup, name: string, end: string): Promise<readonly string[]> {
   const aliases: string[] = [];
   for (let at = name; at !== end && aliases.length < maxAliases; ) {

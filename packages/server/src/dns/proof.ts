@@ -8,7 +8,7 @@ import type { NameCheck } from './name-check.ts';
 
 const tokenShape = /^underpass-domain=([0-9a-f]{32})$/;
 
-/** Where a text may name the account, for a wildcard that of the names below. */
+/** Returns the name of the TXT record, for a wildcard the one for the names below. */
 export function proofName(domain: HostPattern): string {
   return `_underpass.${baseOf(domain)}`;
 }

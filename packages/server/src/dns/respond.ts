@@ -26,7 +26,7 @@ const refused = 5;
 /** RFC 6891, section 6.1.3: 16, of which the header has no bit. */
 const badVersionExtension = 1;
 
-/** What this server takes over UDP; RFC 9715 has the number. */
+/** Bytes of a UDP response; the number is from RFC 9715. */
 const ownPayload = 1232;
 
 export function respond(zone: Zone, bytes: Buffer, transport: Transport): DnsResponse {

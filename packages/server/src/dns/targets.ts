@@ -14,7 +14,7 @@ export function challengeZone({ domain }: Shared): Hostname {
   return `acme.${domain}` as Hostname;
 }
 
-/** What the name itself should be an alias of; null below the shared domain. */
+/** Returns the target of the name's alias; null below the shared domain. */
 export function cnameTarget(
   id: string,
   { domain, region }: { readonly domain: HostPattern; readonly region: string },
@@ -30,13 +30,13 @@ export function isCnameTarget(name: string, { domain }: Shared): boolean {
   return regions.some((region) => above === `.cname.${region}.${domain}`);
 }
 
-/** What `_acme-challenge` of a wildcard should be an alias of; null for names that are proved in another way. */
+/** Returns the target of `_acme-challenge` of a wildcard; null for names that are proved in another way. */
 export function challengeTarget(id: string, domain: HostPattern, shared: Shared): Hostname | null {
   if (!isWildcard(domain) || isBelow(domain, shared)) return null;
   return `${opaque('acme', id)}.${challengeZone(shared)}` as Hostname;
 }
 
-/** What `_acme-challenge` of the service's own domain should be an alias of. */
+/** Returns the target of `_acme-challenge` of the service's own domain. */
 export function serviceChallengeTarget(shared: Shared): Hostname {
   return `service.${challengeZone(shared)}` as Hostname;
 }

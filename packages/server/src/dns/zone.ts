@@ -11,7 +11,7 @@ const zoneSeconds = 3600;
 
 export interface Zone {
   readonly name: Hostname;
-  /** Which the operator delegates the zone to. */
+  /** Name server of the operator's delegation. */
   readonly nameServer: Hostname;
   /** Texts by name, in lower case. All names are directly below the zone. */
   readonly texts: { get(name: string): readonly string[] | undefined };

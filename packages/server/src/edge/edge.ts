@@ -210,7 +210,7 @@ export class Edge {
     return site === undefined ? null : { account: site.account, to: site.route(pathname).backend };
   }
 
-  /** How many ports of TCP edges are listened on, and how many should be and cannot. */
+  /** Number of open ports of TCP edges, and of those that could not be opened. */
   get tcpListeners(): { readonly open: number; readonly missing: number } {
     const { open, missing } = this.#ports;
     return { open, missing };

@@ -8,7 +8,7 @@ export interface CatalogueEntry<Message extends string = string> {
   /** The digits of `error_code`; the prefix is configuration. */
   readonly number: number;
   readonly status: number;
-  /** What is wrong, with `{placeholders}` for the values, and what to do about it. */
+  /** The fault, with `{placeholders}` for values, and the remedy. */
   readonly message: Message;
   /** The number where what is wrong is a module of an endpoint configuration (open points, B 3.5); absent: the same. */
   readonly inConfigurations?: number;

@@ -27,7 +27,7 @@ type PlaceholdersIn<Message extends string> = Message extends `${string}{${infer
   : never;
 export type PlaceholdersOf<Name extends ErrorName> = PlaceholdersIn<(typeof catalogue)[Name]['message']>;
 
-/** What a condition must be raised with; of several, what any of them needs. */
+/** Values that a condition needs; for several conditions, the values of all. */
 export type ValuesOf<Name extends ErrorName> = Readonly<Record<PlaceholdersOf<Name>, ProblemValue>>;
 
 /** The conditions that can be raised with these values alone. */

@@ -40,7 +40,7 @@ export class ClockWatch {
     return this.#message;
   }
 
-  /** What is wrong, for the operator; null when nothing is. Rejects when the newest id cannot be read. */
+  /** Returns the fault for the operator; null for none. Rejects if the newest id cannot be read. */
   async look(): Promise<string | null> {
     const { lastId, now, log } = this.#options;
     const newest = await lastId();

@@ -11,7 +11,7 @@ const timeouts = { head: 15_000, request: 15_000, keepAlive: 15_000, silence: 15
 
 interface Served {
   readonly http: HttpServer;
-  /** What was sent that is no request. */
+  /** Reports of invalid requests. */
   readonly faults: ConnectionFault[];
   open(): Promise<Socket>;
 }

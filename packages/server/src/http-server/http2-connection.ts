@@ -16,7 +16,7 @@ import { StreamSocket } from './stream-socket.ts';
 
 /** Concurrent requests of a connection. API clients send a few at a time, and each response may be a long list. */
 const STREAMS = 32;
-/** How long what still comes is read and thrown away, so that the last word is not lost. */
+/** Milliseconds in which further input is read and discarded, so that the last response is not lost. */
 const LINGER_MS = 5000;
 
 /** Parses the heads of responses that this program wrote. */

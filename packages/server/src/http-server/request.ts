@@ -10,7 +10,7 @@ import type { Head, HeadFault } from '../http-syntax/head.ts';
 import { encodedTarget } from '../http-syntax/rewritten-head.ts';
 import type { Answer } from './answer.ts';
 
-/** What can be wrong with what a client sends. `requestUnfinished`: it ended in the middle. */
+/** Faults of a client's input. `requestUnfinished`: it ended in the middle. */
 export type RequestFault = HeadFault | FramingFault | BodyFault | 'requestTimeout' | 'requestUnfinished';
 export type ConnectionFault = RequestFault | 'tooManyConnections';
 
@@ -25,7 +25,7 @@ export interface BodySink {
   fail(fault: RequestFault | null): void;
 }
 
-/** Who has sent it. */
+/** The sender of a request. */
 export interface Peer {
   /** Address of the client; '' if the client was gone before it was read. */
   readonly source: string;
@@ -35,7 +35,7 @@ export interface Peer {
   fittingHost: string | undefined;
 }
 
-/** Who has sent something that cannot be served. */
+/** The sender of an invalid request. */
 export interface Sender extends Peer {
   /** Answers, and ends the connection. */
   refuse(answer: Answer): void;
@@ -50,7 +50,7 @@ export interface RequestOwner {
 }
 
 const NONE: ReadonlySet<string> = new Set();
-/** What proxies are sent, and origin servers have to accept as well (RFC 9112, section 3.2.2). */
+/** Form of targets for proxies, which origin servers accept as well (RFC 9112, section 3.2.2). */
 const ABSOLUTE = /^https?:\/\/([^/?]*)(.*)$/i;
 
 export class Request {

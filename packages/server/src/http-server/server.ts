@@ -8,7 +8,7 @@ import type { TLSSocket } from 'node:tls';
 import { type ConnectionLimits, Connections } from './connections.ts';
 import { type HttpServerOptions, Shared } from './shared.ts';
 
-/** How exact timeouts are, in milliseconds. */
+/** Milliseconds of precision of timeouts. */
 const SWEEP_MS = 1000;
 
 export class HttpServer {

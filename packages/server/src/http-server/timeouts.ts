@@ -16,7 +16,7 @@ export const Stage = {
 } as const;
 export type Stage = (typeof Stage)[keyof typeof Stage];
 
-/** How long a client may take, in milliseconds. */
+/** Deadlines of a client, in milliseconds. */
 export interface Timeouts {
   /** Limit from the first byte of a request (or the start of a connection) to the end of its head. */
   readonly head: number;

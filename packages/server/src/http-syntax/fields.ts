@@ -176,7 +176,7 @@ export function fieldAt(bytes: Uint8Array, start: number, end: number, own: read
   return Field.other;
 }
 
-/** Those of the names, in lower case, that are not covered by the ones above. */
+/** Returns the names, in lower case, that the list above lacks. */
 export function ownNames(names: readonly string[]): readonly Uint8Array[] {
   return names
     .map((name) => Buffer.from(name))

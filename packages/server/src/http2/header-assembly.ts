@@ -24,7 +24,7 @@ export class HeaderAssembly {
     this.#limits = limits;
   }
 
-  /** What has begun and is not whole; until it is nothing else may come. */
+  /** The unfinished block. Until its end no other frame is allowed. */
   get open(): OpenBlock | null {
     return this.#open;
   }

@@ -18,7 +18,7 @@ import { HeaderAssembly } from './header-assembly.ts';
 import type { Http2Limits } from './limits.ts';
 import { readSettings, type Settings } from './settings.ts';
 
-/** What data came, and how long the frame was with its padding. */
+/** Data, and the length of the frame with its padding. */
 export interface DataFrame {
   readonly stream: number;
   readonly bytes: Buffer;

@@ -3,7 +3,7 @@
  * Invariant: at most a bounded number of bytes waits for that end.
  */
 
-/** Where the bytes of a connection go. */
+/** Target of a connection's bytes. */
 export interface Transport {
   /** Returns false if the transport is full. It reports when it has room again. */
   write(bytes: Buffer): boolean;

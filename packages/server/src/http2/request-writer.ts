@@ -11,7 +11,7 @@ import { bitsOf, NOT_SAID } from './not-said.ts';
 import type { Http2Stream } from './stream.ts';
 import { trailerFields } from './trailer-fields.ts';
 
-/** What is known of a request that goes on. */
+/** Facts of a written request. */
 export interface WrittenRequest {
   readonly isHead: boolean;
   /** Key of a WebSocket request, from which its response is made; null for other requests. */

@@ -15,11 +15,11 @@ export interface TestLogin {
   readonly login: Login;
   readonly store: DocumentStore;
   readonly clock: { now: number };
-  /** What was logged, as objects. */
+  /** Log lines as objects. */
   readonly logged: Record<string, unknown>[];
 }
 
-/** What a profile names. */
+/** Names of a profile. */
 export type TestNames = Partial<Pick<Profile, 'cookiePrefix' | 'userHeaders'>>;
 
 export async function startTestLogin(t: TestContext, names: TestNames = {}): Promise<TestLogin> {

@@ -41,7 +41,7 @@ export interface Login {
   readonly cookiePrefix: string;
   /** Headers with the logged-in user for backends. */
   readonly userHeaders: UserHeaders;
-  /** What visitors came back with at `sharedCallback`, on the way to the name that they came for. */
+  /** Results of logins at `sharedCallback`, on the way to the visitor's name. */
   readonly answers: Sealed<string>;
   /** Applications of the operator's, and the address to which their visitors come back. */
   readonly oauthClients: Settings['oauthClients'];

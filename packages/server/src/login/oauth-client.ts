@@ -18,7 +18,7 @@ export interface OauthSettings {
   readonly needsGroups: boolean;
 }
 
-/** What a login is known by. */
+/** Values of one login. */
 export interface OauthFlow {
   readonly redirectUri: string;
   readonly state: string;
@@ -43,7 +43,7 @@ export class OauthClient {
     this.#agent = agent;
   }
 
-  /** Where the user logs in. */
+  /** Returns the URL of the login page. */
   loginUrl({ redirectUri, state, challenge }: OauthFlow, isForced: boolean): string {
     const { endpoints, clientId, needsGroups } = this.#settings;
     const own = this.#settings.scopes;
@@ -66,7 +66,7 @@ export class OauthClient {
     return url.href;
   }
 
-  /** Who came back with a code. Rejects with LoginFault. */
+  /** Returns the user of a callback with a code. Rejects with LoginFault. */
   async userOf(query: URLSearchParams, { redirectUri, verifier }: OauthFlow): Promise<OauthUser> {
     const error = query.get('error');
     if (error !== null)

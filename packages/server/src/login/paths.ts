@@ -9,7 +9,7 @@ export const loginPath = '/underpass/login';
 export const logoutPath = '/underpass/logout';
 /** Path on the host of identity providers, for the operator's applications. */
 export const sharedCallbackPath = '/oauth2/callback';
-/** Where visitors come back to from the identity provider. */
+/** Path of the callback from the identity provider. */
 export const callbackPath = '/underpass/callback';
 
 export const loginPaths: ReadonlySet<string> = new Set([loginPath, logoutPath, callbackPath]);

@@ -3,11 +3,11 @@ import type { LoginKey } from './login-key.ts';
 
 export interface Place {
   readonly module: 'oauth' | 'oidc' | 'saml';
-  /** Whose it is, over restarts and on every daemon. */
+  /** Identifier over restarts and on every daemon. */
   readonly at: string;
   /** Start of the module's current configuration. */
   readonly generation: string;
-  /** Who vouches, and for whom: what of its configuration a session must not outlive. */
+  /** Issuer and audience: parts of the configuration that a session must not outlive. */
   readonly issuedBy: readonly string[];
 }
 

@@ -44,7 +44,7 @@ export class ProviderService {
   readonly #server: HttpServer;
   readonly #rates = new TokenBuckets(rate);
   readonly #failures = new TokenBuckets(failureRate);
-  /** Those whose answers are being made. */
+  /** Visits with an open response. */
   readonly #visits = new PlacesBySource<Visit>();
 
   constructor(options: ProviderServiceOptions) {

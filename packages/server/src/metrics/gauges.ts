@@ -3,7 +3,7 @@
 import { type CertificateExpiry, firstToExpire } from '../pki/certificate-expiry.ts';
 import { Gauge, type Registry } from './prometheus.ts';
 
-/** What is read at each scrape. */
+/** Values that each scrape reads. */
 export interface Parts {
   readonly sessions: () => number;
   readonly tunnels: () => number;

@@ -29,7 +29,7 @@ export interface Metrics {
   readonly store: StoreObserver;
   readonly events: EventsObserver;
   readonly contentType: string;
-  /** What these show is read at each scrape from then on. */
+  /** Registers the store's state, which each scrape reads. */
   watchStore(state: StoreState): void;
   watch(parts: Parts): void;
   text(): Promise<string>;

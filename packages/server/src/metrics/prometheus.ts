@@ -9,7 +9,7 @@ import Registry from 'prom-client/lib/registry.js';
 
 export { Counter, collectDefaultMetrics, Gauge, Registry };
 
-/** What a counter of a few lists of the program is; all of its label's values are known before anything is counted. */
+/** A counter whose label values are known in advance. */
 interface ListedCounter<L extends string> {
   readonly name: string;
   readonly help: string;

@@ -17,13 +17,13 @@ export interface Refusals {
 
 /** Refused although the key is good. */
 const REFUSED_SOURCE: ErrorName = 'apiSourceRefused';
-/** What `accept` fails with when the machine has too little of something; anything else is one label. */
+/** Codes of `accept` if the machine lacks a resource; other codes share one label. */
 const ACCEPT_ERRORS: readonly string[] = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'ECONNABORTED'];
 
-/** What a port cannot be listened on for; EMFILE: there are too many of them. */
+/** Codes of a failed listen; EMFILE: too many files. */
 const LISTEN_ERRORS: readonly string[] = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'EMFILE', 'ENFILE'];
 
-/** Who was not let in, and what could not begin. Labels come from lists of the program, never from what a peer has sent. */
+/** Counts refusals and failed starts. Labels are from lists of the program, never from a peer. */
 export function countRefusals(registers: Registry[]): Refusals {
   const counter = <L extends string>(name: string, help: string, labelNames: L[]): Counter<L> =>
     new Counter({ name, help, labelNames, registers });

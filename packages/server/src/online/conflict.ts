@@ -7,7 +7,7 @@ import type { AgentModules } from './agent-modules.ts';
 
 export type AgentModuleName = keyof AgentModules;
 
-/** What endpoint configurations call the same module; null: they have none. */
+/** Names of the modules in endpoint configurations; null for none. */
 const configuredAs = {
   ip_restriction: 'ip_policy',
   mutual_tls: 'mutual_tls',

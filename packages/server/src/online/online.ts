@@ -61,7 +61,7 @@ export interface ByteStream
   readonly fault?: MessageFault;
 }
 
-/** What agents bind; `http` is served over HTTPS where the service has no port for plain HTTP. */
+/** Protocols of binds; `http` is served over HTTPS if the service has no port for plain HTTP. */
 export type TunnelProtocol = 'http' | 'https' | 'tls' | 'tcp';
 
 /** Version of the PROXY protocol. */
@@ -77,7 +77,7 @@ export interface TunnelTermination {
 export interface TunnelPool {
   /** `ep_…` of the first one that was in it. */
   readonly id: string;
-  /** Those that are online, oldest first. */
+  /** Online tunnels, oldest first. */
   readonly tunnels: readonly LiveTunnel[];
 }
 
@@ -97,7 +97,7 @@ export interface LiveTunnel {
   readonly publicUrl?: string;
   /** `ep_…`, with the tunnel's suffix. */
   readonly endpoint?: string;
-  /** What the agent calls the endpoint, for people; '' for nothing. */
+  /** The agent's name of the endpoint, for people; '' for none. */
   readonly name?: string;
   readonly description?: string;
   /** Further agents of its account may share its name, if they request it, too. */

@@ -3,7 +3,7 @@ import { type Copied, CopyError, copy, type Progress } from '../store/copy/copy.
 import { type Database, nameOf } from '../store/databases/database.ts';
 import { openSource, openTarget } from '../store/databases/open-copy.ts';
 
-/** How often a long step is heard of, in milliseconds. */
+/** Milliseconds between reports of a long step. */
 const REPORT_MS = 2_000;
 
 /** Returns the text of the report. Rejects with CopyError or StoreOpenError; the target is then as empty as before. */

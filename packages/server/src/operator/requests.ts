@@ -32,7 +32,7 @@ export type OperatorRequest =
   | { readonly operation: 'backup'; readonly directory: string }
   | { readonly operation: 'rotate-master-key' };
 
-/** What the store alone can answer. */
+/** Requests that need the store only. */
 export type StoreRequest =
   | { readonly operation: 'create-account'; readonly name: string; readonly email: string }
   | { readonly operation: 'list-accounts' }

@@ -13,7 +13,7 @@ import type { Database } from '../store/databases/database.ts';
 import type { JsonObject } from '../store/store.ts';
 import { OperatorError, type OperatorRequest } from './requests.ts';
 
-/** What a Unix socket's address holds on every system that we run on, in bytes. */
+/** Bytes of a Unix socket's path that all supported systems accept. */
 const LONGEST_PATH = 103;
 
 interface ReadLimits {

@@ -17,12 +17,12 @@ export class InsideError extends Error {
 }
 
 export interface OutboundOptions {
-  /** Who named the target. */
+  /** Account that named the target. */
   readonly account: string;
   /** Special ranges that the operator opened. */
   readonly allowPrivate: readonly Cidr[];
   readonly resolve?: Resolve;
-  /** How long a connection is kept that rests, in milliseconds; unless given as long as the target keeps it. */
+  /** Milliseconds that an idle connection is kept; default: as long as the target keeps it. */
   readonly restMs?: number;
 }
 

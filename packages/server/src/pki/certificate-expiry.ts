@@ -1,6 +1,6 @@
 /** Expiry of a certificate. */
 export interface CertificateExpiry {
-  /** What the operator knows it by. */
+  /** Name for the operator. */
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly notAfterMs: number;

@@ -2,7 +2,7 @@
 import type { Hostname } from '../core/names/hostname.ts';
 
 export interface ServerCertificate {
-  /** What it is called among those of its source: one that replaces it has the same name. */
+  /** Name within its source: a replacement has the same name. */
   readonly name: string;
   /** PEM, the leaf first. */
   readonly cert: string;

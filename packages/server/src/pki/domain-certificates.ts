@@ -22,7 +22,7 @@ type Followed = (typeof kinds)[number];
 export interface DomainCertificatesOptions {
   readonly store: DocumentStore;
   readonly sealer: Pick<Sealer, 'open'>;
-  /** What the operator gave, for names of the service that no certificate of a reserved domain is valid for. */
+  /** The operator's certificates, for names of the service without a valid certificate of a reserved domain. */
   readonly service?: { certificateOf(hostname: Hostname): ServerCertificate | null };
   /** Certificates for all other names. */
   readonly local: { certificateOf(leaf: Leaf): Promise<ServerCertificate> };

@@ -12,7 +12,7 @@ import { dateTimeIn, listIn, trimXml } from './xml-types.ts';
 
 /** Bytes of XML. */
 export const maxIdpMetadata = 128 * 1024;
-/** What real documents stay far below. */
+/** Limits far above real documents. */
 const limits = { tags: 10_000, namespaces: 1_000, attributes: 5_000 };
 const faults: { readonly [Fault in XmlFault]: ErrorNeeding } = {
   doctype: 'samlMetadataDoctype',

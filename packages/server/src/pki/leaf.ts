@@ -9,21 +9,21 @@ import { type Hostname, type HostPattern, isWildcard, parentOf } from '../core/n
 export const serviceAccount = 'service';
 
 export interface Leaf {
-  /** What it is valid for: one name, or all names with one more label. */
+  /** Valid names: one name, or all names with one more label. */
   readonly name: HostPattern;
   /** An account, or the service. */
   readonly owner: string;
-  /** Who is charged for making it; null for what there cannot be many of. */
+  /** Budget for its creation; null if there cannot be many. */
   readonly charged: { readonly account: string; readonly reservation: string | null } | null;
 }
 
-/** What is known of a name. */
+/** Facts of a name. */
 export interface NameFacts {
   /** The nearest reservation, its own or that of the longest wildcard; undefined when there is none. */
   readonly reservation?:
     | { readonly id: string; readonly account: string; readonly domain: HostPattern }
     | undefined;
-  /** Who serves it. */
+  /** Account that serves it. */
   readonly account: string;
   /** The shared domain of the service. */
   readonly shared: Hostname;

@@ -20,9 +20,9 @@ import {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const authorityDays = 3650;
-/** What browsers accept of a server certificate. */
+/** Days of validity that browsers accept. */
 const serverDays = 397;
-/** What is issued is valid from so long before: clocks of clients may be behind ours. */
+/** Milliseconds by which certificates are backdated, because clients' clocks may be slow. */
 export const backdateMs = 60 * minute;
 
 const claim = { kind: 'system', value: 'local_ca' } as const;

@@ -12,7 +12,7 @@ import { isRsaTooLarge } from './rsa-limit.ts';
 /** Bytes of PEM, of the bundle and of the key. */
 export const maxCertificatePem = 64 * 1024;
 
-/** Where the sealed key of a certificate belongs. */
+/** Returns the place of the sealed key of a certificate. */
 export function keyContext(id: string): string {
   return `${id}/private_key`;
 }

@@ -16,7 +16,7 @@ export interface Validity {
   readonly notAfter: Date;
 }
 
-/** Who signs: the CA's certificate and its private key. */
+/** The signer: the CA's certificate and its private key. */
 export interface Signer {
   readonly certificate: X509Certificate;
   readonly privateKey: CryptoKey;

@@ -57,7 +57,7 @@ export function isElement(element: Element, namespace: string, name: string): bo
   return element.namespaceURI === namespace && element.localName === name;
 }
 
-/** Those right below it, whatever they are. */
+/** Returns the child elements. */
 export function elementsIn(parent: Element): Element[] {
   return Array.from(parent.childNodes).filter((node): node is Element => node.nodeType === node.ELEMENT_NODE);
 }

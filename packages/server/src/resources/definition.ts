@@ -22,7 +22,7 @@ export interface Principal extends ApiKeyGrant {
   readonly address: string;
 }
 
-/** What exists while something is online; the names of all other kinds are those of their documents. */
+/** Kinds that exist while an agent is online; the names of all other kinds are those of their documents. */
 export type LiveKindName = 'tunnel' | 'tunnel_session' | 'endpoint';
 
 export type Operation = 'create' | 'list' | 'get' | 'update' | 'delete';
@@ -36,7 +36,7 @@ export interface ModuleDefinition {
   readonly read: TObject;
 }
 
-/** What can be taken off a resource: `DELETE <path>/{id}/<name>`. */
+/** A part that can be removed from a resource: `DELETE <path>/{id}/<name>`. */
 export interface Detachment {
   readonly name: string;
   /** Field of the stored body; null in it if nothing is attached. */
@@ -50,7 +50,7 @@ export interface Detachment {
  */
 export interface ElementsDefinition {
   readonly name: string;
-  /** What the path calls the id of the resource, e.g. `subscription_id`. */
+  /** Name of the id's parameter in the path, e.g. `subscription_id`. */
   readonly parameter: string;
   /** The field of an element that is its key, e.g. `type`. */
   readonly key: string;
@@ -63,7 +63,7 @@ export interface ElementsDefinition {
   readonly read: TObject;
 }
 
-/** What is shown of a resource apart from itself: `GET <path>/{id}/<name>`. */
+/** A separate view of a resource: `GET <path>/{id}/<name>`. */
 export interface ViewDefinition {
   readonly name: string;
   readonly schemaName: string;
@@ -75,7 +75,7 @@ export interface ViewDefinition {
 export interface ActionDefinition {
   readonly name: string;
   readonly summary: string;
-  /** What it is answered with, with 200; absent: nothing, with 204. */
+  /** Response with 200; absent: 204 without a body. */
   readonly result?: { readonly schemaName: string; readonly read: TObject };
 }
 
@@ -94,9 +94,9 @@ export interface KindSurface {
   /** Name in OpenAPI, e.g. `TLSEdge`. */
   readonly schemaName: string;
   readonly summary: string;
-  /** What it is for, in a sentence or two. */
+  /** Purpose, in a sentence or two. */
   readonly description: string;
-  /** What people look for it under. */
+  /** Group for readers. */
   readonly group: Group;
   /** Singular name with its article: "a TLS edge". */
   readonly one: string;
@@ -287,7 +287,7 @@ export interface StoredAction<Body extends JsonObject = JsonObject> extends Acti
   run(document: DocumentOf<Body>, context: ActionContext): Promise<JsonObject | null>;
 }
 
-/** What is about to be written: a creation has no `before`, a deletion no `after`. */
+/** The planned write: a creation has no `before`, a deletion no `after`. */
 export interface Step<Body extends JsonObject = JsonObject> {
   readonly before: DocumentOf<Body> | null;
   readonly after: Body | null;
@@ -317,7 +317,7 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   readonly references: readonly Reference[];
   /** The error if a caller without admin rights creates, changes or deletes one. Absent: members may. */
   readonly adminsOnly?: ErrorNeeding;
-  /** What is wrong with its modules has the numbers of endpoint configurations. */
+  /** Errors of its modules have the numbers of endpoint configurations. */
   readonly isConfiguration?: true;
   /** Raised when something that refers to the resource keeps it from being deleted. */
   readonly inUse?: ErrorNeeding<'id' | 'by'>;

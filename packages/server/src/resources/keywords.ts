@@ -25,7 +25,7 @@ export interface Keywords {
   readonly 'x-module'?: boolean;
 }
 
-/** What a field takes besides the null that stands for "not given". */
+/** Returns the schema without the null for "not given". */
 export function givenSchema(schema: Keywords): Keywords {
   const { anyOf } = schema;
   if (anyOf === undefined) return schema;

@@ -16,7 +16,7 @@ export function CopyStatus() {
 }
 
 interface CopyParts {
-  /** What is copied, as in "Copy URL" or "Copy as curl". */
+  /** Name of the copied text, as in "Copy URL" or "Copy as curl". */
   readonly what: string;
   readonly text: string | (() => string | Promise<string>);
   /** The visible label. */

@@ -12,7 +12,7 @@ export const status = signal<StatusView | null>(null);
 /** The newest first. */
 export const exchanges = signal<readonly ExchangeSummary[]>([]);
 export const filter = signal<Filter>(NO_FILTER);
-/** What is searched for in heads, bodies and messages; '' nothing. */
+/** Search text for heads, bodies and messages; '' for none. */
 export const searched = signal('');
 /** Ids that have it; null: not searched for yet, or nothing is. */
 const found = signal<ReadonlySet<number> | null>(null);
@@ -21,7 +21,7 @@ export const selected = signal<number | null>(null);
 export const view = signal<'requests' | 'status'>('requests');
 /** Id of the exchange that is edited; null if none. */
 export const edited = signal<number | null>(null);
-/** What went wrong last; '' nothing. */
+/** Last fault; '' for none. */
 export const problem = signal('');
 export const isLive = signal(false);
 /** The page has no token that the agent takes. */

@@ -29,9 +29,9 @@ export interface Place {
 export interface DiallerOptions {
   /** Special ranges that the operator opened. */
   readonly allowPrivate: readonly Cidr[];
-  /** What is not dialled for visitors of TCP edges. */
+  /** Ports that are not dialled for visitors of TCP edges. */
   readonly ownPorts?: Pick<OwnPorts, 'includes'>;
-  /** How many connections may be open together. */
+  /** Number of open connections. */
   readonly limit?: number;
   readonly dialMs?: number;
   /** Milliseconds that one address of several may take before the next one is tried, too. */

@@ -18,7 +18,7 @@ const CHUNKED = -1;
 /** Bytes that wait behind a head until it can be sent. */
 const UNSENT_BYTES = 16 * 1024;
 
-/** What a request's stream needs of the connection that it is on. */
+/** Functions of the connection for a request's stream. */
 export interface Http2StreamOwner {
   readonly connection: Http2Connection;
   /** The reason why the connection ended before any request; undefined if unknown. */

@@ -10,7 +10,7 @@ import type { ProxyConnection } from '../../online/online.ts';
 import type { ByteStream, Opener } from '../sites/site.ts';
 import { type Http2StreamOwner, Http2UpstreamStream } from './http2-stream.ts';
 
-/** What every service takes, or should (RFC 9113, section 6.5.2). */
+/** Streams that every service accepts, or should (RFC 9113, section 6.5.2). */
 const MOST_STREAMS = 100;
 /** A service that is trusted to pace itself: what it resets, and the windows it gives, are its own affair. */
 const LIMITS = { ...HTTP2_LIMITS, futileBurst: 10_000, futilePerSecond: 1000 };

@@ -11,7 +11,7 @@ export class StreamPool implements UpstreamOwner {
   readonly opener: Opener;
   readonly #limit: number;
   readonly #idleMs: number;
-  /** Where HTTP/2 is spoken: what requests share, instead of being kept for one after another. */
+  /** Shared connections for HTTP/2, instead of kept ones; null for HTTP/1.1. */
   readonly #http2: Http2Upstreams | null;
   #idle: Upstream[] = [];
   readonly #used = new Set<Upstream>();

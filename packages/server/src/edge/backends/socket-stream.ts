@@ -43,7 +43,7 @@ export class SocketStream implements ByteStream {
   readonly #socket: Socket;
   readonly #toUpstream: BoundedWrites;
   readonly #isTls: boolean;
-  /** What was written before the connection was made; null from then on. */
+  /** Bytes from before the connection; null afterwards. */
   #unsent: GrowingBuffer | null = new GrowingBuffer();
   #isReached = false;
   #closed = false;

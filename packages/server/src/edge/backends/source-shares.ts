@@ -11,7 +11,7 @@ interface SessionUse {
   readonly bySource: Map<string, number>;
 }
 
-/** What streams are taken of. */
+/** Owner of the streams. */
 export type Shared = Pick<Opener, 'session' | 'capacity' | 'outstanding'>;
 
 /** One stream in use, until it is released. */

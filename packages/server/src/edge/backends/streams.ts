@@ -51,7 +51,7 @@ export class Streams {
   readonly #shares: SourceShares;
   readonly #pools = new Map<Opener, StreamPool>();
   readonly #waiting: WaitingRoom;
-  /** Those of a session have its streams in common. */
+  /** Pools by session, because its streams are shared. */
   readonly #poolsOfSession = new Map<string, Set<StreamPool>>();
 
   constructor(

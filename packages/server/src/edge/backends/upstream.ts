@@ -6,7 +6,7 @@ import { ErrorCode, type StreamHandler } from '@underpass/wire';
 import type { ByteStream, Opener } from '../sites/site.ts';
 import type { Share } from './source-shares.ts';
 
-/** Who uses an upstream, until it is released or dropped. */
+/** User of an upstream, until its release. */
 export interface UpstreamUser {
   upstreamData(chunk: Buffer): void;
   upstreamEnd(): void;
@@ -14,7 +14,7 @@ export interface UpstreamUser {
   upstreamClosed(code: ErrorCode): void;
 }
 
-/** Where an upstream came from, and goes back to between requests. */
+/** Origin of an upstream, which gets it back between requests. */
 export interface UpstreamOwner {
   readonly opener: Opener;
   keep(upstream: Upstream, now: number): void;
@@ -24,12 +24,12 @@ export interface UpstreamOwner {
 
 export class Upstream implements StreamHandler {
   user: UpstreamUser | null = null;
-  /** What counts it to the visitor's address while it is used. */
+  /** Share of the visitor's address during its use. */
   share: Share | null = null;
   /** True if no request was sent on it before. Then a failure is no race with an idle timeout at its other end. */
   isFresh = true;
   idleSince = 0;
-  /** How long it may stay idle: what its other end announced, or this service's own limit. */
+  /** Milliseconds of idle time: the other end's announcement, or this service's own limit. */
   idleMs: number;
   readonly stream: ByteStream;
   readonly #owner: UpstreamOwner;

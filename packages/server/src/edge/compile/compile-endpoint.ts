@@ -61,7 +61,7 @@ function siteOf(tunnel: LiveTunnel, served: Served, look: AccountLook): OneRoute
 }
 
 interface Served {
-  /** What its TLS settings are of. */
+  /** Site of its TLS settings. */
   readonly site: string;
   readonly fields: Partial<Pick<TlsModules, 'mutual_tls'>> &
     Partial<Pick<EndpointConfigurationDocument, 'tls_termination'>>;

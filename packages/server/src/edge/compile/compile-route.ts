@@ -10,7 +10,7 @@ import type { EdgeModule, RouteParts } from '../modules/module.ts';
 import type { Look } from '../sites/look.ts';
 import type { Backend, Route } from '../sites/site.ts';
 
-/** What a part was made from, for the next compilation of the same route. */
+/** Inputs of a part, for the next compilation of the same route. */
 interface Made {
   readonly config: unknown;
   readonly parts: RouteParts;

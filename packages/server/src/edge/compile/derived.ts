@@ -4,7 +4,7 @@
  * Invariant: a value never outlives its inputs, because all reads are recorded.
  */
 
-/** What values are made from in the end: the same object as long as nothing about it changed. */
+/** The inputs of values: the same object until it changes. */
 export interface Source {
   read(key: string): unknown;
 }
@@ -24,7 +24,7 @@ interface Node {
   /** Null for what is no part; a part goes when no other value is made from it. */
   readonly dispose: Dispose<unknown> | null;
   value: unknown;
-  /** What was read, with the answers; null before the value was made. */
+  /** Reads with their results; null before the value exists. */
   reads: ReadonlyMap<string, unknown> | null;
   isStale: boolean;
 }

@@ -26,7 +26,7 @@ export class DocumentIndex {
     return this.#documents.get(id);
   }
 
-  /** Those that have a name, a parent or an address in common. */
+  /** Returns the documents with the same name, parent or address. */
   group(key: Group): readonly SiteDocument[] {
     return this.#groups.get(key) ?? none;
   }

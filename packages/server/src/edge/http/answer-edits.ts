@@ -14,7 +14,7 @@ export interface AnswerEdits {
   readonly removed: ReadonlySet<string>;
   /** Header lines to add, each with its line end; '' for none. */
   readonly lines: string;
-  /** What the body goes through; null: nothing. */
+  /** Filter of the body; null for none. */
   readonly filter: (() => ByteFilter) | null;
 }
 

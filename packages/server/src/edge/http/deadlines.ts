@@ -5,7 +5,7 @@ import type { Shared } from './shared.ts';
 import type { HalfClosed } from './visitor.ts';
 import type { VisitorSocket } from './visitor-socket.ts';
 
-/** Where a connection is; in this order a request goes through it. */
+/** Stages of a connection, in the order of a request. */
 export const Stage = {
   /** Waiting for a request, or for the rest of its head. */
   head: 0,

@@ -40,7 +40,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   readonly #proxy: ProxyExchange;
   readonly #uncopied: UncopiedFacts;
   readonly #judgement: Judgement;
-  /** What the request that is under way goes through: the proxy, or a bridge of its own. */
+  /** Upstream side of the current request: the proxy, or a bridge. */
   #upstream: UpstreamSide;
   #proxied: ProxyConnection;
   #site: Site | null = null;
@@ -53,7 +53,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   #ends = false;
   /** True if a backend must respond, and its outcome is reported to a watcher. */
   #isWatched = false;
-  /** Those who watch have heard of this request: they do once, also of one that got to no backend. */
+  /** True after observers were notified of this request, also of one without a backend. */
   #isTold = false;
 
   constructor(

@@ -15,7 +15,7 @@ export function loopLine(domain: Hostname): string {
   return `CDN-Loop: ${domain}\r\n`;
 }
 
-/** How often the request has been through this service. */
+/** Returns the number of passes of the request through this service. */
 export function passesOf(head: Head, domain: Hostname): number {
   if (!head.has(Field.cdnLoop)) return 0;
   let passes = 0;

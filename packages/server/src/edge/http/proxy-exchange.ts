@@ -20,7 +20,7 @@ const Phase = { idle: 0, answer: 1, tunnel: 2 } as const;
 
 /** Requests that must not be sent twice only use an upstream idle for less than this: one about to time out could lose them. */
 const UNREPEATABLE_IDLE_MS = 1500;
-/** How much earlier than its upstream this side gives a connection up: the way there, and a clock that is a second coarse. */
+/** Milliseconds by which this side ends an idle connection before its upstream does: network time, and a clock in seconds. */
 const KEEP_ALIVE_MARGIN_MS = 2000;
 /** Pieces of a body that are kept apart while the request waits; more are joined. */
 const HELD_PIECES = 64;

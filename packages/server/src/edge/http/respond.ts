@@ -14,7 +14,7 @@ import type { Shared } from './shared.ts';
 const RESET_CONTENT = 205;
 const NOTHING = Buffer.alloc(0);
 
-/** What an answer depends on in the request that it is for. */
+/** Facts of the request that a response depends on. */
 export interface Asked {
   readonly isHead: boolean;
   readonly wantsHtml: boolean;
@@ -24,11 +24,11 @@ export interface Asked {
 
 type Common = Pick<Shared, 'date' | 'errorCodeHeader' | 'errorPrefix'>;
 
-/** What the route adds to answers of its own, and takes off them. */
+/** Header edits of the route for the edge's own responses. */
 export interface ReplyEdits {
   readonly removed: ReadonlySet<string>;
   readonly added: Fields;
-  /** What is sent instead of the body. */
+  /** Bytes instead of the body. */
   readonly body: Buffer;
 }
 

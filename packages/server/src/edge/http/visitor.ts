@@ -16,7 +16,7 @@ export interface Visitor {
   readonly isReused: boolean;
   /** The scheme and host that the visitor gave. */
   readonly asked: Pick<AskedOrigin, 'host' | 'scheme'>;
-  /** What a module decided, for the record. */
+  /** Records the decision of a module. */
   decided(module: string, decision: string): void;
   /** Returns true if the connection ends after this response. Called once, when its head is written. */
   endsAfterResponse(): boolean;
@@ -47,7 +47,7 @@ export interface Visitor {
   endWriting(): void;
 }
 
-/** What the upstream's side must know of the request. */
+/** Facts of the request for the upstream's side. */
 export interface ForwardedRequest {
   readonly isHead: boolean;
   readonly upgradeTo: string | null;
@@ -67,7 +67,7 @@ export interface HalfClosed {
 
 /** The upstream's side of an exchange, as the visitor's side sees it: what happens there, and what became of it. */
 export interface UpstreamSide {
-  /** Where it goes; null while that is nowhere. */
+  /** Opener of its backend; null for none. */
   readonly opener: Opener | null;
   /** It is a connection that had carried a request before. */
   readonly isReused: boolean;

@@ -27,7 +27,7 @@ import {
 export interface BridgeVisitor extends Visitor {
   /** Reports that 101 is about to be written, before any byte of the backend. */
   answeringFirst(status: number): void;
-  /** What the backend turned out to do: 101, or the status of what went wrong. */
+  /** Reports the backend's response: 101, or the status of a failure. */
   backendSaid(status: number, error: ErrorName | null): void;
   /** Everything is written that the visitor gets: the connection ends. */
   finished(): void;

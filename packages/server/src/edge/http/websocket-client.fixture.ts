@@ -1,7 +1,7 @@
 /** The frames of a WebSocket client, right and wrong ones, for tests. */
 
 export const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
-/** What RFC 6455 answers to it, section 1.3. */
+/** The response in RFC 6455, section 1.3. */
 export const ACCEPT = 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=';
 
 export const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
@@ -26,7 +26,7 @@ export function closePayload(code: number, reason = ''): Buffer {
   return Buffer.concat([Buffer.from([code >> 8, code & 0xff]), Buffer.from(reason, 'latin1')]);
 }
 
-/** What is wrong, its bytes, and the code that the connection is closed with. */
+/** Description, bytes, and the expected close code. */
 export const attacks: readonly (readonly [what: string, bytes: Buffer, code: number])[] = [
   ['unmasked', Buffer.from([0x82, 2, 0x61, 0x62]), 1002],
   ['a reserved bit', clientFrame(0xc2, 'a'), 1002],

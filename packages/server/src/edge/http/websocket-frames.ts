@@ -21,14 +21,14 @@ const MAX_HEAD = 14;
 const MAX_CONTROL = 125;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** What the reader finds. */
+/** Receiver of parsed frames. */
 export interface FrameSink {
   /** Receives a piece of a message, unmasked, in memory of its own. The encoding of a text is not checked here. */
   content(bytes: Buffer): void;
   ping(payload: Buffer): void;
   /** The client's last frame; nothing after it is read. */
   closed(code: number): void;
-  /** What came breaks the protocol, or is too much: nothing after it is read. */
+  /** The input breaks the protocol or a limit: nothing after it is read. */
   faulty(code: number): void;
 }
 

@@ -7,9 +7,9 @@
 import { PlacesBySource } from '../../core/limits/places-by-source.ts';
 import type { Site } from '../sites/site.ts';
 
-/** How often it is looked whether their tunnels are there, in milliseconds. */
+/** Milliseconds between checks for the tunnels. */
 const LOOK_MS = 20;
-/** How long one look may take: strangers may wait for as many names as they like, and agents come back on the same thread. */
+/** Milliseconds of one check: strangers may wait for any number of names, and agents use the same thread. */
 const LOOK_FOR_MS = 2;
 /** Connections that wait at a time; beyond it one of the network that has most is answered as things are. */
 const MOST_WAITING = 4096;

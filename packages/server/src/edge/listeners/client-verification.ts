@@ -14,7 +14,7 @@ export interface Asking {
   readonly secureContext: SecureContext;
   /** The same authorities, in PEM. */
   readonly authorities: readonly string[];
-  /** What has to be known before the context is chosen. */
+  /** Settings from before the choice of the context. */
   readonly negotiation: Pick<TlsOptions, 'minVersion' | 'ciphers' | 'honorCipherOrder' | 'secureOptions'>;
   readonly alpn?: readonly string[];
 }

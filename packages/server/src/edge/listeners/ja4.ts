@@ -4,7 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 
-/** What a client offers, as it came; kept for as long as its connection, so that there is a bound for each of its fields. Lists of numbers have two characters of latin1 each. */
+/**
+ * The offer of a client, unparsed. It is kept as long as its connection, so each field has a bound. Lists of numbers
+ * have two characters of latin1 each.
+ */
 export interface HelloOffer {
   /** The version of the hello itself. Newer versions are in `versions`. */
   readonly version: number;

@@ -18,7 +18,7 @@ import type { OpenConnections } from './open-connections.ts';
 import { inspectProxyHeader } from './proxy-protocol.ts';
 
 export interface LoadBalancersOptions {
-  /** Who connects from there is a load balancer. */
+  /** Addresses of load balancers. */
   readonly ranges: readonly Cidr[];
   /** Milliseconds from accept to a whole header. */
   readonly headerMs: number;

@@ -12,7 +12,7 @@ import type { HandshakeFailure } from './handshake-failure.ts';
 export interface ConnectionBounds {
   readonly connections: number;
   /**
-   * How many of these may be without TLS or a destination. Beyond it one is closed: of the network with the most, if it
+   * Number of connections without TLS or a destination. Beyond it one is closed: of the network with the most, if it
    * has many.
    */
   readonly unfinished: number;
@@ -36,7 +36,7 @@ const FEW = 1 / 512;
 /** The part of the bound that must be free after a refusal before connections are accepted again. */
 const FREE_AGAIN = 0.1;
 
-/** Where descriptors are not limited. */
+/** Bounds for systems without descriptor limits. */
 export const defaultBounds: ConnectionBounds = {
   connections: Number.POSITIVE_INFINITY,
   unfinished: 4096,
@@ -66,7 +66,7 @@ interface Source {
   open: number;
   /** Connections that may be closed when idle. The one that was checked last is the last. */
   readonly yielding: Map<Socket, Yielding>;
-  /** How many it had when one more was refused; null while it may have more. */
+  /** Number of connections at the last refusal; null if more are allowed. */
   refusedAt: number | null;
 }
 
@@ -78,7 +78,7 @@ export class OpenConnections {
   readonly #open = new Map<Socket, Source | null>();
   readonly #sources = new Map<string, Source>();
   #sourceLoggedAt = Number.NEGATIVE_INFINITY;
-  /** Those that have come to nothing yet, oldest first; whether its failure is counted. */
+  /** Unfinished connections, oldest first, with a mark for a counted failure. */
   readonly #unfinished = new Map<Socket, boolean>();
   /** The same, by source. */
   readonly #unfinishedOf = new PlacesBySource<Socket>();
@@ -159,7 +159,7 @@ export class OpenConnections {
     return this.#open.size >= this.#limit;
   }
 
-  /** How many connections there may be beside the listeners. */
+  /** Number of connections beside the listeners. */
   get #limit(): number {
     return this.#bounds.connections - this.#listeners;
   }

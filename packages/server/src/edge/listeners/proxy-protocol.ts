@@ -10,7 +10,7 @@ export type ProxyHeader =
   | { readonly status: 'invalid' }
   | {
       readonly status: 'complete';
-      /** Where what the visitor sent begins. */
+      /** Offset of the visitor's bytes. */
       readonly length: number;
       /** Null if there is no visitor, as in health checks of load balancers. */
       readonly addresses: ConnectionAddresses | null;

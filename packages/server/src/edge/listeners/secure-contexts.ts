@@ -22,7 +22,7 @@ interface ContextSettings {
 interface Kept {
   readonly settings: ContextSettings;
   readonly context: SecureContext;
-  /** Whose tickets the context takes and gives. */
+  /** Day of the tickets of the context. */
   readonly day: number;
   readonly masterKeyId: string;
   readonly formerKey: TicketKey;
@@ -38,7 +38,7 @@ export interface ServedName {
   readonly account: string;
 }
 
-/** What a context is chosen by, beside the name. */
+/** Selection of a context, beside the name. */
 export interface ContextWanted {
   readonly policy: TlsPolicy;
   /** The name of the key of the ticket that the visitor shows; '' without one. */
@@ -126,7 +126,7 @@ export class SecureContexts {
   }
 }
 
-/** What is agreed on before a context is needed. */
+/** Settings of the handshake before a context is needed. */
 export function negotiationOf({ minVersion, clientAuthorities }: TlsPolicy) {
   const legacy = minVersion === 'TLSv1' || minVersion === 'TLSv1.1';
   // A renegotiation could bring another server name than the one that was looked up. And who has to show a certificate shows it each

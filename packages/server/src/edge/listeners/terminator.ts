@@ -17,11 +17,11 @@ import { refuse } from './refuse.ts';
 import { type ContextWanted, negotiationOf, SecureContexts, type ServedName } from './secure-contexts.ts';
 import { socketBufferBytes } from './socket-buffer.ts';
 
-/** What a TLS connection is made with, beside its policy and certificate. */
+/** Settings of a TLS connection beside its policy and certificate. */
 export interface SocketSettings {
   /** Protocols that are negotiated; absent: whatever the client offers is left unanswered. */
   readonly alpn?: readonly string[];
-  /** How much is read ahead of who does not take it, in bytes; absent: what suits bulk. */
+  /** Bytes that are read ahead of a slow reader; absent: enough for bulk. */
   readonly readAhead?: number;
 }
 

@@ -9,7 +9,7 @@ import { RollingWindow } from './rolling-window.ts';
 
 const NAME = 'circuit_breaker';
 const TRIAL = 'allow_while_open';
-/** What 0 stands for (open points, B 4.8). */
+/** Defaults for 0 (open points, B 4.8). */
 const usual = { trippedSeconds: 10, windowSeconds: 10, parts: 10, volume: 20 };
 
 /** `now`: milliseconds of a clock that never goes back. */

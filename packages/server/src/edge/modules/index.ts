@@ -25,7 +25,7 @@ type ModulesOf<Document> = {
     : never]: NonNullable<Document[Name]>;
 };
 
-/** Those that make the site what it is, and not its routes: see compile/compile-site.ts. */
+/** Modules of the site instead of its routes: see compile/compile-site.ts. */
 type SiteModule = 'backend' | 'mutual_tls' | 'tls_termination';
 /** The modules that endpoint configurations call otherwise than routes. */
 type Renamed = 'ip_policy' | 'webhook_validation';

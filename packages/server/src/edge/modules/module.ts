@@ -20,7 +20,7 @@ export interface RouteParts {
 
 export interface Compilation {
   readonly look: Look;
-  /** Whose configuration it is. */
+  /** Account of the configuration. */
   readonly account: string;
   /** Whose route it is, over restarts and on every daemon: what was given out here is good for it alone. */
   readonly place: string;

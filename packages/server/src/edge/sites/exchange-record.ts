@@ -16,7 +16,7 @@ export interface ExchangeRecord {
   readonly account: string;
   /** '' when no route was chosen. */
   readonly route: string;
-  /** What the route led to, `bkd…_…` or a tunnel; '' when no route was chosen. */
+  /** Target of the route, `bkd…_…` or a tunnel; '' without a route. */
   readonly backend: string;
   /** '' when it went nowhere: `tn_…` or `bkdsc_…`, or `bkdhr_…` of a configured answer. */
   readonly servedBy: string;
@@ -40,7 +40,7 @@ export interface ExchangeRecord {
   readonly durationMs: number;
   /** Milliseconds until the first byte of the response or from the backend; null for none. */
   readonly firstByteMs: number | null;
-  /** What modules decided, by their names. */
+  /** Decisions of modules by name. */
   readonly decisions: ReadonlyMap<string, string>;
   /** Visitors by the module that identified them; empty without heads. */
   readonly visitors: ReadonlyMap<string, Visitor>;

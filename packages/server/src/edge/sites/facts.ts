@@ -14,7 +14,7 @@ export interface ClientCertificate {
   readonly serialNumber: string;
 }
 
-/** How a connection is secured. */
+/** TLS facts of a connection. */
 export interface TlsFacts {
   /** `TLSv1.3` */
   readonly version: string;
@@ -55,7 +55,7 @@ export interface RequestFacts {
   readonly target: string;
   /** All values of a field, by its name in lower case. */
   values(name: string): readonly string[];
-  /** What each module decided so far, by its name. */
+  /** Decisions of modules so far, by name. */
   readonly decisions: ReadonlyMap<string, string>;
   /** Returns the visitor that a login module admitted; null if none did, or no login was needed. */
   admittedBy(module: string): Visitor | null;

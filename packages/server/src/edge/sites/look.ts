@@ -11,11 +11,11 @@ import type { SiteKind } from './site-documents.ts';
 export interface Look {
   /** Undefined also for an id of another kind. */
   get<Kind extends SiteKind>(kind: Kind, id: string): StoredDocument<Kind> | undefined;
-  /** Those of a group that are of this kind. */
+  /** Returns the documents of a group with this kind. */
   group<Kind extends SiteKind>(kind: Kind, group: Group): readonly StoredDocument<Kind>[];
   /** The rules of an IP policy as they are at each moment; of one that is gone: none. */
   rules(policy: string): IpRuleSet;
-  /** What was sealed for a place; null: it cannot be opened. */
+  /** Returns the secret that was sealed for a place; null if it cannot be opened. */
   secret(sealed: string, context: string): string | null;
   /** The shared part of login modules; null if logins are impossible. */
   readonly login: Login | null;

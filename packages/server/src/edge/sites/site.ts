@@ -10,7 +10,7 @@ import type { ConnectionFacts, RequestFacts, Visitor } from './facts.ts';
 export type { ByteStream } from '../../online/online.ts';
 export type { ConnectionFacts, RequestFacts, Visitor } from './facts.ts';
 
-/** How TLS is terminated for a site; connections made under equal keys may go on under each other's site. */
+/** TLS policy of a site; sites with equal keys accept each other's sessions. */
 export interface TlsPolicy {
   readonly key: string;
   readonly minVersion: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
@@ -32,7 +32,7 @@ export interface Site {
   readonly edgeType: ProxyConnection['edgeType'];
   /** Null: TLS passes through, or there is none. */
   readonly tls: TlsPolicy | null;
-  /** What is inside TLS: HTTP has a route for each request, bytes have one for the connection. */
+  /** Content of TLS: HTTP has a route for each request, bytes have one for the connection. */
   readonly carries: 'http' | 'bytes';
   /** True if routes differ by path. */
   readonly routesByPath: boolean;
@@ -216,9 +216,9 @@ export interface Backend {
 export interface Opener {
   /** `tn_…` or `bkdsc_…`, for logs. */
   readonly id: string;
-  /** Those that have their streams in common have it in common: an agent's session. */
+  /** Key of openers with shared streams: an agent's session. */
   readonly session: string;
-  /** How many streams its session has; absent: as many as that of an agent. */
+  /** Number of streams of its session; absent: the number of an agent. */
   readonly capacity?: number | undefined;
   /** Requests and connections in progress. The caller that opens streams for visitors counts them. */
   outstanding: number;

@@ -7,7 +7,7 @@ export interface Sites {
   lookup(hostname: Hostname): Site | undefined;
 }
 
-/** What is served without TLS. */
+/** Sites without TLS. */
 export interface PlainSites {
   /**
    * Exact name, then the longest wildcard: the first that anything has decides. Undefined where that is served with TLS alone, and
@@ -27,7 +27,7 @@ export interface LiveSites extends Sites {
 
 /** The sites of TCP ports. */
 export interface PortSites {
-  /** Those that have a site; another set when they are others. */
+  /** Ports with a site; a new set after each change. */
   readonly ports: ReadonlySet<number>;
   /** Called after each change of `ports`, in the turn in which it comes. */
   onPorts(listener: () => void): void;

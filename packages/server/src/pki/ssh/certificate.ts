@@ -14,7 +14,7 @@ const nonceBytes = 32;
 export interface CertificateContent {
   readonly role: keyof typeof roles;
   readonly serial: bigint;
-  /** What logs name the certificate by; also the comment of the line. */
+  /** Name of the certificate in logs; also the comment of the line. */
   readonly keyId: string;
   /** Host names or user names; none: valid for all. */
   readonly principals: readonly string[];

@@ -31,7 +31,7 @@ export const curves = {
 export type Curve = keyof typeof curves;
 
 const minimumRsaBits = 2048;
-/** What OpenSSH still reads. */
+/** Bits of RSA keys that OpenSSH reads. */
 const maximumRsaBits = 16_384;
 const maximumExponentBytes = 8;
 const maximumLineLength = 8192;

@@ -43,7 +43,7 @@ export class Reader {
     this.#rest = bytes;
   }
 
-  /** What has not been read yet. */
+  /** Unread bytes. */
   get rest(): Buffer {
     return this.#rest;
   }

@@ -31,7 +31,7 @@ export interface AuditEvent {
 }
 
 const none: readonly AuditEvent[] = [];
-/** Whose principals are kept, so that they are the same for one event after the other. */
+/** Number of keys with a kept principal, so that consecutive events share it. */
 const MOST_KEYS = 1_000;
 
 export class Audit {

@@ -35,10 +35,10 @@ import type { Contexts, EngineDependencies } from './contexts.ts';
 import { checkPrefix, findDocument } from './lookup.ts';
 import { writeTold } from './write-told.ts';
 
-/** How often a read-modify-write is done anew when other nodes keep changing the document in between. */
+/** Attempts of a read-modify-write against concurrent changes of other nodes. */
 const attempts = 16;
 
-/** What one write changes, and what must be checked for it. */
+/** Changes of one write, and its preconditions. */
 export interface PlannedWrite {
   readonly draft: Draft<JsonObject>;
   /** Top-level fields whose references came with the request. */
@@ -57,7 +57,7 @@ export interface Made {
   readonly told?: JsonObject | null;
 }
 
-/** What is written along with a change. */
+/** Further operations of a change. */
 interface Along {
   /** Other documents, as they were read. */
   readonly preconditions: readonly DocumentOf[];

@@ -6,16 +6,16 @@ const account = /^\d{12}$/;
 /** Nothing that ends a line or that the cloud would not take in a name. */
 const NAME = '[A-Za-z0-9_+=,.@/#-]+';
 
-/** What a kind of resource is called inside an identifier. */
+/** Name of a kind of resource in an identifier. */
 export interface CloudResource {
   /** Name for readers. */
   readonly called: string;
   readonly service: string;
-  /** How the last part begins; a name follows. */
+  /** Beginning of the last part; a name follows. */
   readonly resource: string;
-  /** What may follow the name. */
+  /** Text after the name. */
   readonly suffix?: string;
-  /** What names are made of, as a pattern, where that is not what it is elsewhere. */
+  /** Pattern of names, if it differs from the usual one. */
   readonly name?: string;
   /** The identifier contains no region. */
   readonly global?: true;
@@ -57,7 +57,7 @@ export function faultOf(identifier: string, expected: CloudResource): CloudIdent
   return isNamed(rest.join(':'), expected) ? null : 'resource';
 }
 
-/** What every identifier of such a resource matches. */
+/** Returns the pattern of identifiers of such a resource. */
 export function patternOf({
   service,
   resource,

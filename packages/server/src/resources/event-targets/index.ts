@@ -108,7 +108,7 @@ export function showTarget({ type, settings }: EventTarget): JsonObject {
   );
 }
 
-/** Where the sealed secret of an event destination belongs. */
+/** Returns the place of the sealed secret of an event destination. */
 export function secretContext(id: string): string {
   return `${id}/target_secret`;
 }

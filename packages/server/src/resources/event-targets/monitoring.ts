@@ -8,7 +8,7 @@ import { anyCase, patterns } from '../patterns.ts';
 import { asking, body, type Input, optional, secret, text } from '../schema.ts';
 import type { TargetType } from './target-type.ts';
 
-/** What the monitoring service calls its own sites. */
+/** The monitoring service's names of its sites. */
 const shortNames: readonly string[] = ['us1', 'us3', 'us5', 'eu1', 'ap1'];
 
 const what = 'The monitoring service.';

@@ -23,7 +23,7 @@ import { body, choice, common, describedWrite, type Input, required } from '../s
 
 type Document = EndpointConfigurationDocument;
 
-/** What edges call an IP restriction has another name here. */
+/** The IP restriction module of edges under its other name. */
 const ipPolicyModule = { ...ipRestrictionModule, name: 'ip_policy', summary: 'IP policy' } as const;
 
 /** The same is so of webhook verification. */
@@ -58,7 +58,7 @@ const type = required(
   choice([...types], 'configurationTypeInvalid', 'What it can be attached to.'),
   'configurationTypeMissing',
 );
-/** What works on a TCP connection without knowing what is in it. */
+/** Modules for TCP connections of any content. */
 const forTcp: ReadonlySet<string> = new Set(['ip_policy', 'backend']);
 const forTls: ReadonlySet<string> = new Set(['mutual_tls', 'tls_termination']);
 

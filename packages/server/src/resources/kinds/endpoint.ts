@@ -99,7 +99,7 @@ export const endpoint: LiveKind = {
   },
 };
 
-/** What is the same for every endpoint. */
+/** Fields with the same value for every endpoint. */
 const always = { bindings: ['public'], traffic_policy: '' };
 
 async function ofTunnel(live: LiveTunnel, { ref, store, account }: ShowContext): Promise<JsonObject> {
@@ -187,7 +187,7 @@ function inOrder(shown: JsonObject): JsonObject {
   return Object.fromEntries(fields.map((name) => [name, shown[name] ?? null]));
 }
 
-/** Where visitors connect, in the several ways in which clients read it. */
+/** Address of visitors, in the forms for clients. */
 interface Address {
   readonly public_url: string;
   readonly url: string;

@@ -44,7 +44,7 @@ const budgetRates = { all: budgetRate, module: budgetRate, known: budgetRate };
 const mostNetworks = 2_000;
 /** Logins of one module that may send a request to the provider at a time. */
 const mostFinishing = 64;
-/** Whose last request is remembered here; of others the cookie knows. */
+/** Number of sessions whose last request is remembered here; the cookie has it for others. */
 const mostSeen = 10_000;
 
 /** A request that goes on. */

@@ -7,7 +7,7 @@ import type { LoginError } from '../../../login/login-fault.ts';
 import type { Place } from '../../../login/place.ts';
 import type { LoginUser, Session } from '../../../login/session.ts';
 
-/** What a provider has vouched for. */
+/** Identity by a provider. */
 export interface Identity {
   /** Groups that matter most come first: those that find no room in a cookie are left out. */
   readonly user: LoginUser;

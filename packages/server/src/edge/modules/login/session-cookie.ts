@@ -15,7 +15,7 @@ export interface SessionCookieOptions {
   readonly login: Pick<Login, 'sessions' | 'now'>;
   readonly limits: SessionLimits;
   readonly name: string;
-  /** What sessions are sealed for. */
+  /** Place that sessions are sealed for. */
   readonly place: string;
 }
 

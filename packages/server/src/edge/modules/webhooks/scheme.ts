@@ -16,7 +16,7 @@ export interface Scheme {
   /** Seconds that the time stamp may differ from the clock; null: the scheme has none. */
   readonly toleranceSeconds: number | null;
   read(request: RequestFacts): Signed;
-  /** What is signed, in its parts. */
+  /** Returns the signed text, in its parts. */
   message(signed: Signed, request: RequestFacts, body: Buffer): readonly (string | Buffer)[];
   /** Default: the bytes of the secret. */
   key?(secret: string): Buffer;
