@@ -101,8 +101,7 @@ function Actions() {
 
 async function openHar(file: Blob): Promise<void> {
   const { leftOut } = await importHar(file);
-  if (leftOut > 0)
-    problem.value = `Left out, since it was not asked for over HTTP: ${leftOut} of the file's entries.`;
+  if (leftOut > 0) problem.value = `${leftOut} entries of the file are left out: they are not HTTP requests.`;
 }
 
 async function saveHar(): Promise<void> {
