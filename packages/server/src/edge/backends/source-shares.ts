@@ -48,18 +48,23 @@ export class SourceShares {
 
   /** `source` is a key of `sourceKey`. Returns null if it has used its share of the session's streams. */
   take(opener: Shared, source: string): Share | null {
-    const { session, capacity = this.#capacity } = opener;
+    if (this.isUsed(opener, source)) return null;
+    const { session } = opener;
     let use = this.#sessions.get(session);
     if (use === undefined) {
       use = { inAll: 0, bySource: new Map() };
       this.#sessions.set(session, use);
     }
-    const own = use.bySource.get(source) ?? 0;
-    if (own >= capacity - use.inAll) return null;
     use.inAll += 1;
-    use.bySource.set(source, own + 1);
+    use.bySource.set(source, (use.bySource.get(source) ?? 0) + 1);
     opener.outstanding += 1;
     return new Share(this.#giveBack, opener, source);
+  }
+
+  /** Returns true if the address has used its share of the session's streams. */
+  isUsed({ session, capacity = this.#capacity }: Shared, source: string): boolean {
+    const use = this.#sessions.get(session);
+    return (use?.bySource.get(source) ?? 0) >= capacity - (use?.inAll ?? 0);
   }
 
   readonly #giveBack = (opener: Shared, source: string): void => {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noopHandler } from '@underpass/wire';
+import { until } from '../../../../../test/harness/until.ts';
 import type { ProxyConnection } from '../../online/online.ts';
 import type { Backend, ByteStream, Opener } from '../sites/site.ts';
 import { SourceShares } from './source-shares.ts';
 import { Streams } from './streams.ts';
 import { Upstream } from './upstream.ts';
+import { WaitingRoom } from './waiting-room.ts';
 
 const connection: ProxyConnection = {
   ...{ clientAddr: '192.0.2.1:1', serverAddr: '192.0.2.2:443' },
@@ -79,6 +81,28 @@ test('a place that is gone gets no further request, also when its backend still 
   place.leave();
   assert.equal(all.obtain(wantedOf(place), reuse), 'tunnelBusy');
   assert.equal(place.opened, 1);
+});
+
+test('an expired wait names the share of its address, also if the agent refused its last attempt', async () => {
+  let now = 0;
+  const room = new WaitingRoom({ waitMs: 100, now: () => now });
+  const limits = { idleStreams: 4, idleStreamMs: 60_000 };
+  const all = new Streams(new SourceShares(3), limits, room);
+  const place = Object.assign(new Place('ts_1'), { refusesForNow: true });
+  const reasonOf = async (source: string): Promise<unknown> => {
+    const wanted = { ...wantedOf(place), source };
+    all.refused(wanted, place, true);
+    let reason: unknown;
+    all.wait(() => wanted, { attempt: () => false, expired: (given) => (reason = given) });
+    now += 100;
+    await until(() => all.waiting === 0);
+    return reason;
+  };
+  assert.equal(await reasonOf('192.0.2.1'), null);
+  for (let n = 0; n < 2; n += 1) assert.equal(typeof all.open(wantedOf(place)), 'object');
+  assert.equal(await reasonOf('192.0.2.1'), 'tunnelBusyForSource');
+  assert.equal(await reasonOf('192.0.2.2'), null);
+  all.close();
 });
 
 test('of 1,000 places and their sessions that came and went nothing is kept', async () => {

@@ -8,7 +8,7 @@ import type { Backend, ByteStream, Opener, Reply } from '../sites/site.ts';
 import { StreamPool } from './pool.ts';
 import type { Share, SourceShares } from './source-shares.ts';
 import type { Upstream } from './upstream.ts';
-import { type WaiterCalls, type Waiting, WaitingRoom } from './waiting-room.ts';
+import { type Waiting, WaitingRoom } from './waiting-room.ts';
 
 export interface Wanted {
   readonly backend: Backend;
@@ -35,6 +35,17 @@ export interface Turn {
 export interface Reuse {
   readonly now: number;
   readonly withinMs: number;
+}
+
+/** The owner of a wait. */
+export interface StreamWaiter {
+  /** Tries once more. Returns false if there is still no room. Must not throw. */
+  attempt(): boolean;
+  /**
+   * The wait has expired. `refusal` is the reason if the address has used its share of each place; null: that of the
+   * last attempt. Must not throw.
+   */
+  expired(refusal: ErrorName | null): void;
 }
 
 /** A stream for one connection alone. */
@@ -88,7 +99,7 @@ export class Streams {
    * Waits for a place that had no room. `attempt` is called when there may be some, to obtain or open with the result
    * of `wanted`. Returns null if there is no place to wait for, or no room to wait.
    */
-  wait(wanted: () => Wanted, { attempt, expired }: WaiterCalls): Waiting | null {
+  wait(wanted: () => Wanted, { attempt, expired }: StreamWaiter): Waiting | null {
     const { turn, source } = wanted();
     if (turn === undefined || turn === null) return null;
     return this.#waiting.enter(turn.busy, source, turn.until, {
@@ -99,7 +110,11 @@ export class Streams {
         turn.isCalled = true;
         return attempt();
       },
-      expired,
+      expired: () => {
+        // The agent may have refused the last attempt before other requests of the address used up its share.
+        const isUsed = [...turn.busy].every((opener) => this.#shares.isUsed(opener, source));
+        expired(isUsed ? 'tunnelBusyForSource' : null);
+      },
     });
   }
 

@@ -217,9 +217,9 @@ export class Pipe implements StreamHandler {
         else if (!this.#handOver(given, sent)) this.#giveUp(given);
         return true;
       },
-      expired: () => {
+      expired: (reason) => {
         this.#waiting = null;
-        this.#giveUp(last);
+        this.#giveUp(reason ?? last);
       },
     });
     if (this.#waiting === null) return false;

@@ -125,7 +125,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
         done(upstream);
         return true;
       },
-      expired: () => done(last),
+      expired: (reason) => done(reason ?? last),
     });
     if (this.#waiting === null) return false;
     this.#isBodyHeld = !this.#visitor.requestComplete;

@@ -102,7 +102,10 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
         end(sent);
         return true;
       },
-      expired: () => end([]),
+      expired: (reason) => {
+        last = reason ?? last;
+        end([]);
+      },
     });
     return this.#waiting !== null;
   }
