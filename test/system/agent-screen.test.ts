@@ -27,6 +27,8 @@ before(async () => {
     response.end('ok');
   });
   platform = await Platform.shared();
+  // The server of tmux ends with its last session, and refuses a new session meanwhile.
+  if (!skip) tmux('new-session', '-d', '-s', 'always', 'cat');
 });
 after(async () => {
   if (!skip) tmux('kill-server');
