@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { admits } from '../core/ip/ip-rules.ts';
-import type { Change, DocumentStore, StoredDocument } from '../documents/index.ts';
+import type { Change, DocumentFeed, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import { failureLog } from '../store/outage-log.ts';
 import { IpPolicies } from './ip-policies.ts';
@@ -28,7 +28,7 @@ export class IpRestrictions {
     store,
     log,
   }: {
-    readonly store: DocumentStore;
+    readonly store: DocumentFeed;
     readonly log: Logger;
   }): Promise<IpRestrictions> {
     const restrictions = new IpRestrictions();

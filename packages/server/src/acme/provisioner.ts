@@ -6,7 +6,7 @@
 import type { Logger } from 'pino';
 import type {
   Change,
-  DocumentStore,
+  DocumentFeed,
   KindName,
   ManagedCertificate,
   StoredDocument,
@@ -37,7 +37,7 @@ export interface Keeper<Subject> {
 }
 
 export interface ProvisionerOptions<Kind extends KindName, Subject extends Provisioned> {
-  readonly store: DocumentStore;
+  readonly store: DocumentFeed;
   readonly kind: Kind;
   /** Returns null for a document that wants no certificate. */
   readonly read: (document: StoredDocument<Kind>) => Subject | null;

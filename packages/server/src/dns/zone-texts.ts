@@ -1,6 +1,6 @@
 /** The TXT records of the zone in the store, for the name server. */
 import type { Logger } from 'pino';
-import type { Change, DocumentStore, StoredDocument } from '../documents/index.ts';
+import type { Change, DocumentFeed, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import { failureLog } from '../store/outage-log.ts';
 
@@ -11,7 +11,7 @@ export class ZoneTexts {
   readonly #values = new Map<string, readonly string[]>();
   #following: { stop(): Promise<void> } | null = null;
 
-  static async start(store: DocumentStore, log?: Pick<Logger, 'error'>): Promise<ZoneTexts> {
+  static async start(store: DocumentFeed, log?: Pick<Logger, 'error'>): Promise<ZoneTexts> {
     const texts = new ZoneTexts();
     const onError = failureLog(log, 'following TXT records failed');
     texts.#following = await followDocuments(store, kinds, texts, { onError });

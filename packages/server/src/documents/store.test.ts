@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
-import type { StoredDocument } from './index.ts';
+import type { Change, DocumentFeed, StoredDocument } from './index.ts';
 import { documentsIn, followDocuments } from './store.ts';
 
 test('what a document of a kind has is known by its kind alone, and nothing else can be read of it', async (t) => {
@@ -37,4 +37,30 @@ test('what a document of a kind has is known by its kind alone, and nothing else
   );
   // @ts-expect-error the follower knows nothing of such documents
   await (await followDocuments(store, ['tls_edge'], follower)).stop();
+});
+
+test('a feed is all that following needs, and it cannot write', async (t) => {
+  const opened = await openOnSqlite({});
+  t.after(() => opened.dispose());
+  const store = documentsIn(opened.store);
+  const feed: DocumentFeed = {
+    get: (id) => store.get(id),
+    scan: (kinds) => store.scan(kinds),
+    scanStates: (kinds) => store.scanStates(kinds),
+    snapshot: (kinds) => store.snapshot(kinds),
+    watch: (...args) => store.watch(...args),
+  };
+  // @ts-expect-error a feed has no writes
+  assert.equal(feed.write, undefined);
+
+  const seen: string[] = [];
+  const follower = {
+    reset: () => {},
+    apply: (changes: readonly Change<'account'>[]) => seen.push(...changes.map(({ id }) => id)),
+  };
+  const following = await followDocuments(feed, ['account'], follower);
+  const row = { op: 'insert', account: 'ac_1', parent: null, links: [], names: [] } as const;
+  await store.write(() => [{ ...row, id: 'ac_1', kind: 'account', body: { name: 'acme' } }]);
+  await following.stop();
+  assert.deepEqual(seen, ['ac_1']);
 });

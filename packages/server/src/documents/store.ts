@@ -7,6 +7,7 @@ import type {
   Change as AnyChange,
   StoredDocument as AnyDocument,
   Slice as AnySlice,
+  Feed,
   PageQuery,
   QueueEntry,
   QueueQuery,
@@ -42,14 +43,18 @@ export interface Slice<Kind extends KindName = KindName> {
   readonly documents: readonly StoredDocument<Kind>[];
 }
 
-export interface DocumentStore extends Omit<Store, 'get' | 'page' | 'queue' | 'scan' | 'snapshot'> {
+/** The part of the store that followers need, with typed documents. */
+export interface DocumentFeed extends Omit<Feed, 'get' | 'scan' | 'snapshot'> {
   get(id: string): Promise<StoredDocument | null>;
+  scan<Kind extends KindName>(kinds: readonly Kind[]): AsyncIterable<Slice<Kind>>;
+  snapshot<Kind extends KindName>(kinds: readonly Kind[]): Promise<Slice<Kind>>;
+}
+
+export interface DocumentStore extends DocumentFeed, Omit<Store, keyof Feed | 'page' | 'queue'> {
   page<Kind extends KindName>(
     query: PageQuery & { readonly kind: Kind },
   ): Promise<readonly StoredDocument<Kind>[]>;
   queue(query: QueueQuery): Promise<readonly QueuedEvent[]>;
-  scan<Kind extends KindName>(kinds: readonly Kind[]): AsyncIterable<Slice<Kind>>;
-  snapshot<Kind extends KindName>(kinds: readonly Kind[]): Promise<Slice<Kind>>;
 }
 
 /** Receives the changes of documents of these kinds. */
@@ -72,12 +77,12 @@ export function slicesOf<Kind extends KindName>(
   return slices as AsyncIterable<Slice<Kind>>;
 }
 
-/** Follows the store like its `follow`, with typed documents. */
+/** Follows a feed like `follow` of the store, with typed documents. */
 export function followDocuments<Kind extends KindName>(
-  store: DocumentStore,
+  feed: DocumentFeed,
   kinds: readonly Kind[],
   follower: DocumentFollower<Kind>,
   options: untyped.FollowOptions = {},
 ): Promise<{ stop(): Promise<void> }> {
-  return untyped.follow(store, kinds, follower, options);
+  return untyped.follow(feed, kinds, follower, options);
 }

@@ -4,7 +4,7 @@ import type { Cidr } from '../core/ip/cidr.ts';
 import type { UserHeaders } from '../core/modules/user-headers.ts';
 import { type Hostname, isFault, parseHostname } from '../core/names/hostname.ts';
 import type { ListenAddress } from '../core/settings.ts';
-import type { DocumentStore } from '../documents/index.ts';
+import type { DocumentFeed } from '../documents/index.ts';
 import type { Login } from '../login/login.ts';
 import type { OnlineTunnels, TunnelsWithoutTls } from '../online/online.ts';
 import type { CertificateSource } from '../pki/certificate-source.ts';
@@ -68,7 +68,7 @@ export interface EdgeSettings {
 
 export interface EdgeOptions {
   readonly settings: EdgeSettings;
-  readonly store: DocumentStore;
+  readonly store: DocumentFeed;
   readonly online: OnlineTunnels & TunnelsWithoutTls;
   readonly services: ReadonlyMap<Hostname, Service>;
   readonly certificates: CertificateSource;

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { EventType } from '../core/event-types.ts';
-import type { Change, DocumentStore, StoredDocument } from '../documents/index.ts';
+import type { Change, DocumentFeed, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import { failureLog } from '../store/outage-log.ts';
 
@@ -30,7 +30,7 @@ export class Subscriptions {
   readonly #listeners = new Set<(accounts: ReadonlySet<string> | null) => void>();
   #following: { stop(): Promise<void> } | null = null;
 
-  static async start(store: DocumentStore, log: Logger): Promise<Subscriptions> {
+  static async start(store: DocumentFeed, log: Logger): Promise<Subscriptions> {
     const subscriptions = new Subscriptions();
     subscriptions.#following = await followDocuments(
       store,

@@ -7,7 +7,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Hostname, type HostPattern, parentPatterns } from '../core/names/hostname.ts';
-import type { Change, DocumentStore, StoredDocument } from '../documents/index.ts';
+import type { Change, DocumentFeed, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import { failureLog } from '../store/outage-log.ts';
 import type { CertificateExpiry } from './certificate-expiry.ts';
@@ -20,7 +20,7 @@ const kinds = ['reserved_domain'] as const;
 type Followed = (typeof kinds)[number];
 
 export interface DomainCertificatesOptions {
-  readonly store: DocumentStore;
+  readonly store: DocumentFeed;
   readonly sealer: Pick<Sealer, 'open'>;
   /** The operator's certificates, for names of the service without a valid certificate of a reserved domain. */
   readonly service?: { certificateOf(hostname: Hostname): ServerCertificate | null };

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { FairLruMap } from '../core/limits/fair-lru.ts';
 import type { Hostname } from '../core/names/hostname.ts';
 import { parsePem } from '../core/pem.ts';
-import type { DocumentStore, StoredDocument } from '../documents/index.ts';
+import type { DocumentFeed, StoredDocument } from '../documents/index.ts';
 import type { ServerCertificate } from './certificate-source.ts';
 import { isRsaTooLarge, maxRsaBits } from './rsa-limit.ts';
 import type { Sealer } from './seal.ts';
@@ -17,7 +17,7 @@ import { keyContext } from './uploaded-certificate.ts';
 const defaultLimit = 4096;
 
 export interface StoredCertificatesOptions {
-  readonly store: Pick<DocumentStore, 'get' | 'scan'>;
+  readonly store: Pick<DocumentFeed, 'get' | 'scan'>;
   readonly sealer: Pick<Sealer, 'open'>;
   readonly log?: Pick<Logger, 'error'>;
   /** Certificates kept in memory; default 4,096. */

@@ -8,7 +8,7 @@ import type { Sealer } from '../pki/seal.ts';
 import { ServiceProvider } from './service-provider.ts';
 
 export interface SamlModulesOptions {
-  readonly store: DocumentStore;
+  readonly store: Pick<DocumentStore, 'findName' | 'get' | 'linksTo'>;
   readonly sealer: Pick<Sealer, 'open'>;
   readonly login: Login;
   /** Port at which visitors reach the service. */

@@ -2,7 +2,7 @@
  * Reads the first lists of all followers together while a daemon starts. Followers of a kind share the same objects.
  * Invariant: after the start, no such list is returned, because it may be out of date.
  */
-import type { Slice, Store, StoredDocument } from './store.ts';
+import type { Feed, Slice, StoredDocument } from './store.ts';
 
 interface Listed {
   readonly position: Omit<Slice, 'documents'>;
@@ -16,9 +16,9 @@ export class FirstLists {
   #isForgotten = false;
 
   /** Starts the read. */
-  constructor(store: Pick<Store, 'scan'>, kinds: readonly string[]) {
+  constructor(feed: Pick<Feed, 'scan'>, kinds: readonly string[]) {
     this.#kinds = new Set(kinds);
-    this.#listed = this.#read(store).catch(() => null);
+    this.#listed = this.#read(feed).catch(() => null);
   }
 
   /** Returns null if the caller must read by itself. */
@@ -36,10 +36,10 @@ export class FirstLists {
     this.#listed = Promise.resolve(null);
   }
 
-  async #read(store: Pick<Store, 'scan'>): Promise<Listed | null> {
+  async #read(feed: Pick<Feed, 'scan'>): Promise<Listed | null> {
     const byKind = new Map<string, StoredDocument[]>();
     let position: Omit<Slice, 'documents'> = { revision: 0 };
-    for await (const { documents, ...slice } of store.scan([...this.#kinds])) {
+    for await (const { documents, ...slice } of feed.scan([...this.#kinds])) {
       if (this.#isForgotten) return null;
       position = slice;
       for (const document of documents) {

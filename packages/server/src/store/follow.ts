@@ -5,7 +5,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { NewerFormatError } from './format.ts';
-import type { Change, DocumentState, Revision, Slice, Store, StoredDocument } from './store.ts';
+import type { Change, DocumentState, Feed, Revision, Slice, StoredDocument } from './store.ts';
 
 export interface Follower {
   /** Receives the whole state. Forget all earlier documents. */
@@ -32,13 +32,13 @@ const KNOWN_PER_TURN = 10_000;
  * follower do not reject it.
  */
 export async function follow(
-  store: Store,
+  feed: Feed,
   kinds: readonly string[],
   follower: Follower,
   options: FollowOptions = {},
 ): Promise<{ stop(): Promise<void> }> {
   const { promise: ready, resolve } = Promise.withResolvers<void>();
-  const following = new Following(store, kinds, follower, options);
+  const following = new Following(feed, kinds, follower, options);
   const done = following.run(resolve);
   await ready;
   return {
@@ -50,7 +50,7 @@ export async function follow(
 }
 
 class Following {
-  readonly #store: Store;
+  readonly #feed: Feed;
   readonly #kinds: readonly string[];
   readonly #follower: Follower;
   readonly #repairMs: number;
@@ -70,8 +70,8 @@ class Following {
   /** Counts repair reads. */
   #round = 0;
 
-  constructor(store: Store, kinds: readonly string[], follower: Follower, options: FollowOptions) {
-    this.#store = store;
+  constructor(feed: Feed, kinds: readonly string[], follower: Follower, options: FollowOptions) {
+    this.#feed = feed;
     this.#kinds = kinds;
     this.#follower = follower;
     this.#repairMs = options.repairMs ?? REPAIR_MS;
@@ -99,7 +99,7 @@ class Following {
   }
 
   async #list(): Promise<Moment> {
-    const first = this.#hasListed ? null : await this.#store.firstList?.(this.#kinds);
+    const first = this.#hasListed ? null : await this.#feed.firstList?.(this.#kinds);
     this.#hasListed = true;
     const listed = first ?? (await this.#snapshot());
     if (listed === null) return await this.#catchUp();
@@ -120,7 +120,7 @@ class Following {
    */
   async #snapshot(): Promise<Slice | null> {
     try {
-      return await this.#store.snapshot(this.#kinds);
+      return await this.#feed.snapshot(this.#kinds);
     } catch (error) {
       if (error instanceof NewerFormatError && this.#isTold) return null;
       throw error;
@@ -143,7 +143,7 @@ class Following {
   }
 
   async #watch({ revision: from, mark }: Moment, signal: AbortSignal): Promise<void> {
-    for await (const changes of this.#store.watch(from, this.#kinds, signal, mark)) {
+    for await (const changes of this.#feed.watch(from, this.#kinds, signal, mark)) {
       this.#verified = null;
       for (const { id, revision, newerFormat } of changes) {
         this.#touched?.add(id);
@@ -180,7 +180,7 @@ class Following {
     const different: DocumentState[] = [];
     let moment: Moment = { revision: 0 };
     this.#round += 1;
-    for await (const { documents, ...slice } of this.#store.scanStates(this.#kinds)) {
+    for await (const { documents, ...slice } of this.#feed.scanStates(this.#kinds)) {
       // Nothing was written since, so nothing can have been missed.
       if (signal.aborted || isSame(slice, this.#verified)) return slice;
       moment = slice;
@@ -216,7 +216,7 @@ class Following {
   /** Returns null also for a document that a newer program wrote. */
   async #read(id: string, revision: Revision): Promise<StoredDocument | null> {
     try {
-      return await this.#store.get(id);
+      return await this.#feed.get(id);
     } catch (error) {
       if (!(error instanceof NewerFormatError)) throw error;
       this.#leave(id, revision, error.format);

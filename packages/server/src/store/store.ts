@@ -278,30 +278,12 @@ export interface Slice<Listed = StoredDocument> {
   readonly documents: readonly Listed[];
 }
 
-export interface Store {
-  /**
-   * Writes one batch atomically. It is durable when the promise resolves with its revision. `build` runs synchronously
-   * and once, in commit order, so that `newId(prefix)` returns strictly increasing ids. It may run after this method
-   * returned, or never if the store is unavailable by then. Rejects with ConflictError or StoreUnavailableError if
-   * nothing was written, or with WriteOutcomeUnknownError.
-   */
-  write(build: (newId: (prefix: string) => string) => readonly WriteOperation[]): Promise<Revision>;
+/**
+ * The part of a store that followers need: the state of some kinds, and its changes. It is all that `follow` reads.
+ * Invariant: a holder of a feed cannot write.
+ */
+export interface Feed {
   get(id: string): Promise<StoredDocument | null>;
-  /** Returns documents newest first, by a range of keys. The cost does not depend on the depth. */
-  page(query: PageQuery): Promise<readonly StoredDocument[]>;
-  /** Returns entries of a queue oldest first, by a range of keys. */
-  queue(query: QueueQuery): Promise<readonly QueueEntry[]>;
-  countQueued(query: QueueCountQuery): Promise<number>;
-  /** Returns true if there are entries to clear. */
-  hasDeletedQueues(): Promise<boolean>;
-  /** Returns the holder of a name. */
-  findName(claim: NameClaim): Promise<{ readonly id: string; readonly account: string } | null>;
-  /** Returns the newest assigned id suffix of all processes; '' before the first. */
-  lastId(): Promise<string>;
-  /** Returns the holders of names with a common prefix, in the order of the values, by a range of keys. */
-  names(query: NameQuery): Promise<readonly NameHolder[]>;
-  /** Returns ids of documents that refer to `id`, at most `limit`. */
-  linksTo(id: string, limit: number): Promise<readonly { readonly from: string; readonly field: string }[]>;
   /**
    * Returns all documents of some kinds, in every account, in slices of one moment. It does not block the event loop
    * for long. The first slice is empty, so that a caller can read the revision only.
@@ -322,6 +304,31 @@ export interface Store {
    * `from`, also OtherHistoryError.
    */
   watch(from: Revision, kinds: readonly string[], signal: AbortSignal, mark?: string): ChangeFeed;
+}
+
+export interface Store extends Feed {
+  /**
+   * Writes one batch atomically. It is durable when the promise resolves with its revision. `build` runs synchronously
+   * and once, in commit order, so that `newId(prefix)` returns strictly increasing ids. It may run after this method
+   * returned, or never if the store is unavailable by then. Rejects with ConflictError or StoreUnavailableError if
+   * nothing was written, or with WriteOutcomeUnknownError.
+   */
+  write(build: (newId: (prefix: string) => string) => readonly WriteOperation[]): Promise<Revision>;
+  /** Returns documents newest first, by a range of keys. The cost does not depend on the depth. */
+  page(query: PageQuery): Promise<readonly StoredDocument[]>;
+  /** Returns entries of a queue oldest first, by a range of keys. */
+  queue(query: QueueQuery): Promise<readonly QueueEntry[]>;
+  countQueued(query: QueueCountQuery): Promise<number>;
+  /** Returns true if there are entries to clear. */
+  hasDeletedQueues(): Promise<boolean>;
+  /** Returns the holder of a name. */
+  findName(claim: NameClaim): Promise<{ readonly id: string; readonly account: string } | null>;
+  /** Returns the newest assigned id suffix of all processes; '' before the first. */
+  lastId(): Promise<string>;
+  /** Returns the holders of names with a common prefix, in the order of the values, by a range of keys. */
+  names(query: NameQuery): Promise<readonly NameHolder[]>;
+  /** Returns ids of documents that refer to `id`, at most `limit`. */
+  linksTo(id: string, limit: number): Promise<readonly { readonly from: string; readonly field: string }[]>;
   /**
    * Yields documents whose queues grow, for all writers, until `signal` aborts. A document may be named again without
    * reason. Null comes first, and when the database continues from another history: any queue may have grown before,

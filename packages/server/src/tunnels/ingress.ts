@@ -13,7 +13,7 @@ import { storedRules } from '../access/tokens.ts';
 import { IdSequence } from '../core/id.ts';
 import { type ConnectionAddresses, ipOf, sourceKey } from '../core/ip/client-address.ts';
 import { type BindTarget, patternsAbove } from '../core/names/bind-target.ts';
-import type { Change, DocumentStore, KindName, StoredDocument } from '../documents/index.ts';
+import type { Change, DocumentFeed, DocumentStore, KindName, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
@@ -55,7 +55,8 @@ export const ingressKinds: readonly KindName[] = [
 const reservedElsewhere: readonly ErrorName[] = ['bindNameReservedElsewhere', 'bindAddressReservedElsewhere'];
 
 export interface IngressOptions {
-  readonly store: DocumentStore;
+  /** Names are looked up too: another daemon may have stored a credential a moment ago. */
+  readonly store: DocumentFeed & Pick<DocumentStore, 'findName'>;
   /** Key of the MAC in bind tokens. */
   readonly bindTokenKey: Buffer;
   readonly settings: IngressSettings;

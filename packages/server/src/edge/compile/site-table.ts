@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { remembered } from '../../core/limits/remembered.ts';
 import { baseOf, type Hostname, type HostPattern, parentPatterns } from '../../core/names/hostname.ts';
 import { isSharedName, type ServiceAddress } from '../../core/service-names.ts';
-import type { Change, DocumentStore, KindName, StoredDocument } from '../../documents/index.ts';
+import type { Change, DocumentFeed, KindName, StoredDocument } from '../../documents/index.ts';
 import { followDocuments } from '../../documents/store.ts';
 import type { Login } from '../../login/login.ts';
 import type { LiveTunnel, OnlineTunnels, TunnelsWithoutTls } from '../../online/online.ts';
@@ -125,7 +125,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
 
   /** A table that holds what the store has, and follows it until it is stopped. */
   static async start(
-    options: SiteTableOptions & { readonly store: DocumentStore; readonly log?: Logger },
+    options: SiteTableOptions & { readonly store: DocumentFeed; readonly log?: Logger },
   ): Promise<SiteTable> {
     const table = new SiteTable(options);
     const onError = failureLog(options.log, 'following edges and domains failed');
