@@ -4,7 +4,7 @@
  */
 import type { EventType } from '../core/event-types.ts';
 import type { EventBuffer } from '../events/event-buffer.ts';
-import type { LiveSession } from '../online/online.ts';
+import type { SessionFacts } from '../online/session.ts';
 import type { ShowContext } from '../resources/definition.ts';
 import type { JsonObject } from '../store/store.ts';
 import type { SessionObserver } from '../tunnels/live-session.ts';
@@ -34,15 +34,15 @@ export class SessionEvents implements SessionObserver {
     this.#options = options;
   }
 
-  started(session: LiveSession): void {
+  started(session: SessionFacts): void {
     this.#tell('agent_session_start.v0', session, null);
   }
 
-  stopped(session: LiveSession, reason: string): void {
+  stopped(session: SessionFacts, reason: string): void {
     this.#tell('agent_session_stop.v0', session, { time: this.#options.now(), reason });
   }
 
-  #tell(type: EventType, session: LiveSession, end: End | null): void {
+  #tell(type: EventType, session: SessionFacts, end: End | null): void {
     const { buffer, now } = this.#options;
     const { account, id: resource, metadata } = session;
     if (!buffer.wants(account, type)) return;
@@ -52,7 +52,7 @@ export class SessionEvents implements SessionObserver {
   }
 
   /** Sessions last as long as they are wanted, and no version of agents is deprecated. */
-  #objectOf(session: LiveSession, end: End | null): JsonObject {
+  #objectOf(session: SessionFacts, end: End | null): JsonObject {
     const { ref, hostname } = this.#options;
     return {
       session: ref(session.id),
@@ -67,7 +67,7 @@ export class SessionEvents implements SessionObserver {
       os: session.os,
       arch: session.arch,
       transport: session.transport,
-      started_at: session.startedAt.toISOString(),
+      started_at: new Date(session.startedAt).toISOString(),
       expires_at: null,
       stopped_at: end === null ? null : new Date(end.time).toISOString(),
       deprecated: null,

@@ -8,32 +8,7 @@ import type { ErrorName } from '../errors/catalogue.ts';
 import type { ServerCertificate } from '../pki/certificate-source.ts';
 import type { AgentModules } from './agent-modules.ts';
 import type { Refusal } from './refusal.ts';
-
-/** Requests to an agent about itself (agent protocol, sections 3 and 4). */
-export type SessionRequest = 'restart' | 'stop' | 'update';
-
-export interface LiveSession {
-  /** `ts_…` */
-  readonly id: string;
-  readonly account: string;
-  /** `cr_…` */
-  readonly credential: string;
-  readonly agentVersion: string;
-  /** User agent of the agent; '' if it sends none, and for SSH clients. */
-  readonly userAgent: string;
-  readonly ip: string;
-  /** That it connected to. */
-  readonly serverIp: string;
-  readonly metadata: string;
-  readonly os: string;
-  /** Architecture of its processor; '' for SSH clients. */
-  readonly arch: string;
-  readonly region: string;
-  readonly startedAt: Date;
-  readonly transport: string;
-  /** Resolves when the agent has answered that it will. Raises Problem: it cannot, it will not, it did not answer, it is gone. */
-  ask(request: SessionRequest): Promise<void>;
-}
+import type { SessionFacts, SessionHandle } from './session.ts';
 
 /** Data about a connection that the edge sends to the agent (agent protocol, section 6). */
 export interface ProxyConnection {
@@ -142,7 +117,6 @@ export interface LiveTunnel {
   readonly finishMs?: number;
 }
 
-/** Look-ups of what is online at this moment. */
 /** Tunnels that are reached without TLS: on TCP ports, and by plain HTTP. */
 export interface TunnelsWithoutTls {
   /** Exactly this name or pattern. */
@@ -154,8 +128,10 @@ export interface TunnelsWithoutTls {
   onPorts(listener: () => void): void;
 }
 
+/** Look-ups of what is online at this moment. */
 export interface OnlineTunnels {
-  sessions(account: string): Iterable<LiveSession>;
+  sessions(account: string): Iterable<SessionFacts>;
+  session(id: string, account: string): SessionHandle | undefined;
   tunnels(account: string): Iterable<LiveTunnel>;
   /** The ephemeral tunnel bound to exactly this name or pattern. */
   byName(name: HostPattern | Hostname): LiveTunnel | undefined;

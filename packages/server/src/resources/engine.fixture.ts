@@ -15,7 +15,8 @@ import type { DocumentStore, UserDocument } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
-import type { LiveSession, LiveTunnel, OnlineTunnels } from '../online/online.ts';
+import type { LiveTunnel, OnlineTunnels } from '../online/online.ts';
+import type { SessionHandle } from '../online/session.ts';
 import { Sealer } from '../pki/seal.ts';
 import type { OpenStore } from '../store/conformance/index.fixture.ts';
 import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
@@ -26,11 +27,15 @@ import { createEngine } from './engine/engine.ts';
 import { resourceKinds, resourceSurfaces } from './kinds/index.ts';
 
 export class FakeOnline implements OnlineTunnels {
-  readonly liveSessions: LiveSession[] = [];
+  readonly liveSessions: SessionHandle[] = [];
   readonly liveTunnels: LiveTunnel[] = [];
 
   sessions(account: string) {
-    return this.liveSessions.filter((session) => session.account === account);
+    return this.liveSessions.flatMap(({ facts }) => (facts.account === account ? [facts] : []));
+  }
+
+  session(id: string, account: string) {
+    return this.liveSessions.find(({ facts }) => facts.account === account && facts.id === id);
   }
 
   tunnels(account: string) {

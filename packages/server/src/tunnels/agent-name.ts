@@ -3,14 +3,14 @@
  * Invariant: text from the agent is printable.
  */
 
-import type { LiveSession } from '../online/online.ts';
+import type { SessionFacts } from '../online/session.ts';
 import { shown } from './options/fields.ts';
 
 const partLimit = 64;
 
 /** Returns `the agent on "host" (linux, version 1.2.3, session ts_…) from 203.0.113.7`, with the agent's own data. */
 export function agentName(
-  session: Pick<LiveSession, 'id' | 'ip' | 'os' | 'agentVersion'>,
+  session: Pick<SessionFacts, 'id' | 'ip' | 'os' | 'agentVersion'>,
   hostname: string,
 ): string {
   const host = hostname === '' ? '' : ` on "${part(hostname)}"`;

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { ErrorCode, StreamType } from '@underpass/wire';
 import { catalogue, type ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
-import type { LiveSession, SessionRequest } from '../online/online.ts';
+import type { SessionHandle, SessionRequest } from '../online/session.ts';
 import { type TestAgent, type TestCredential, until, World } from './ingress.fixture.ts';
 
 const able = { RestartUnsupportedError: '', StopUnsupportedError: '', UpdateUnsupportedError: '' };
@@ -22,9 +22,13 @@ describe('asking an agent to do something with itself', () => {
   after(() => world.stop());
 
   /** Starts an agent with these fields in its Auth, and returns its session. */
-  async function login(extra: Record<string, unknown>): Promise<{ agent: TestAgent; session: LiveSession }> {
+  async function login(
+    extra: Record<string, unknown>,
+  ): Promise<{ agent: TestAgent; session: SessionHandle }> {
     const agent = await world.login(credential, extra);
-    const [session] = [...world.ingress.online.sessions(account)].slice(-1);
+    const { online } = world.ingress;
+    const [facts] = [...online.sessions(account)].slice(-1);
+    const session = online.session(facts?.id ?? '', account);
     assert.ok(session);
     return { agent, session };
   }
@@ -84,7 +88,7 @@ describe('asking an agent to do something with itself', () => {
   test('an agent that is about to leave gives way to others until it has refused, or stayed for long', async () => {
     const { agent, session } = await login(able);
     const tunnelOf = () =>
-      [...world.ingress.online.tunnels(account)].find((tunnel) => tunnel.session === session.id);
+      [...world.ingress.online.tunnels(account)].find((tunnel) => tunnel.session === session.facts.id);
     await agent.bind();
     assert.equal(tunnelOf()?.isSuspect, false);
     agent.reply = { Error: 'not now' };

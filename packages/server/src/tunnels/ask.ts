@@ -6,7 +6,7 @@
 import { call, ErrorCode, field, type MuxSession, StreamType, WireError } from '@underpass/wire';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
-import type { SessionRequest } from '../online/online.ts';
+import type { SessionRequest } from '../online/session.ts';
 import { shown } from './options/fields.ts';
 
 interface Asking {

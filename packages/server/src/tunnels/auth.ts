@@ -1,6 +1,6 @@
 /** The Auth request of an agent (agent protocol, section 4), read and checked: pure. */
 import { Problem } from '../errors/problem.ts';
-import type { SessionRequest } from '../online/online.ts';
+import type { SessionRequest } from '../online/session.ts';
 import {
   integerField,
   isObject,

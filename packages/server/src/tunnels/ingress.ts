@@ -222,36 +222,38 @@ export class Ingress {
 
   /** What is left of former connections of the same agent. */
   #formerOf({ clientId, leg }: Pick<Arrival, 'clientId' | 'leg'>): readonly Session[] {
-    return [...(this.#byAgent.get(clientId) ?? [])].filter(({ identity }) => identity?.leg === leg);
+    return [...(this.#byAgent.get(clientId) ?? [])].filter(({ identity }) => identity?.facts.leg === leg);
   }
 
   #online(session: Session): void {
     const identity = session.identity;
     if (identity === null) return;
-    const { live, clientId, leg } = identity;
+    const { facts } = identity;
+    const { clientId } = facts;
     this.#unauthenticated.delete(session);
     // The same agent is back: what is left of its former connection is not waited for.
-    for (const former of this.#formerOf({ clientId, leg })) former.end(new Problem('sessionSuperseded'));
-    this.#quotas.add(live);
+    for (const former of this.#formerOf(facts)) former.end(new Problem('sessionSuperseded'));
+    this.#quotas.add(facts);
     this.#byAgent.set(clientId, (this.#byAgent.get(clientId) ?? new Set()).add(session));
-    const siblings = this.#byCredential.get(live.credential) ?? new Set();
-    this.#byCredential.set(live.credential, siblings.add(session));
-    this.#bySession.set(live.id, session);
-    this.#observer?.started(live);
+    const siblings = this.#byCredential.get(facts.credential) ?? new Set();
+    this.#byCredential.set(facts.credential, siblings.add(session));
+    this.#bySession.set(facts.id, session);
+    this.#observer?.started(facts);
   }
 
   #over(session: Session, reason: string): void {
     if (session.identity === null) return;
-    const { live, clientId } = session.identity;
-    this.#bySession.delete(live.id);
+    const { facts } = session.identity;
+    const { clientId } = facts;
+    this.#bySession.delete(facts.id);
     const connections = this.#byAgent.get(clientId);
     connections?.delete(session);
     if (connections?.size === 0) this.#byAgent.delete(clientId);
-    this.#quotas.remove(live);
-    const siblings = this.#byCredential.get(live.credential);
+    this.#quotas.remove(facts);
+    const siblings = this.#byCredential.get(facts.credential);
     siblings?.delete(session);
-    if (siblings?.size === 0) this.#byCredential.delete(live.credential);
-    this.#observer?.stopped(live, reason);
+    if (siblings?.size === 0) this.#byCredential.delete(facts.credential);
+    this.#observer?.stopped(facts, reason);
   }
 
   #reset(documents: readonly StoredDocument[]): void {
@@ -316,7 +318,7 @@ export class Ingress {
   /** Returns the other connections of the tunnel's agent. */
   #otherConnections({ session, clientId }: Tunnel): readonly SessionTunnels[] {
     return [...(this.#byAgent.get(clientId) ?? [])].flatMap(({ identity }) =>
-      identity === null || identity.live.id === session ? [] : [identity.tunnels],
+      identity === null || identity.facts.id === session ? [] : [identity.tunnels],
     );
   }
 
@@ -349,7 +351,7 @@ export class Ingress {
   #recheckSources(): void {
     const { restrictions } = this.#context;
     for (const session of [...this.#bySession.values()]) {
-      const { account, ip } = session.identity!.live;
+      const { account, ip } = session.identity!.facts;
       if (restrictions.judge(account, 'agent', ip) === 'refused')
         session.end(new Problem('agentSourceRefused', { address: ip }));
     }
@@ -383,5 +385,5 @@ export class Ingress {
 }
 
 function isSsh({ identity }: Session): boolean {
-  return identity?.live.transport === 'ssh';
+  return identity?.facts.transport === 'ssh';
 }

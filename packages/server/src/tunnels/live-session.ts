@@ -1,14 +1,11 @@
 /** A session as the ingress sees it, whatever its agent speaks. */
 import type { Problem } from '../errors/problem.ts';
-import type { LiveSession } from '../online/online.ts';
+import type { SessionFacts } from '../online/session.ts';
 import type { SessionTunnels } from './session-tunnels.ts';
 
 /** What a session is once its agent is authenticated. */
 export interface SessionIdentity {
-  readonly live: LiveSession;
-  /** The id that the agent keeps over its reconnects. */
-  readonly clientId: string;
-  readonly leg: number;
+  readonly facts: SessionFacts;
   readonly tunnels: SessionTunnels;
   /** SSH user certificate of the session; null for others. */
   readonly certificate: string | null;
@@ -34,7 +31,7 @@ export interface SessionWatcher {
 
 /** Observes sessions of authenticated agents, in the turn in which they begin and end. */
 export interface SessionObserver {
-  started(session: LiveSession): void;
+  started(session: SessionFacts): void;
   /** `reason`: in words. */
-  stopped(session: LiveSession, reason: string): void;
+  stopped(session: SessionFacts, reason: string): void;
 }

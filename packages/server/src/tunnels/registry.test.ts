@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { HostPattern } from '../core/names/hostname.ts';
-import type { LiveSession } from '../online/online.ts';
+import type { SessionFacts } from '../online/session.ts';
 import type { Carrier } from './carrier.ts';
 import { Leases } from './leases.ts';
 import { Registry } from './registry.ts';
@@ -185,16 +185,16 @@ test('a name that was lost, bound again and given up is free at once', async () 
 
 test('of a thousand tunnels and sessions that came and went nothing is held or counted', async () => {
   const registry = new Registry({ now: () => 0 });
-  const session = (n: number): LiveSession => ({
-    ...{ id: `ts_${n}`, account: `ac_${n % 7}`, credential: 'cr_1', agentVersion: '', userAgent: '', ip: '' },
-    ...{ serverIp: '', metadata: '', os: '', arch: '', region: '', startedAt: new Date(0), transport: '' },
-    ask: async () => {},
+  const session = (n: number): SessionFacts => ({
+    ...{ id: `ts_${n}`, account: `ac_${n % 7}`, credential: 'cr_1', clientId: `ts_${n}`, leg: 0, ip: '' },
+    ...{ agentVersion: '', userAgent: '', serverIp: '', metadata: '', os: '', arch: '', region: '' },
+    ...{ startedAt: 0, transport: '' },
   });
   for (let n = 0; n < 1_000; n++) {
     const labels = new Map([['app', String(n % 3)]]);
     const [named, labelled] = [tunnel(n, 'A1', new Map(), `${n}.x`), tunnel(n + 1_000, 'A1', labels, null)];
     const live = session(n);
-    registry.addSession(live);
+    registry.addSession({ facts: live, ask: async () => {} });
     registry.release(await registry.claim(`${n}.x` as HostPattern, named));
     for (const one of [named, labelled]) registry.add(one);
     assert.deepEqual(registry.counts, { sessions: 1, tunnels: 2 });

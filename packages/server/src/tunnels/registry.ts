@@ -13,13 +13,8 @@ import {
 } from '../core/names/bind-target.ts';
 import { type Hostname, type HostPattern, isWildcard } from '../core/names/hostname.ts';
 import type { Problem } from '../errors/problem.ts';
-import type {
-  LiveSession,
-  LiveTunnel,
-  OnlineTunnels,
-  TunnelPool,
-  TunnelsWithoutTls,
-} from '../online/online.ts';
+import type { LiveTunnel, OnlineTunnels, TunnelPool, TunnelsWithoutTls } from '../online/online.ts';
+import type { SessionFacts, SessionHandle } from '../online/session.ts';
 import { Claims, type Generation } from './claims.ts';
 import { type Lease, Leases } from './leases.ts';
 import { type NameHolder, taken } from './names.ts';
@@ -39,7 +34,7 @@ const none: readonly LiveTunnel[] = [];
 
 /** An account's share of what is online. Maps keep the order of ids. */
 interface Presence {
-  readonly sessions: Map<string, LiveSession>;
+  readonly sessions: Map<string, SessionHandle>;
   readonly tunnels: Map<string, Tunnel>;
   readonly byLabel: Map<string, Set<Tunnel>>;
   /** Changes with the set of labelled tunnels; never the same for two sets. */
@@ -84,8 +79,12 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     return { sessions: this.#sessionCount, tunnels: this.#tunnelCount };
   }
 
-  sessions(account: string): Iterable<LiveSession> {
-    return this.#accounts.get(account)?.sessions.values() ?? [];
+  sessions(account: string): Iterable<SessionFacts> {
+    return Array.from(this.#accounts.get(account)?.sessions.values() ?? [], ({ facts }) => facts);
+  }
+
+  session(id: string, account: string): SessionHandle | undefined {
+    return this.#accounts.get(account)?.sessions.get(id);
   }
 
   tunnels(account: string): Iterable<LiveTunnel> {
@@ -218,16 +217,17 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     this.#leases.releaseWhere(matches);
   }
 
-  addSession(session: LiveSession): void {
-    this.#presence(session.account).sessions.set(session.id, session);
+  addSession(session: SessionHandle): void {
+    const { id, account } = session.facts;
+    this.#presence(account).sessions.set(id, session);
     this.#sessionCount += 1;
   }
 
-  removeSession(session: LiveSession): void {
-    const presence = this.#accounts.get(session.account);
-    if (presence?.sessions.delete(session.id) !== true) return;
+  removeSession({ id, account }: SessionFacts): void {
+    const presence = this.#accounts.get(account);
+    if (presence?.sessions.delete(id) !== true) return;
     this.#sessionCount -= 1;
-    this.#forgetEmpty(session.account, presence);
+    this.#forgetEmpty(account, presence);
   }
 
   /**

@@ -12,7 +12,8 @@ import { tcpName } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import type { AgentModules } from '../online/agent-modules.ts';
 import { conflictOf } from '../online/conflict.ts';
-import type { LiveSession, TunnelProtocol } from '../online/online.ts';
+import type { TunnelProtocol } from '../online/online.ts';
+import type { SessionFacts } from '../online/session.ts';
 import { type Address, randomPort } from './addresses.ts';
 import type { BindRequest, LabelledRequest, TunnelPatch } from './bind.ts';
 import type { Carrier } from './carrier.ts';
@@ -43,10 +44,8 @@ const reserveDraws = 8;
 /** Milliseconds after the agent ended a tunnel, in which open requests may finish. It accepts no new ones. */
 const unboundFinishMs = 5000;
 
-export interface SessionFacts {
-  readonly live: LiveSession;
-  /** The id that the agent keeps over its reconnects. */
-  readonly clientId: string;
+export interface TunnelOwner {
+  readonly session: SessionFacts;
   /** What the agent is called in texts for people. */
   readonly agent: string;
   readonly rules: readonly BindRule[];
@@ -79,8 +78,7 @@ interface WaitingBind {
 export class SessionTunnels {
   readonly #context: IngressContext;
   readonly #carrier: Carrier;
-  readonly #session: LiveSession;
-  readonly #clientId: string;
+  readonly #session: SessionFacts;
   readonly #agent: string;
   readonly #byId = new Map<string, Tunnel>();
   readonly #waiting = new Set<WaitingBind>();
@@ -89,11 +87,10 @@ export class SessionTunnels {
   #rules: readonly BindRule[];
   #isOver = false;
 
-  constructor(context: IngressContext, carrier: Carrier, { live, clientId, agent, rules }: SessionFacts) {
+  constructor(context: IngressContext, carrier: Carrier, { session, agent, rules }: TunnelOwner) {
     this.#context = context;
     this.#carrier = carrier;
-    this.#session = live;
-    this.#clientId = clientId;
+    this.#session = session;
     this.#agent = agent;
     this.#rules = rules;
   }
@@ -243,7 +240,7 @@ export class SessionTunnels {
     const { proofs, random } = this.#context;
     const sorted = [...labels].sort(([one], [other]) => (one < other ? -1 : 1));
     for (let place = 0; place < alikeTunnels; place += 1) {
-      const subject = [this.#clientId, sorted, forwardsTo, speaksHttp2, metadata, place];
+      const subject = [this.#session.clientId, sorted, forwardsTo, speaksHttp2, metadata, place];
       const id = proofs.bindId(this.#session, JSON.stringify(subject));
       if (!this.#byId.has(id)) return id;
     }
@@ -257,8 +254,8 @@ export class SessionTunnels {
     slot: Slot | null,
   ): Request {
     if (bindId === '' || this.#byId.has(bindId)) return request;
-    const { account } = this.#session;
-    return this.#context.changes.applied({ account, clientId: this.#clientId, bindId, slot }, request);
+    const { account, clientId } = this.#session;
+    return this.#context.changes.applied({ account, clientId, bindId, slot }, request);
   }
 
   /** Returns the requested target, the one of a proof, or a random one. Raises Problem. */
@@ -345,8 +342,8 @@ export class SessionTunnels {
   }
 
   #sharer({ isPooled }: Pick<BindRequest, 'isPooled'>): Sharer {
-    const { account, credential, id: session } = this.#session;
-    return { account, credential, session, clientId: this.#clientId, isPooled };
+    const { account, credential, id: session, clientId } = this.#session;
+    return { account, credential, session, clientId, isPooled };
   }
 
   #requester(): TargetRequester {
@@ -406,12 +403,12 @@ export class SessionTunnels {
     name: BoundName | null,
   ): string | null {
     const { id, bindId, labels, forwardsTo, speaksHttp2, metadata } = own;
-    const { account, credential, id: session, region } = this.#session;
+    const { account, credential, id: session, clientId, region } = this.#session;
     const { now, uptime, registry, superseded } = this.#context;
     const bound = { startedAt: new Date(now()), boundAt: uptime() };
     const facts = {
       ...{ id, bindId, labels, forwardsTo, speaksHttp2, metadata },
-      ...{ account, credential, session, clientId: this.#clientId, region, ...bound },
+      ...{ account, credential, session, clientId, region, ...bound },
     };
     const tunnel = new Tunnel(this.#carrier, uptime, facts, name);
     this.#refuseBeyondLimit(tunnel);

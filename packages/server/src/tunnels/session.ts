@@ -19,7 +19,7 @@ import type { CredentialGrant } from '../access/tokens.ts';
 import { type ConnectionAddresses, ipOf } from '../core/ip/client-address.ts';
 import { connectAddress } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
-import type { LiveSession, SessionRequest } from '../online/online.ts';
+import type { SessionFacts, SessionRequest } from '../online/session.ts';
 import { isOutage } from '../store/outage-log.ts';
 import { agentName } from './agent-name.ts';
 import { type AuthAnswer, asProblem, errorText, failedAuth, failedBind } from './answers.ts';
@@ -257,10 +257,10 @@ export class AgentSession implements Session {
       reports,
       uptime,
     });
-    const live: LiveSession = {
-      id: ids.next('ts'),
-      account: grant.account,
-      credential: grant.credential,
+    const id = ids.next('ts');
+    const clientId = isBack ? request.clientId : id;
+    const facts: SessionFacts = {
+      ...{ id, account, credential, clientId, leg },
       agentVersion: request.agentVersion,
       userAgent: request.userAgent,
       ip,
@@ -269,20 +269,20 @@ export class AgentSession implements Session {
       os: request.os,
       arch: request.arch,
       region: settings.region,
-      startedAt: new Date(this.#context.now()),
+      startedAt: this.#context.now(),
       transport: `underpass/${request.version}`,
-      ask: (what) => this.#ask(what, request.unsupported[what], carrier),
     };
-    const clientId = isBack ? request.clientId : live.id;
-    const agent = agentName(live, request.hostname);
-    const tunnels = new SessionTunnels(this.#context, carrier, { live, clientId, agent, rules: grant.acl });
-    const requests = new TunnelRequests(this.#context, tunnels, { live, isBack });
-    this.#identity = { live, clientId, leg, tunnels, requests, certificate: null };
+    const agent = agentName(facts, request.hostname);
+    const owner = { session: facts, agent, rules: grant.acl };
+    const tunnels = new SessionTunnels(this.#context, carrier, owner);
+    const requests = new TunnelRequests(this.#context, tunnels, { session: facts, isBack });
+    this.#identity = { facts, tunnels, requests, certificate: null };
     this.#state = 'online';
     this.#authDeadline.met();
     const queued = new ByteBudget(limits.queuedBytes, budgets.queued);
     this.#mux.allow({ maxStreams: limits.streams, queued, ...openLimitOf(capacity) });
-    registry.addSession(live);
+    const { unsupported } = request;
+    registry.addSession({ facts, ask: (what) => this.#ask(what, unsupported[what], carrier) });
     this.#watcher.online(this);
     this.#heartbeat = startHeartbeat(this.#mux, {
       ...request.heartbeat,
@@ -291,7 +291,7 @@ export class AgentSession implements Session {
         this.destroy();
       },
     });
-    this.#context.log.info({ session: live.id, credential: live.credential, ip: live.ip }, 'session online');
+    this.#context.log.info({ session: id, credential, ip }, 'session online');
     const { region } = settings;
     return {
       Version: request.version,
@@ -307,7 +307,7 @@ export class AgentSession implements Session {
         Banner: '',
         DeprecationWarning: null,
         ConnectAddresses: [{ Region: region, ServerAddr: connectAddress(settings) }],
-        AgentSessionID: live.id,
+        AgentSessionID: id,
       },
     };
   }
@@ -333,8 +333,8 @@ export class AgentSession implements Session {
     this.#reports?.stop();
     if (this.#identity !== null) {
       this.#identity.tunnels.lose();
-      this.#context.registry.removeSession(this.#identity.live);
-      this.#context.log.info({ session: this.#identity.live.id, reason }, 'session over');
+      this.#context.registry.removeSession(this.#identity.facts);
+      this.#context.log.info({ session: this.#identity.facts.id, reason }, 'session over');
     }
     this.#watcher.over(this, words);
   }
@@ -354,7 +354,7 @@ export class AgentSession implements Session {
 
   readonly #report = (error: unknown): void => {
     if (isOutage(error)) return;
-    this.#context.log.error({ err: error, session: this.#identity?.live.id }, 'agent request failed');
+    this.#context.log.error({ err: error, session: this.#identity?.facts.id }, 'agent request failed');
   };
 }
 

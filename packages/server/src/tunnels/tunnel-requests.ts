@@ -4,7 +4,7 @@
  */
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
-import type { LiveSession } from '../online/online.ts';
+import type { SessionFacts } from '../online/session.ts';
 import type { BindAnswer } from './answers.ts';
 import {
   answeredOptions,
@@ -24,7 +24,7 @@ import { provenTarget, type Target, wantedTarget } from './target.ts';
 const labelRefusals: readonly ErrorName[] = ['bindLabelNotPermitted', 'sessionTunnelLimit'];
 
 export interface Requesting {
-  readonly live: LiveSession;
+  readonly session: SessionFacts;
   /** The agent proved that it had a session before. */
   readonly isBack: boolean;
 }
@@ -32,13 +32,13 @@ export interface Requesting {
 export class TunnelRequests {
   readonly #context: IngressContext;
   readonly #tunnels: SessionTunnels;
-  readonly #session: LiveSession;
+  readonly #session: SessionFacts;
   readonly #isBack: boolean;
 
-  constructor(context: IngressContext, tunnels: SessionTunnels, { live, isBack }: Requesting) {
+  constructor(context: IngressContext, tunnels: SessionTunnels, { session, isBack }: Requesting) {
     this.#context = context;
     this.#tunnels = tunnels;
-    this.#session = live;
+    this.#session = session;
     this.#isBack = isBack;
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { Problem } from '../../errors/problem.ts';
+import type { SessionFacts } from '../../online/session.ts';
 import type { JsonObject } from '../../store/store.ts';
 import { collection, type Platform, refused, startPlatform } from '../engine.fixture.ts';
 
@@ -92,23 +93,21 @@ describe('tunnels', () => {
   });
 });
 
+function sessionFacts(account: string, id: string): SessionFacts {
+  return {
+    ...{ id, account, credential: `cr_${nobody}`, clientId: id, leg: 0 },
+    ...{ agentVersion: '', userAgent: '', os: '', arch: '', metadata: '', transport: 'underpass/3' },
+    ...{ ip: '203.0.113.7', serverIp: '198.51.100.1', region: 'us' },
+    startedAt: Date.parse('2030-01-02T03:04:05.999Z'),
+  };
+}
+
 test('a tunnel session is shown with the credential that it belongs to', async () => {
   const { id: credential } = await platform.create('credential', {});
   const id = `ts_${nobody}`;
+  const facts = { ...sessionFacts(platform.admin.account, id), credential, agentVersion: '3.1.0' };
   platform.online.liveSessions.push({
-    id,
-    account: platform.admin.account,
-    credential,
-    agentVersion: '3.1.0',
-    userAgent: '',
-    arch: '',
-    ip: '203.0.113.7',
-    serverIp: '198.51.100.1',
-    metadata: 'm',
-    os: 'linux',
-    region: 'us',
-    startedAt: new Date('2030-01-02T03:04:05.999Z'),
-    transport: 'underpass/2',
+    facts: { ...facts, metadata: 'm', os: 'linux', transport: 'underpass/2' },
     ask: async () => assert.fail('asked'),
   });
   const shown = await platform.get('tunnel_session', id);
@@ -132,19 +131,7 @@ test('a tunnel session is shown with the credential that it belongs to', async (
 test('the agent of a session is asked for what the path says, by members too, and only in its account', async () => {
   const asked: string[] = [];
   const session = (account: string, suffix: string) => ({
-    id: `ts_${suffix}`,
-    account,
-    credential: `cr_${nobody}`,
-    agentVersion: '',
-    userAgent: '',
-    arch: '',
-    ip: '203.0.113.7',
-    serverIp: '198.51.100.1',
-    metadata: '',
-    os: '',
-    region: 'us',
-    startedAt: new Date(),
-    transport: 'underpass/3',
+    facts: sessionFacts(account, `ts_${suffix}`),
     ask: async (what: string) => {
       asked.push(`${what} ${suffix}`);
       if (suffix === 'unresponsive') throw new Problem('agentConnectionLost');

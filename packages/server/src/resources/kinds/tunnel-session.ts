@@ -2,7 +2,7 @@
 import { formatTime } from '../../core/time-text.ts';
 import { Type } from '../../core/type.ts';
 import { Problem } from '../../errors/problem.ts';
-import type { LiveSession, SessionRequest } from '../../online/online.ts';
+import type { SessionFacts, SessionRequest } from '../../online/session.ts';
 import type { LiveAction, LiveKind, ShowContext } from '../definition.ts';
 import { common, refTo, timestamp } from '../schema.ts';
 
@@ -42,42 +42,37 @@ export const tunnelSession: LiveKind = {
   },
 
   find(id, context) {
-    const session = find(id, context);
-    return session === null ? null : entry(session, context);
+    const session = context.online.session(id, context.account);
+    return session === undefined ? null : entry(session.facts, context);
   },
 };
-
-function find(id: string, { online, account }: ShowContext): LiveSession | null {
-  for (const one of online.sessions(account)) if (one.id === id) return one;
-  return null;
-}
 
 function action(name: SessionRequest, summary: string): LiveAction {
   return {
     name,
     summary,
-    async run(id, context) {
-      const session = find(id, context);
-      if (session === null) throw new Problem('resourceNotFound');
+    async run(id, { online, account }) {
+      const session = online.session(id, account);
+      if (session === undefined) throw new Problem('resourceNotFound');
       await session.ask(name);
     },
   };
 }
 
-function entry(live: LiveSession, { ref }: ShowContext) {
-  const { id, uri } = ref(live.id);
+function entry(facts: SessionFacts, { ref }: ShowContext) {
+  const { id, uri } = ref(facts.id);
   return {
-    id: live.id,
+    id,
     show: () => ({
-      agent_version: live.agentVersion,
-      credential: ref(live.credential),
+      agent_version: facts.agentVersion,
+      credential: ref(facts.credential),
       id,
-      ip: live.ip,
-      metadata: live.metadata,
-      os: live.os,
-      region: live.region,
-      started_at: formatTime(live.startedAt),
-      transport: live.transport,
+      ip: facts.ip,
+      metadata: facts.metadata,
+      os: facts.os,
+      region: facts.region,
+      started_at: formatTime(new Date(facts.startedAt)),
+      transport: facts.transport,
       uri,
     }),
   };

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { type Deadline, deadline } from '@underpass/wire';
 import { type ConnectionAddresses, ipOf } from '../../core/ip/client-address.ts';
 import { Problem } from '../../errors/problem.ts';
-import type { SessionRequest as AgentRequest, LiveSession } from '../../online/online.ts';
+import type { SessionRequest as AgentRequest, SessionFacts } from '../../online/session.ts';
 import type { AuthenticationRefused, Authenticator, Offered } from '../../ssh/authentication.ts';
 import type { HostKey } from '../../ssh/host-key.ts';
 import { ServerConnection } from '../../ssh/server-connection.ts';
@@ -109,7 +109,7 @@ export class SshSession implements Session, Authenticator {
 
   failed(error: unknown): void {
     if (isOutage(error)) return;
-    this.#context.log.error({ err: error, session: this.#identity?.live.id }, 'SSH connection failed');
+    this.#context.log.error({ err: error, session: this.#identity?.facts.id }, 'SSH connection failed');
   }
 
   async #admit(offered: Offered, use: (grant: SshGrant) => void): Promise<AuthenticationRefused | null> {
@@ -141,9 +141,9 @@ export class SshSession implements Session, Authenticator {
     checkSource(this.#context, grant, ip);
     this.#context.admit({ account, credential, ip, clientId: '', leg: 0 });
     const { ids, settings, registry, now, limits } = this.#context;
-    const live: LiveSession = {
-      id: ids.next('ts'),
-      ...{ account, credential, ip },
+    const id = ids.next('ts');
+    const facts: SessionFacts = {
+      ...{ id, account, credential, clientId: id, leg: 0, ip },
       agentVersion: shown(this.#server.clientSoftware),
       userAgent: '',
       serverIp: ipOf(this.#addresses.serverAddr),
@@ -151,9 +151,8 @@ export class SshSession implements Session, Authenticator {
       os: '',
       arch: '',
       region: settings.region,
-      startedAt: new Date(now()),
+      startedAt: now(),
       transport: 'ssh',
-      ask: (what) => this.#ask(what),
     };
     const carrier = new SshCarrier({
       connection: this.#server,
@@ -161,13 +160,12 @@ export class SshSession implements Session, Authenticator {
       stopped: (reason) => this.end(reason),
       refused: (make) => this.#request.refused(make),
     });
-    const agent = agentName(live, '');
-    const clientId = live.id;
-    const tunnels = new SessionTunnels(this.#context, carrier, { live, clientId, agent, rules: grant.acl });
-    this.#identity = { live, clientId, leg: 0, tunnels, certificate, grant };
-    registry.addSession(live);
+    const owner = { session: facts, agent: agentName(facts, ''), rules: grant.acl };
+    const tunnels = new SessionTunnels(this.#context, carrier, owner);
+    this.#identity = { facts, tunnels, certificate, grant };
+    registry.addSession({ facts, ask: (what) => this.#ask(what) });
     this.#parts.watcher.online(this);
-    this.#context.log.info({ session: live.id, credential, ip }, 'session online');
+    this.#context.log.info({ session: id, credential, ip }, 'session online');
     this.#await(limits.sshRequestMs, () => {
       this.#request.overdue(limits.sshRequestMs / 1000);
     });
@@ -200,8 +198,8 @@ export class SshSession implements Session, Authenticator {
     this.#request.stop();
     if (this.#identity !== null) {
       this.#identity.tunnels.lose();
-      this.#context.registry.removeSession(this.#identity.live);
-      this.#context.log.info({ session: this.#identity.live.id, reason: reason ?? '' }, 'session over');
+      this.#context.registry.removeSession(this.#identity.facts);
+      this.#context.log.info({ session: this.#identity.facts.id, reason: reason ?? '' }, 'session over');
     }
     this.#parts.watcher.over(this, reason ?? 'the client closed the connection');
   }
