@@ -1,0 +1,180 @@
+/** The half of the daemon that carries: agents' tunnels, the edge that visitors come to, and the listeners beside it. */
+import type { Hostname } from '../core/names/hostname.ts';
+import { apiNames, connectName, idpName } from '../core/service-names.ts';
+import { DnsListener } from '../dns/dns-listener.ts';
+import { challengeZone } from '../dns/targets.ts';
+import { ZoneTexts } from '../dns/zone-texts.ts';
+import { Edge, type EdgeOptions } from '../edge/edge.ts';
+import type { Service } from '../edge/listeners/front-door.ts';
+import type { AccessLog } from '../logs/access-log.ts';
+import { loadMacKey } from '../pki/mac-key.ts';
+import { TicketKeys } from '../pki/ticket-keys.ts';
+import { resourceKinds } from '../resources/kinds/index.ts';
+import { createRef } from '../resources/show.ts';
+import type { LoginRefused } from '../saml/endpoints.ts';
+import { isFree } from '../system/listen.ts';
+import { Ingress } from '../tunnels/ingress.ts';
+import { SshGateway } from '../tunnels/ssh/gateway.ts';
+import { loadHostKeys, publishHostKeys } from '../tunnels/ssh/host-keys.ts';
+import type { Certificates } from './certificates.ts';
+import type { Deciding, Rules } from './deciding.ts';
+import { drainTraffic } from './drain.ts';
+import { type Foundation, LINGER_MS } from './foundation.ts';
+import { RefusedVisits } from './refused-visits.ts';
+import { SessionEvents } from './session-events.ts';
+import { TrafficEvents } from './traffic-events.ts';
+
+/**
+ * Milliseconds after a restart until which agents are expected back. Stock agents try again after 0, 50 and 2,500. A
+ * handshake and a bind take time on a machine on which everything starts at once.
+ */
+const AGENTS_RETURN_MS = 10_000;
+
+export class Carrying {
+  readonly ingress: Ingress;
+  readonly #foundation: Foundation;
+  readonly #rules: Rules;
+  readonly #refusals: RefusedVisits;
+  #edge: Edge | null = null;
+
+  private constructor(foundation: Foundation, rules: Rules, ingress: Ingress) {
+    this.#foundation = foundation;
+    this.#rules = rules;
+    this.ingress = ingress;
+    this.#refusals = new RefusedVisits(foundation.errorPrefix, Date.now);
+  }
+
+  /** Starts the tunnels. No agent comes before `startEdge`. */
+  static start(foundation: Foundation, rules: Rules): Promise<Carrying> {
+    return foundation.parts.start({
+      start: async () => new Carrying(foundation, rules, await startIngress(foundation, rules)),
+      // Agents connect through the edge, so it outlives their sessions.
+      stop: async (carrying) => {
+        await carrying.ingress.close(LINGER_MS);
+        await carrying.#edge?.close(LINGER_MS);
+      },
+    });
+  }
+
+  /** Reports a refused login to the account of the edge that serves its page. */
+  readonly loginRefused: LoginRefused = (page, client, fault) => {
+    const served = this.#edge?.servedAt(page) ?? null;
+    if (served !== null) this.#refusals.login(served, { page, client, fault });
+  };
+
+  /** Serves visitors, agents and API clients. */
+  async startEdge(deciding: Deciding, certificates: Certificates, accessLog: AccessLog): Promise<Edge> {
+    const { config, log, parts } = this.#foundation;
+    const { settings, drainMs } = config;
+    const { api } = deciding;
+    const edge = await Edge.prepare(this.#edgeOptions(deciding, certificates, accessLog));
+    this.#edge = edge;
+    // Visitors and API clients need the tunnels, so they go first. A listener may be open after a failed start.
+    await parts.start({ start: () => edge, stop: () => drainTraffic({ edge, api }, drainMs) });
+    const { port } = await edge.start();
+    if (port !== settings.listen.port) {
+      log.warn(
+        { port, expected: settings.listen.port },
+        'the inherited socket has another port than --listen: give --listen the same, or clients get wrong addresses',
+      );
+    }
+    return edge;
+  }
+
+  #edgeOptions(deciding: Deciding, { domains, acme }: Certificates, accessLog: AccessLog): EdgeOptions {
+    const { config, store, sealer, errorPrefix, descriptors, metrics, log } = this.#foundation;
+    const { settings, visitorLimits } = config;
+    const { ingress } = this;
+    const { events, marks } = this.#rules;
+    const traffic = new TrafficEvents(events.traffic, marks, errorPrefix, Date.now);
+    return {
+      settings: { ...settings, errorPrefix },
+      ...{ store, sealer, login: deciding.login, online: ingress.online, certificates: domains, log },
+      services: this.#services(deciding),
+      ticketKeys: new TicketKeys({ sealer, now: Date.now }),
+      ...(acme === null ? {} : { challenges: acme.challenges }),
+      now: () => performance.now(),
+      observe: (record) => {
+        metrics.exchange(record);
+        accessLog.observe(record);
+        ingress.visits.observe(record);
+        traffic.observe(record);
+        this.#refusals.observe(record);
+      },
+      recorded: (account) => {
+        if (traffic.recordsHeads(account)) return 'heads';
+        return accessLog.recordsRequests() || ingress.visits.areWatched(account) ? 'line' : 'outcome';
+      },
+      observer: metrics,
+      clientRefused: (client) => this.#refusals.client(client),
+      limits: { ...descriptors, ...visitorLimits },
+      expectAgentsMs: settings.listen.descriptor === undefined ? 0 : AGENTS_RETURN_MS,
+    };
+  }
+
+  /** The services behind the daemon's own names. */
+  #services({ api, providers }: Deciding): ReadonlyMap<Hostname, Service> {
+    const { settings } = this.#foundation.config;
+    return new Map<Hostname, Service>([
+      ...apiNames(settings).map((name): [Hostname, Service] => [name, api]),
+      [connectName(settings), this.ingress],
+      [idpName(settings), providers],
+    ]);
+  }
+}
+
+async function startIngress(foundation: Foundation, { restrictions, events }: Rules): Promise<Ingress> {
+  const { config, store, sealer, errorPrefix, metrics, version, log } = foundation;
+  const { settings } = config;
+  return await Ingress.start({
+    ...{ store, log, version, restrictions },
+    bindTokenKey: await loadMacKey({ store, sealer, purpose: 'bind-token' }),
+    settings: { ...settings, errorPrefix },
+    refused: metrics.agentRefused,
+    observer: new SessionEvents({
+      buffer: events.sessions,
+      ref: createRef(resourceKinds, settings.baseUrl),
+      hostname: connectName(settings),
+      now: Date.now,
+    }),
+    isPortFree: (port) => isFree({ host: settings.listen.host, port }),
+  });
+}
+
+/** Starts the SSH gateway, if one is configured. */
+export async function startSshGateway(foundation: Foundation, ingress: Ingress): Promise<void> {
+  const { config, store, sealer, descriptors, log, parts } = foundation;
+  const { sshListen: address, dataDir } = config.settings;
+  if (address === null) return;
+  await parts.start({
+    start: async () =>
+      SshGateway.start({
+        ...{ address, ingress, connections: descriptors.ssh, log },
+        hostKeys: await publishHostKeys(dataDir, await loadHostKeys({ store, sealer })),
+      }),
+    stop: (gateway) => gateway.stop(),
+  });
+}
+
+/** Starts the DNS listener for challenges of certificates, if one is configured. */
+export async function startDns({
+  config,
+  store,
+  descriptors,
+  metrics,
+  log,
+  parts,
+}: Foundation): Promise<void> {
+  const { dnsListen: address, settings } = config;
+  if (address === null) return;
+  const texts = await parts.start({ start: () => ZoneTexts.start(store, log), stop: (it) => it.stop() });
+  await parts.start({
+    start: () =>
+      DnsListener.start({
+        ...{ address, connections: descriptors.dns, observe: metrics.dnsQuery, log },
+        zone: { name: challengeZone(settings), nameServer: connectName(settings), texts },
+        now: () => performance.now(),
+      }),
+    stop: (dns) => dns.stop(),
+  });
+}

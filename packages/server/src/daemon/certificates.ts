@@ -1,0 +1,88 @@
+/** The certificates of a daemon: the operator's files, the local authority, ACME, and those that accounts upload. */
+import { join } from 'node:path';
+import type { Acme, AcmeOptions } from '../acme/acme.ts';
+import type { Config } from '../command/config.ts';
+import { apiNames, connectName } from '../core/service-names.ts';
+import type { CertificateExpiry } from '../pki/certificate-expiry.ts';
+import { DomainCertificates } from '../pki/domain-certificates.ts';
+import { LocalAuthority } from '../pki/local-authority.ts';
+import { LocalCertificates } from '../pki/local-certificates.ts';
+import { ServiceCertificates } from '../pki/service-certificates.ts';
+import { ensureFile } from '../system/files.ts';
+import type { Deciding } from './deciding.ts';
+import type { Foundation, Start } from './foundation.ts';
+
+export interface Certificates {
+  readonly domains: DomainCertificates;
+  /** Null if certificates are not ordered. */
+  readonly acme: Acme | null;
+  /** The file with the authorities that agents and clients on this machine trust. */
+  readonly caFile: string;
+  expiries(): Iterable<CertificateExpiry>;
+}
+
+/** Reads the operator's certificate files for the service's own names. */
+export function loadServiceCertificates({ config, log }: Start): Promise<ServiceCertificates> {
+  const { settings, certificateFiles: files } = config;
+  const names = [...new Set([...apiNames(settings), connectName(settings)])];
+  return ServiceCertificates.load({ files, shared: settings.domain, names, now: Date.now, log });
+}
+
+export async function startCertificates(
+  foundation: Foundation,
+  service: ServiceCertificates,
+  { audit, lookup }: Pick<Deciding, 'audit' | 'lookup'>,
+): Promise<Certificates> {
+  const { config, store, sealer, isShared, log, parts } = foundation;
+  const { domain, dataDir } = config.settings;
+  const now = Date.now;
+  const authority = await LocalAuthority.load({ store, sealer, now, name: `Underpass ${domain}` });
+  const caFile = join(dataDir, 'ca.pem');
+  let acme: Acme | null = null;
+  const publish = () => {
+    const roots = [...service.roots(), ...(acme?.serviceNames?.roots() ?? [])];
+    return ensureFile(caFile, [...new Set([authority.certificatePem, ...roots])].join('\n'), 0o644);
+  };
+  await parts.start({ start: () => service.watch(publish), stop: (stop) => stop() });
+  const serviceChanged = (): void => {
+    // The certificates of the start are published below, once.
+    if (acme === null) return;
+    publish().catch((error: unknown) => log.error({ err: error }, 'ca.pem cannot be brought up to date'));
+  };
+  acme = await parts.start({
+    start: () => prepareAcme(config, { store, sealer, audit, lookup, isShared, serviceChanged, log }),
+    stop: (it) => it?.stop(),
+  });
+  await publish();
+  const serviceNames = acme?.serviceNames ?? null;
+  const domains = await parts.start({
+    start: () =>
+      DomainCertificates.start({
+        ...{ store, sealer, shared: domain, log },
+        service: {
+          certificateOf: (name) => service.certificateOf(name) ?? serviceNames?.certificateOf(name) ?? null,
+        },
+        local: new LocalCertificates({ authority, now }),
+      }),
+    stop: (it) => it.stop(),
+  });
+  const expiries = function* () {
+    yield authority.expiry;
+    yield* service.expiries();
+    yield* serviceNames?.expiries() ?? [];
+    yield* domains.expiries();
+  };
+  return { domains, acme, caFile, expiries };
+}
+
+/** Returns null if no certificates are ordered. The code for it is not loaded then. */
+async function prepareAcme(
+  { acme: config, dnsListen, settings }: Config,
+  parts: Pick<AcmeOptions, 'store' | 'sealer' | 'audit' | 'lookup' | 'isShared' | 'serviceChanged' | 'log'>,
+): Promise<Acme | null> {
+  if (config === null) return null;
+  const { prepareAcme: prepare } = await import('../acme/acme.ts');
+  const ownZone = dnsListen === null ? null : 'zone';
+  const dns = config.dnsHook === null ? ownZone : { hook: config.dnsHook };
+  return prepare({ ...parts, config, settings, dns, takesPlainHttp: settings.httpListen !== null });
+}

@@ -1,0 +1,120 @@
+/** The half of the daemon that decides: rules, events, the API and logins of visitors. */
+import { IpRestrictions } from '../access/ip-restrictions.ts';
+import { authenticateApiKey } from '../access/tokens.ts';
+import { type Api, createApi } from '../api/server.ts';
+import type { Vocabularies } from '../api/vocabularies.ts';
+import { DomainProofs } from '../dns/domain-proofs.ts';
+import { DnsResolver } from '../dns/resolver.ts';
+import { type Events, prepareEvents } from '../events/events.ts';
+import { DeliveryMarks } from '../events/targets/delivery-marks.ts';
+import { type Login, startLogin } from '../login/login.ts';
+import { OauthCallback } from '../login/oauth-callback.ts';
+import { ProviderService } from '../login/provider-service.ts';
+import type { OnlineTunnels } from '../online/online.ts';
+import type { Audit } from '../resources/engine/audit.ts';
+import type { EngineDependencies } from '../resources/engine/contexts.ts';
+import { createAudit, createEngine } from '../resources/engine/engine.ts';
+import { openDestination } from '../resources/event-targets/open-destination.ts';
+import { type LoginRefused, SamlEndpoints } from '../saml/endpoints.ts';
+import { IdpMetadataRefresh } from '../saml/metadata-refresh.ts';
+import { SamlModules } from '../saml/modules.ts';
+import { openRateLimiter } from '../store/databases/open.ts';
+import { type Foundation, LINGER_MS } from './foundation.ts';
+
+/** The parts that decide on sessions of agents, and the events about them. */
+export interface Rules {
+  readonly restrictions: IpRestrictions;
+  readonly events: Events;
+  /** Marks of the daemon's own deliveries. */
+  readonly marks: DeliveryMarks;
+}
+
+export async function startRules(foundation: Foundation): Promise<Rules> {
+  const { config, store, log, sealer, metrics, isShared, parts } = foundation;
+  const { settings } = config;
+  const restrictions = await parts.start({
+    start: () => IpRestrictions.start({ store, log }),
+    stop: (it) => it.stop(),
+  });
+  const marks = new DeliveryMarks({ sealer, domain: settings.domain, now: Date.now });
+  const events = await parts.start({
+    start: () =>
+      prepareEvents({
+        ...{ store, log, isShared, ...metrics.events },
+        open: (destination) => openDestination(destination, sealer, settings, marks),
+      }),
+    stop: (it) => it.stop(),
+  });
+  return { restrictions, events, marks };
+}
+
+export interface Deciding {
+  readonly api: Api;
+  readonly audit: Audit;
+  readonly lookup: DnsResolver;
+  readonly login: Login;
+  /** Serves what identity providers send visitors back to. */
+  readonly providers: ProviderService;
+}
+
+export interface DecidingNeeds extends Rules {
+  readonly vocabularies: Vocabularies;
+  readonly online: OnlineTunnels;
+  readonly loginRefused: LoginRefused;
+}
+
+export async function startDeciding(foundation: Foundation, needs: DecidingNeeds): Promise<Deciding> {
+  const { config, store, sealer, log, parts } = foundation;
+  const { settings } = config;
+  const limiter = await parts.start({
+    start: () => openRateLimiter(config.database, settings.apiRateLimit),
+    stop: (it) => it?.close(),
+  });
+  const lookup = new DnsResolver(config.dnsResolvers);
+  const proofs = new DomainProofs({ store, lookup, settings, now: Date.now, log });
+  await parts.start({ start: () => proofs.start(), stop: () => proofs.stop() });
+  const resources: EngineDependencies = {
+    ...{ store, settings, sealer, proofs, now: Date.now },
+    ...{ online: needs.online, outbox: needs.events.outbox },
+  };
+  const api = createApi({
+    engine: createEngine(resources),
+    authenticate: (bearer, tokenHash) => authenticateApiKey(store, bearer, tokenHash),
+    ...{ restrictions: needs.restrictions, vocabularies: needs.vocabularies, settings, log },
+    now: () => performance.now(),
+    observe: foundation.metrics.apiRequest,
+    ...(limiter === null ? {} : { limiter }),
+  });
+  const { login, providers } = await startLogins(foundation, needs.loginRefused);
+  return { api, audit: createAudit(resources), lookup, login, providers };
+}
+
+async function startLogins(
+  { config: { settings }, store, sealer, errorPrefix, log, parts }: Foundation,
+  refused: LoginRefused,
+): Promise<Pick<Deciding, 'login' | 'providers'>> {
+  const { allowPrivate, publicPort, errorCodeHeader: codeHeader } = settings;
+  const now = Date.now;
+  const login = await parts.start({
+    start: () => startLogin({ store, sealer, settings, log, now }),
+    stop: ({ records }) => records.stop(),
+  });
+  await parts.start({
+    async start() {
+      const refresh = new IdpMetadataRefresh({ store, allowPrivate, now, random: Math.random, log });
+      await refresh.start();
+      return refresh;
+    },
+    stop: (refresh) => refresh.stop(),
+  });
+  const saml = new SamlModules({ store, sealer, login, publicPort });
+  const providers = await parts.start({
+    start: () =>
+      new ProviderService({
+        endpoints: [new OauthCallback(login), new SamlEndpoints(saml, now, refused)],
+        ...{ errorPrefix, codeHeader, log, now },
+      }),
+    stop: (it) => it.close(LINGER_MS),
+  });
+  return { login, providers };
+}
