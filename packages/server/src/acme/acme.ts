@@ -16,7 +16,7 @@ import { Challenges } from './challenges.ts';
 import { DnsHook, type ProofTexts } from './dns-hook.ts';
 import { domainSubject } from './domain-subject.ts';
 import { Issuer } from './issuer.ts';
-import { Lease, type LeaseOptions } from './lease.ts';
+import { OrderLease, type OrderLeaseOptions } from './lease.ts';
 import { ManagedDomains, managedDomain } from './managed-domains.ts';
 import { OrderMemory } from './order-memory.ts';
 import { OrderShare } from './order-share.ts';
@@ -117,9 +117,9 @@ export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
   };
 }
 
-function shared({ store, isShared, log }: AcmeOptions, purpose: LeaseOptions['purpose']) {
+function shared({ store, isShared, log }: AcmeOptions, purpose: OrderLeaseOptions['purpose']) {
   const daemon = isShared ? randomUUID() : null;
-  const lease = new Lease({ store, purpose, daemon, uptime: () => performance.now() });
+  const lease = new OrderLease({ store, purpose, daemon, uptime: () => performance.now() });
   return { store, lease, log, after, now: Date.now, random: Math.random };
 }
 

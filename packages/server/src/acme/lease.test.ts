@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { documentsIn } from '../documents/store.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
-import { LEASE_MS, Lease } from './lease.ts';
+import { LEASE_MS } from '../store/lease.ts';
+import { OrderLease } from './lease.ts';
 
 onBothStores((open) => {
   test('one daemon asks at a time, until it says no more or has been silent for long', async () => {
@@ -10,9 +11,13 @@ onBothStores((open) => {
     const store = documentsIn(opened);
     let at = 0;
     const lease = (daemon: string | null) =>
-      new Lease({ store, purpose: 'domains', daemon, uptime: () => at });
+      new OrderLease({ store, purpose: 'domains', daemon, uptime: () => at });
     const [one, other] = [lease('one'), lease('other')];
     assert.equal(await one.take(), 0);
+    const holder = await store.findName({ kind: 'system', value: 'acme_lease/domains' });
+    const { account, kind, body, parent } = (await store.get(holder!.id))!;
+    const stored = { account: 'system', kind: 'acme_lease', parent: null, body: { daemon: 'one' } };
+    assert.deepEqual({ account, kind, parent, body }, stored, 'other versions read it');
     assert.equal(await other.take(), LEASE_MS);
     at += LEASE_MS - 1;
     assert.equal(await one.keep(), true);

@@ -7,9 +7,10 @@ import { TestClock } from '../events/events.fixture.ts';
 import { makeChain } from '../pki/certificates.fixture.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
 import { collection, type Platform, refused, startPlatform } from '../resources/engine.fixture.ts';
+import { LEASE_MS } from '../store/lease.ts';
 import { ConflictError } from '../store/store.ts';
 import { AcmeFailure, NameFailure, ShareFailure } from './acme-failure.ts';
-import { LEASE_MS, Lease } from './lease.ts';
+import { OrderLease } from './lease.ts';
 import { type ManagedDomain, ManagedDomains, managedDomain } from './managed-domains.ts';
 import type { Issued } from './order.ts';
 import { Provisioner } from './provisioner.ts';
@@ -47,7 +48,7 @@ class Daemon {
       kind: 'reserved_domain',
       read: managedDomain,
       keeper: new ManagedDomains({ store, sealer, now, audit: { about: async () => [] } }),
-      lease: new Lease({ store, purpose: 'domains', daemon: name, uptime: now }),
+      lease: new OrderLease({ store, purpose: 'domains', daemon: name, uptime: now }),
       issue: (domain, signal) =>
         new Promise((resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason));

@@ -13,10 +13,11 @@ import type {
 } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import type { After } from '../events/resting.ts';
+import { RENEWAL_MS } from '../store/lease.ts';
 import { failureLog, isOutage } from '../store/outage-log.ts';
 import { ConflictError } from '../store/store.ts';
 import { AcmeFailure, NameFailure, ShareFailure } from './acme-failure.ts';
-import { BEAT_MS, type Lease } from './lease.ts';
+import type { OrderLease } from './lease.ts';
 import type { Issued } from './order.ts';
 import { afterFailure, dueAt, type Failure, type Lifetime, renewalOf } from './schedule.ts';
 
@@ -42,7 +43,7 @@ export interface ProvisionerOptions<Kind extends KindName, Subject extends Provi
   /** Returns null for a document that wants no certificate. */
   readonly read: (document: StoredDocument<Kind>) => Subject | null;
   readonly keeper: Keeper<Subject>;
-  readonly lease: Pick<Lease, 'take' | 'keep' | 'release'>;
+  readonly lease: Pick<OrderLease, 'take' | 'keep' | 'release'>;
   /** Rejects with AcmeFailure, NameFailure or ShareFailure. */
   readonly issue: (subject: Subject, signal: AbortSignal) => Promise<Issued>;
   /** Reports that the result of `issue` is stored, or not wanted. Until then `issue` returns it again. */
@@ -289,7 +290,7 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
   /** Renews the lease while this daemon orders. */
   #beat(): void {
     this.#cancelBeat();
-    this.#cancelBeat = this.#options.after(BEAT_MS, () => void this.#keepLease());
+    this.#cancelBeat = this.#options.after(RENEWAL_MS, () => void this.#keepLease());
   }
 
   async #keepLease(): Promise<void> {

@@ -4,9 +4,10 @@ import { eventually, until } from '../../../../test/harness/until.ts';
 import { documentsIn } from '../documents/store.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
 import { proxy } from '../store/conformance/mirror.fixture.ts';
+import { LEASE_MS } from '../store/lease.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 import { FIRST_RETRY_MS, GIVE_UP_MS, LONGEST_RETRY_MS } from './after-attempt.ts';
-import { LEASE_MS, readDelivery } from './delivery-state.ts';
+import { readDelivery } from './delivery-state.ts';
 import { away, drained, type EventPlatform, Sink, startEvents, taken } from './events.fixture.ts';
 import type { OutboxEvent } from './targets/target.ts';
 

@@ -13,6 +13,7 @@ import type {
   FailedEventDocument,
   QueuedEvent,
 } from '../documents/index.ts';
+import { RENEWAL_MS } from '../store/lease.ts';
 import { isOutage } from '../store/outage-log.ts';
 import type { WriteOperation } from '../store/store.ts';
 import {
@@ -24,7 +25,7 @@ import {
 } from './after-attempt.ts';
 import { nextBatch } from './batch.ts';
 import type { DeliveryRoom, Room, WantedRoom } from './delivery-room.ts';
-import { DeliveryState, RENEWAL_MS } from './delivery-state.ts';
+import { DeliveryState } from './delivery-state.ts';
 import { Gathering, type Page } from './gathering.ts';
 import { type After, Resting } from './resting.ts';
 import { everyOne, outcomesOf, Sending } from './sending.ts';
@@ -149,7 +150,7 @@ export class Delivery {
       await this.#rest(await this.#step().catch((error: unknown) => quiet(this.#failed(error))));
     }
     this.#sending.close();
-    await this.#release().catch((error: unknown) => this.#failed(error));
+    await this.#state.release().catch((error: unknown) => this.#failed(error));
   }
 
   async #rest({ quietMs, newsMs }: Rest): Promise<void> {
@@ -276,7 +277,7 @@ export class Delivery {
    * act delivers.
    */
   async #waitFor(openMs: number | null): Promise<Rest> {
-    await this.#release();
+    await this.#state.release();
     if (openMs === null) return untilNews;
     const quietMs = Math.min(openMs, GATHERING_MS);
     return { quietMs, newsMs: openMs - quietMs };
@@ -372,7 +373,7 @@ export class Delivery {
     });
     while (!isSent) {
       await renewal.rest(RENEWAL_MS);
-      if (!isSent) await this.#state.write(this.#state.body).catch((error: unknown) => this.#failed(error));
+      if (!isSent) await this.#state.renew().catch((error: unknown) => this.#failed(error));
     }
   }
 
@@ -432,11 +433,5 @@ export class Delivery {
     const failed_at = Math.floor(this.#parts.now() / 1000);
     const body: FailedEventDocument = { ...event.body, reason, failed_at };
     return { op: 'insert', id, account, kind: 'failed_event', parent, body, links: [], names: [] };
-  }
-
-  /** Releases the lease for another daemon. */
-  async #release(): Promise<void> {
-    if (this.#parts.daemon === null || !this.#state.isOurs) return;
-    await this.#state.write({ ...this.#state.body, daemon: '' });
   }
 }
