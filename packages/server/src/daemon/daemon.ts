@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { Vocabularies } from '../api/vocabularies.ts';
 import type { Config } from '../command/config.ts';
 import { inFile } from '../command/profile-file.ts';
-import { siteKinds } from '../edge/compile/site-table.ts';
+import { siteKinds } from '../edge/compile/sources.ts';
 import { Readiness } from '../health/readiness.ts';
 import { AccessLog } from '../logs/access-log.ts';
 import type { ServiceCertificates } from '../pki/service-certificates.ts';

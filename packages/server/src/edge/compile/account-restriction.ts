@@ -6,7 +6,6 @@
 import type { Logger } from 'pino';
 import { ipOf, sourceKey } from '../../core/ip/client-address.ts';
 import { decideBySets } from '../../core/ip/ip-rule-set.ts';
-import { groups } from '../sites/groups.ts';
 import type { Look } from '../sites/look.ts';
 import type { Guard } from '../sites/site.ts';
 
@@ -22,7 +21,7 @@ export interface AccountLook extends Look {
 }
 
 export function accountGuards(account: string, look: AccountLook): readonly Guard[] {
-  return look.group('ip_restriction', groups.restrictionsOf(account)).flatMap(({ id, body }): Guard[] => {
+  return look.group('ip_restriction', 'restrictionsOf', account).flatMap(({ id, body }): Guard[] => {
     if (body.type !== 'endpoints') return [];
     const policies = body.ip_policy_ids.map((policy) => look.rules(policy));
     const check = ({ clientAddr }: { readonly clientAddr: string }) => {

@@ -7,7 +7,6 @@ import { cookieNamesOf, loginConfigOf } from '../modules/login/config.ts';
 import { withoutCookies } from '../modules/login/cookies.ts';
 import type { RouteParts } from '../modules/module.ts';
 import { mutualTlsParts } from '../modules/mutual-tls.ts';
-import { groups } from '../sites/groups.ts';
 import type { Look } from '../sites/look.ts';
 import type { Guard, Site, TlsPolicy } from '../sites/site.ts';
 import { type AccountLook, accountGuards } from './account-restriction.ts';
@@ -101,7 +100,7 @@ function compileHttpsEdge(
   before: CompiledSite | undefined,
 ): CompiledSite {
   const routes = new Map<string, CompiledRoute>();
-  const documents = look.group('https_edge_route', groups.routesOf(edge.id));
+  const documents = look.group('https_edge_route', 'routesOf', edge.id);
   const ownParts = sitePartsOf(edge, edge.body, look);
   const siteParts = withoutLoginCookies(ownParts, documents, look);
   const refusal = hasUnknownModule(edge.body) ? 'moduleWithoutEffect' : null;

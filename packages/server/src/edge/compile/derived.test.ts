@@ -1,20 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Derived, type Read } from './derived.ts';
+import { Derived } from './derived.ts';
+
+interface Values {
+  readonly one: unknown;
+}
+
+type Read = (key: string) => unknown;
 
 function setUp(values: Record<string, unknown>) {
-  const known = new Map(Object.entries(values));
-  const derived = new Derived({ read: (key) => known.get(key) });
+  const known = new Map<unknown, unknown>(Object.entries(values));
+  const derived = new Derived<Values>({ read: (_, of) => known.get(of) });
   const made: string[] = [];
   const change = (key: string, value: unknown): void => {
     known.set(key, value);
-    derived.touch(key);
+    derived.touch('one', key);
   };
   const value = <Value>(key: string, make: (read: Read) => Value): Value =>
-    derived.value(key, (read) => {
+    derived.value('one', key, (read) => {
       made.push(key);
-      return make(read);
-    });
+      return make((of) => read('one', of));
+    }) as Value;
   return { derived, made, change, value };
 }
 
@@ -83,7 +89,7 @@ test('what is forgotten is made again when it is asked for', () => {
   const two = (): unknown => value('two', (read) => read('one'));
   one();
   two();
-  derived.forget('one');
+  derived.forget('one', 'one');
   one();
   two();
   assert.deepEqual(made, ['one', 'two', 'one']);
@@ -93,9 +99,9 @@ test('a part is made anew for whoever reads it, and goes with the last of them',
   const { derived, made, change, value } = setUp({ which: 'part', a: 1 });
   const read = (): unknown =>
     value('whole', (from) => {
-      derived.part('part', (below) => {
+      derived.part('one', 'part', (below) => {
         made.push('part');
-        return below('a');
+        return below('one', 'a');
       });
       return from(String(from('which')));
     });
@@ -105,34 +111,83 @@ test('a part is made anew for whoever reads it, and goes with the last of them',
   assert.deepEqual(made, ['whole', 'part', 'part', 'whole']);
   change('which', 'a');
   assert.equal(read(), 2);
-  assert.equal(derived.touch('part'), false);
+  assert.equal(derived.touch('one', 'part'), false);
 });
 
 test('a part is disposed of when another one takes its place, and when nobody reads it any more', () => {
-  const known = new Map<string, unknown>([
+  const known = new Map<unknown, unknown>([
     ['a', 1],
     ['which', 'part'],
   ]);
-  const derived = new Derived({ read: (key) => known.get(key) });
+  const derived = new Derived<Values>({ read: (_, of) => known.get(of) });
   const disposed: unknown[] = [];
   const whole = (key: string): unknown =>
-    derived.value(key, (read) => {
-      derived.part<unknown>(
+    derived.value('one', key, (read) => {
+      derived.part(
+        'one',
         'part',
-        (below) => Number(below('a')) * 10,
+        (below) => Number(below('one', 'a')) * 10,
         (value) => disposed.push(value),
       );
-      return read(String(read('which')));
+      return read('one', String(read('one', 'which')));
     });
   const change = (key: string, value: unknown): void => {
     known.set(key, value);
-    derived.touch(key);
+    derived.touch('one', key);
   };
   assert.deepEqual([whole('one'), whole('other'), disposed], [10, 10, []]);
   change('a', 2);
   assert.deepEqual([whole('one'), whole('other'), disposed], [20, 20, [10]]);
-  derived.forget('one');
+  derived.forget('one', 'one');
   assert.deepEqual(disposed, [10]);
   change('which', 'a');
   assert.deepEqual([whole('other'), disposed], [2, [10, 20]]);
+});
+
+test('values of two kinds with the same name are apart', () => {
+  const derived = new Derived<{ readonly text: string; readonly length: number }>({ read: () => 'abc' });
+  const length = (): number => derived.value('length', 'a', (read) => read('text', 'a').length);
+  assert.equal(length(), 3);
+  assert.deepEqual([derived.touch('length', 'a'), derived.touch('text', 'a')], [false, true]);
+});
+
+test('a part that a new value has read stays when its only other reader lets it go', () => {
+  const { derived, change, value } = setUp({ usesPart: true });
+  const disposed: unknown[] = [];
+  const part = (): void =>
+    derived.part(
+      'one',
+      'part',
+      () => 'made',
+      (gone) => disposed.push(gone),
+    );
+  const old = (): unknown =>
+    value('old', (read) => {
+      part();
+      return read('usesPart') === true ? read('part') : 'none';
+    });
+  old();
+  change('usesPart', false);
+  const both = value('new', (read) => {
+    part();
+    return [read('part'), read('old')];
+  });
+  assert.deepEqual([both, disposed], [['made', 'none'], []]);
+});
+
+test('a failed attempt lets go of the parts that it alone has read', () => {
+  const { derived, value } = setUp({});
+  const disposed: unknown[] = [];
+  const failing = (): unknown =>
+    value('failing', (read) => {
+      derived.part(
+        'one',
+        'part',
+        () => 'made',
+        (gone) => disposed.push(gone),
+      );
+      throw new Error(`after ${read('part')}`);
+    });
+  assert.throws(failing, /after made/);
+  assert.deepEqual([derived.touch('one', 'part'), disposed], [false, ['made']]);
 });

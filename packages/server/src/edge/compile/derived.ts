@@ -4,128 +4,189 @@
  * Invariant: a value never outlives its inputs, because all reads are recorded.
  */
 
+/** The name of a value among those of its kind. */
+export type Name = string | number;
+
 /** The inputs of values: the same object until it changes. */
-export interface Source {
-  read(key: string): unknown;
+export interface Source<Values> {
+  /** Returns undefined for kinds that have derived values only. */
+  read(kind: keyof Values, of: Name): unknown;
 }
 
-/** Returns the value of `key`, and records the read. */
-export type Read = (key: string) => unknown;
+/** Returns a value, and records the read. */
+export type Read<Values> = <Kind extends keyof Values>(kind: Kind, of: Name) => Values[Kind];
 
 /** `before` is the value that this one replaces, for what lives on in it. */
-export type Make<Value> = (read: Read, before: Value | undefined) => Value;
+export type Make<Values, Value> = (read: Read<Values>, before: Value | undefined) => Value;
 
-/** Called with a value that is no longer in use, because it was replaced or its key was forgotten. */
+/** Called with a value that is no longer in use, because it was replaced or forgotten. */
 export type Dispose<Value> = (value: Value) => void;
 
-interface Node {
-  readonly key: string;
-  readonly make: Make<unknown>;
+/** An input or a derived value, with the derived values that read it. */
+interface Entry<Values> {
+  readonly kind: keyof Values;
+  readonly of: Name;
+  /** Null before the first; most derived values have none. */
+  readers: Set<Node<Values>> | null;
+  /** Null for an input. */
+  node: Node<Values> | null;
+}
+
+interface Node<Values> {
+  readonly entry: Entry<Values>;
+  readonly make: Make<Values, unknown>;
   /** Null for what is no part; a part goes when no other value is made from it. */
   readonly dispose: Dispose<unknown> | null;
   value: unknown;
   /** Reads with their results; null before the value exists. */
-  reads: ReadonlyMap<string, unknown> | null;
+  reads: ReadonlyMap<Entry<Values>, unknown> | null;
   isStale: boolean;
 }
 
-export class Derived {
-  readonly #source: Source;
-  readonly #nodes = new Map<string, Node>();
-  readonly #readers = new Map<string, Set<Node>>();
+/** `Values` names the kinds of values, each with its type. */
+export class Derived<Values> {
+  readonly #source: Source<Values>;
+  readonly #entries = new Map<keyof Values, Map<Name, Entry<Values>>>();
 
-  constructor(source: Source) {
+  constructor(source: Source<Values>) {
     this.#source = source;
   }
 
-  /** The value of `key`, made by `make` unless it is known and still right. A key has one `make` for life. */
-  value<Value>(key: string, make: Make<Value>): Value {
-    return this.#current(this.#node(key, make as Make<unknown>, null)) as Value;
+  /** Returns the value, made by `make` unless it is known and still right. A value has one `make` for life. */
+  value<Kind extends keyof Values>(kind: Kind, of: Name, make: Make<Values, Values[Kind]>): Values[Kind] {
+    return this.#current(this.#node(kind, of, make as Make<Values, unknown>, null)) as Values[Kind];
   }
 
-  /** Defines a value that only other values read, by its key. */
-  part<Value>(key: string, make: Make<Value>, dispose: Dispose<Value> = () => {}): void {
-    this.#node(key, make as Make<unknown>, dispose as Dispose<unknown>);
+  /** Defines a value that only other values read. */
+  part<Kind extends keyof Values>(
+    kind: Kind,
+    of: Name,
+    make: Make<Values, Values[Kind]>,
+    dispose: Dispose<Values[Kind]> = () => {},
+  ): void {
+    this.#node(kind, of, make as Make<Values, unknown>, dispose as Dispose<unknown>);
   }
 
-  /** Reports that the source has another value for this key. Returns true if a value was derived from it. */
-  touch(key: string): boolean {
-    const readers = this.#readers.get(key);
-    if (readers === undefined) return false;
-    for (const node of readers) {
-      if (node.isStale) continue;
-      node.isStale = true;
-      this.touch(node.key);
-    }
+  /** Reports that the source has another value. Returns true if a value was derived from it. */
+  touch(kind: keyof Values, of: Name): boolean {
+    const entry = this.#entries.get(kind)?.get(of);
+    if (entry === undefined || !isRead(entry)) return false;
+    markReaders(entry);
     return true;
   }
 
   /** Drops an unused value. The next read computes it again. */
-  forget(key: string): void {
-    const node = this.#nodes.get(key);
-    if (node === undefined) return;
-    this.touch(key);
-    this.#nodes.delete(key);
-    this.#unlink(node);
+  forget(kind: keyof Values, of: Name): void {
+    const entry = this.#entries.get(kind)?.get(of);
+    const node = entry?.node;
+    if (entry === undefined || node == null) return;
+    markReaders(entry);
+    entry.node = null;
+    if (node.reads !== null) this.#release(node, node.reads, null);
+    this.#dropUnused(entry);
     if (node.reads !== null) node.dispose?.(node.value);
   }
 
-  /** `dispose`: null for what is no part. */
-  #node(key: string, make: Make<unknown>, dispose: Dispose<unknown> | null): Node {
-    let node = this.#nodes.get(key);
-    if (node === undefined) {
-      node = { key, make, dispose, value: undefined, reads: null, isStale: true };
-      this.#nodes.set(key, node);
+  #entry(kind: keyof Values, of: Name): Entry<Values> {
+    let ofKind = this.#entries.get(kind);
+    if (ofKind === undefined) {
+      ofKind = new Map();
+      this.#entries.set(kind, ofKind);
     }
-    return node;
+    let entry = ofKind.get(of);
+    if (entry === undefined) {
+      entry = { kind, of, readers: null, node: null };
+      ofKind.set(of, entry);
+    }
+    return entry;
   }
 
-  #read(key: string): unknown {
-    const node = this.#nodes.get(key);
-    return node === undefined ? this.#source.read(key) : this.#current(node);
+  /** `dispose`: null for what is no part. */
+  #node(
+    kind: keyof Values,
+    of: Name,
+    make: Make<Values, unknown>,
+    dispose: Dispose<unknown> | null,
+  ): Node<Values> {
+    const entry = this.#entry(kind, of);
+    entry.node ??= { entry, make, dispose, value: undefined, reads: null, isStale: true };
+    return entry.node;
   }
 
-  #current(node: Node): unknown {
+  #answer({ kind, of, node }: Entry<Values>): unknown {
+    return node === null ? this.#source.read(kind, of) : this.#current(node);
+  }
+
+  #current(node: Node<Values>): unknown {
     if (!node.isStale) return node.value;
     if (!this.#isStillRight(node)) this.#makeAnew(node);
     node.isStale = false;
     return node.value;
   }
 
-  #isStillRight({ reads }: Node): boolean {
+  #isStillRight({ reads }: Node<Values>): boolean {
     if (reads === null) return false;
-    for (const [key, answer] of reads) if (this.#read(key) !== answer) return false;
+    for (const [entry, answer] of reads) if (this.#answer(entry) !== answer) return false;
     return true;
   }
 
-  #makeAnew(node: Node): void {
-    const reads = new Map<string, unknown>();
-    const value = node.make((key) => {
-      const answer = this.#read(key);
-      reads.set(key, answer);
-      return answer;
-    }, node.value);
-    for (const key of reads.keys()) {
-      const readers = this.#readers.get(key);
-      if (readers === undefined) this.#readers.set(key, new Set([node]));
-      else readers.add(node);
-    }
-    this.#unlink(node, reads);
-    const before = node.reads === null ? value : node.value;
+  #makeAnew(node: Node<Values>): void {
+    const reads = new Map<Entry<Values>, unknown>();
+    const value = this.#make(node, reads);
+    const { reads: readsBefore, value: before } = node;
+    if (readsBefore !== null) this.#release(node, readsBefore, reads);
     node.value = value;
     node.reads = reads;
-    if (before !== value) node.dispose?.(before);
+    if (readsBefore !== null && before !== value) node.dispose?.(before);
   }
 
-  /** Forgets what the node read, but for what it reads now. */
-  #unlink(node: Node, now: ReadonlyMap<string, unknown> | null = null): void {
-    for (const key of node.reads?.keys() ?? []) {
-      if (now?.has(key) === true) continue;
-      const readers = this.#readers.get(key);
-      readers?.delete(node);
-      if (readers?.size !== 0) continue;
-      this.#readers.delete(key);
-      if (this.#nodes.get(key)?.dispose != null) this.forget(key);
+  /** Fills `reads`. A read counts at once, so that what was read stays until the value is made. */
+  #make(node: Node<Values>, reads: Map<Entry<Values>, unknown>): unknown {
+    const read = (kind: keyof Values, of: Name): unknown => {
+      const entry = this.#entry(kind, of);
+      entry.readers ??= new Set();
+      entry.readers.add(node);
+      reads.set(entry, undefined);
+      const answer = this.#answer(entry);
+      reads.set(entry, answer);
+      return answer;
+    };
+    try {
+      return node.make(read as Read<Values>, node.value);
+    } catch (error) {
+      this.#release(node, reads, node.reads);
+      throw error;
     }
+  }
+
+  /** Forgets what the node read, but for what is kept. */
+  #release(
+    node: Node<Values>,
+    reads: ReadonlyMap<Entry<Values>, unknown>,
+    kept: ReadonlyMap<Entry<Values>, unknown> | null,
+  ): void {
+    for (const entry of reads.keys()) {
+      if (kept?.has(entry) === true) continue;
+      entry.readers?.delete(node);
+      if (isRead(entry)) continue;
+      if (entry.node?.dispose != null) this.forget(entry.kind, entry.of);
+      else this.#dropUnused(entry);
+    }
+  }
+
+  #dropUnused(entry: Entry<Values>): void {
+    if (entry.node === null && !isRead(entry)) this.#entries.get(entry.kind)?.delete(entry.of);
+  }
+}
+
+function isRead<Values>({ readers }: Entry<Values>): boolean {
+  return readers !== null && readers.size > 0;
+}
+
+function markReaders<Values>({ readers }: Entry<Values>): void {
+  for (const node of readers ?? []) {
+    if (node.isStale) continue;
+    node.isStale = true;
+    markReaders(node.entry);
   }
 }

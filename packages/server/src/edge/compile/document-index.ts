@@ -3,18 +3,22 @@
  * Invariant: a document, or a module of it, stays the same object unless traffic depends on the change.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Group, groupsOf } from '../sites/groups.ts';
+import { type Group, type GroupKind, type Groups, groupsOf } from '../sites/groups.ts';
 import type { SiteDocument } from '../sites/site-documents.ts';
 
 const none: readonly SiteDocument[] = [];
 
+/** The documents with an id, or in a group. */
+export type DocumentKey = Group | { readonly kind: 'document'; readonly of: string };
+
 export class DocumentIndex {
   readonly #documents = new Map<string, SiteDocument>();
-  readonly #groups = new Map<Group, readonly SiteDocument[]>();
-  readonly #touched: (key: string) => void;
+  /** The documents with the same name, parent or address. */
+  readonly groups = emptyGroups();
+  readonly #touched: (key: DocumentKey) => void;
 
-  /** `touched` is called with each id and group whose documents have changed. */
-  constructor(touched: (key: string) => void) {
+  /** `touched` is called for each id and group with changed documents, at times twice. */
+  constructor(touched: (key: DocumentKey) => void) {
     this.#touched = touched;
   }
 
@@ -24,11 +28,6 @@ export class DocumentIndex {
 
   get(id: string): SiteDocument | undefined {
     return this.#documents.get(id);
-  }
-
-  /** Returns the documents with the same name, parent or address. */
-  group(key: Group): readonly SiteDocument[] {
-    return this.#groups.get(key) ?? none;
   }
 
   put(document: SiteDocument): void {
@@ -53,24 +52,46 @@ export class DocumentIndex {
     const id = (after ?? before)!.id;
     if (after === undefined) this.#documents.delete(id);
     else this.#documents.set(id, after);
-    const touched = new Set<string>([id]);
-    for (const key of before === undefined ? [] : groupsOf(before)) {
-      this.#change(key, (members) => members.filter((member) => member !== before));
-      touched.add(key);
-    }
-    for (const key of after === undefined ? [] : groupsOf(after)) {
-      // Most are alone in their group. A list that is spread has room for more.
-      this.#change(key, (members) => (members.length === 0 ? [after!] : [...members, after!]));
-      touched.add(key);
-    }
-    for (const key of touched) this.#touched(key);
+    const left = before === undefined ? [] : groupsOf(before);
+    const joined = after === undefined ? [] : groupsOf(after);
+    for (const { kind, of } of left) this.groups[kind].remove(of as never, before!);
+    for (const { kind, of } of joined) this.groups[kind].add(of as never, after!);
+    this.#touched({ kind: 'document', of: id });
+    for (const group of [...left, ...joined]) this.#touched(group);
+  }
+}
+
+/** Groups of one kind. */
+class GroupsOfKind<Of> {
+  readonly #members = new Map<Of, readonly SiteDocument[]>();
+
+  at(of: Of): readonly SiteDocument[] {
+    return this.#members.get(of) ?? none;
   }
 
-  #change(key: Group, change: (members: readonly SiteDocument[]) => readonly SiteDocument[]): void {
-    const members = change(this.group(key));
-    if (members.length === 0) this.#groups.delete(key);
-    else this.#groups.set(key, members);
+  add(of: Of, document: SiteDocument): void {
+    const members = this.at(of);
+    // Most are alone in their group. A list that is spread has room for more.
+    this.#members.set(of, members.length === 0 ? [document] : [...members, document]);
   }
+
+  remove(of: Of, document: SiteDocument): void {
+    const members = this.at(of).filter((member) => member !== document);
+    if (members.length === 0) this.#members.delete(of);
+    else this.#members.set(of, members);
+  }
+}
+
+function emptyGroups(): { readonly [Kind in GroupKind]: GroupsOfKind<Groups[Kind]> } {
+  return {
+    edgeAt: new GroupsOfKind(),
+    edgeOn: new GroupsOfKind(),
+    routesOf: new GroupsOfKind(),
+    reservationOf: new GroupsOfKind(),
+    proofsOf: new GroupsOfKind(),
+    addressOn: new GroupsOfKind(),
+    restrictionsOf: new GroupsOfKind(),
+  };
 }
 
 /** Fields for people only. Traffic depends on all other fields. */

@@ -4,11 +4,6 @@ import { IpRuleSet } from '../../core/ip/ip-rule-set.ts';
 import type { IpRule } from '../../core/ip/ip-rules.ts';
 import type { StoredDocument } from '../../documents/index.ts';
 
-/** The key under which the rules of a policy are read. */
-export function rulesKey(policy: string): string {
-  return `rules of ${policy}`;
-}
-
 /** Another object for each state of the rules; the set within is the same. */
 export interface RulesView {
   readonly rules: IpRuleSet;
@@ -24,9 +19,10 @@ const empty: RulesView = { rules: new IpRuleSet() };
 export class PolicyRules {
   readonly #views = new Map<string, RulesView>();
   readonly #known = new Map<string, Known>();
-  readonly #touched: (key: string) => void;
+  readonly #touched: (policy: string) => void;
 
-  constructor(touched: (key: string) => void) {
+  /** `touched` is called with the id of each policy whose rules have changed. */
+  constructor(touched: (policy: string) => void) {
     this.#touched = touched;
   }
 
@@ -65,6 +61,6 @@ export class PolicyRules {
   #renew(policy: string, rules: IpRuleSet): void {
     if (rules.size === 0) this.#views.delete(policy);
     else this.#views.set(policy, { rules });
-    this.#touched(rulesKey(policy));
+    this.#touched(policy);
   }
 }

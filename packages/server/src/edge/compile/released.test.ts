@@ -17,10 +17,9 @@ import {
   staticDocument,
   tcpEdgeDocument,
 } from '../documents.fixture.ts';
-import { groups } from '../sites/groups.ts';
 import type { Site } from '../sites/site.ts';
 import { Derived } from './derived.ts';
-import { DocumentIndex } from './document-index.ts';
+import { DocumentIndex, type DocumentKey } from './document-index.ts';
 import { PolicyRules } from './policy-rules.ts';
 import { SiteTable } from './site-table.ts';
 
@@ -199,18 +198,14 @@ test('ports of tunnels are those that there are now', () => {
 });
 
 test('an index that was emptied is as it was before the first document', () => {
-  const touched: string[] = [];
+  const touched: DocumentKey[] = [];
   const index = new DocumentIndex((key) => touched.push(key));
-  const none = index.group(groups.reservationOf('never.example.com' as Hostname));
+  const none = index.groups.reservationOf.at('never.example.com' as Hostname);
   const documents = Array.from({ length: 10 }, (_, at) => reservation(`rd_${at}`, named(0)));
   for (const document of documents) index.put(document);
   for (const { id } of documents) assert.equal(index.remove(id), true);
   assert.deepEqual([...index.ids], []);
-  assert.equal(
-    index.group(groups.reservationOf(named(0))),
-    none,
-    'the same list as of a group that never was',
-  );
+  assert.equal(index.groups.reservationOf.at(named(0)), none, 'the same list as of a group that never was');
   assert.equal(touched.length, 2 * 2 * documents.length);
   assert.equal(index.remove('rd_0'), false);
   assert.equal(index.get('rd_0'), undefined);
@@ -237,25 +232,25 @@ test('a rule that moves to another policy is in the old one no more', () => {
 });
 
 test('a value that was forgotten reads nothing any more', () => {
-  const derived = new Derived({ read: (key) => key });
-  derived.value('one', (read) => [read('a'), read('b')]);
-  derived.value('other', (read) => read('b'));
-  derived.forget('one');
-  assert.deepEqual([derived.touch('a'), derived.touch('b')], [false, true]);
-  derived.forget('other');
-  assert.equal(derived.touch('b'), false);
-  derived.forget('never');
+  const derived = new Derived<{ readonly one: unknown }>({ read: (_, of) => of });
+  derived.value('one', 'one', (read) => [read('one', 'a'), read('one', 'b')]);
+  derived.value('one', 'other', (read) => read('one', 'b'));
+  derived.forget('one', 'one');
+  assert.deepEqual([derived.touch('one', 'a'), derived.touch('one', 'b')], [false, true]);
+  derived.forget('one', 'other');
+  assert.equal(derived.touch('one', 'b'), false);
+  derived.forget('one', 'never');
 });
 
 test('what was made from a forgotten value is made anew when that one would be another', () => {
-  const known = new Map([['a', 1]]);
-  const derived = new Derived({ read: (key) => known.get(key) });
-  derived.value('one', (read) => Number(read('a')) * 10);
-  const other = () => derived.value('other', (read) => Number(read('one')) + 1);
+  const known = new Map<unknown, unknown>([['a', 1]]);
+  const derived = new Derived<{ readonly one: unknown }>({ read: (_, of) => known.get(of) });
+  derived.value('one', 'one', (read) => Number(read('one', 'a')) * 10);
+  const other = () => derived.value('one', 'other', (read) => Number(read('one', 'one')) + 1);
   assert.equal(other(), 11);
-  derived.forget('one');
+  derived.forget('one', 'one');
   known.set('a', 2);
-  derived.touch('a');
-  derived.value('one', (read) => Number(read('a')) * 10);
+  derived.touch('one', 'a');
+  derived.value('one', 'one', (read) => Number(read('one', 'a')) * 10);
   assert.equal(other(), 21);
 });

@@ -4,7 +4,7 @@
 import type { IpRuleSet } from '../../core/ip/ip-rule-set.ts';
 import type { StoredDocument } from '../../documents/index.ts';
 import type { Login } from '../../login/login.ts';
-import type { Group } from './groups.ts';
+import type { GroupKind, Groups } from './groups.ts';
 import type { Backend } from './site.ts';
 import type { SiteKind } from './site-documents.ts';
 
@@ -12,7 +12,11 @@ export interface Look {
   /** Undefined also for an id of another kind. */
   get<Kind extends SiteKind>(kind: Kind, id: string): StoredDocument<Kind> | undefined;
   /** Returns the documents of a group with this kind. */
-  group<Kind extends SiteKind>(kind: Kind, group: Group): readonly StoredDocument<Kind>[];
+  group<Kind extends SiteKind, Of extends GroupKind>(
+    kind: Kind,
+    group: Of,
+    of: Groups[Of],
+  ): readonly StoredDocument<Kind>[];
   /** The rules of an IP policy as they are at each moment; of one that is gone: none. */
   rules(policy: string): IpRuleSet;
   /** Returns the secret that was sealed for a place; null if it cannot be opened. */
