@@ -5,8 +5,7 @@
 import { baseOf, type HostPattern, overlaps, parentPatterns } from './hostname.ts';
 
 declare const brand: unique symbol;
-/** `tcp:<port>`, which no host name is. */
-export type TcpPort = string & { readonly [brand]: 'TcpPort' };
+export type TcpPort = number & { readonly [brand]: 'TcpPort' };
 export type BindTarget = HostPattern | TcpPort;
 
 /** `http:<name>`: the name where plain HTTP is served. */
@@ -19,11 +18,11 @@ export function plainName(name: HostPattern): PlainName {
 }
 
 export function tcpPort(port: number): TcpPort {
-  return `tcp:${port}` as TcpPort;
+  return port as TcpPort;
 }
 
 export function isTcpPort(target: BindTarget): target is TcpPort {
-  return target.startsWith('tcp:');
+  return typeof target === 'number';
 }
 
 /** Returns true if the targets have a name or port in common. */
