@@ -3,7 +3,6 @@
  * Invariant: bytes of one request are never read as those of another.
  */
 import type { Socket } from 'node:net';
-import { GrowingBuffer } from '@underpass/wire';
 import type { HostPattern } from '../../core/names/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { BodyReader } from '../../http-syntax/body.ts';
@@ -15,6 +14,7 @@ import { needsRewriting, rewrittenHead } from '../../http-syntax/rewritten-head.
 import type { Linger } from '../../system/linger.ts';
 import type { RequestVerdict } from '../sites/site.ts';
 import { BodyRate } from './body-rate.ts';
+import { BodySpans } from './body-spans.ts';
 import { type Due, dueOf, Stage } from './deadlines.ts';
 import { Exchange } from './exchange.ts';
 import type { ExchangeOwner } from './exchange-owner.ts';
@@ -32,11 +32,10 @@ export class Connection implements ExchangeOwner, Served {
   readonly #closed: (connection: Served) => void;
   readonly #request: Request;
   readonly #body: BodyReader;
+  readonly #bodySpans: BodySpans;
   readonly #bodyRate: BodyRate;
   readonly #partialHead: HeadBuffer;
   readonly #exchange: Exchange;
-  /** Spans of a body that come out of the read under way. */
-  readonly #joined = new GrowingBuffer();
   /** Null: the visitor speaks HTTP/1.1. */
   #http10: Http10Response | null = null;
   /** True if there are bytes after a head that was rewritten. */
@@ -65,6 +64,7 @@ export class Connection implements ExchangeOwner, Served {
   ) {
     this.#shared = shared;
     this.#body = new BodyReader(shared.ownNames);
+    this.#bodySpans = new BodySpans(this.#body);
     this.#bodyRate = new BodyRate(shared.limits);
     this.#socket = new VisitorSocket(shared, socket, () => this.#try(() => this.#onDrain()));
     this.#facts = connection;
@@ -353,7 +353,7 @@ export class Connection implements ExchangeOwner, Served {
   #proceed(verdict: RequestVerdict, head: Head, bytes: Buffer, bodyStart: number): number {
     const request = this.#request;
     const body = this.#body;
-    this.#joined.clear();
+    this.#bodySpans.begin();
     body.begin(request.framing, request.connection.dropped);
     this.#bodyRate.begin(this.#shared.clock);
     let pos = bodyStart;
@@ -377,28 +377,12 @@ export class Connection implements ExchangeOwner, Served {
       this.#stopReading(body.fault);
       return bytes.length;
     }
-    if (!this.#isDiscarding) this.#giveBody(bytes, next);
+    if (!this.#isDiscarding) this.#bodySpans.giveTo(this.#exchange, bytes, next);
     if (!body.done || this.#stage !== Stage.body) return next;
     this.#stage = Stage.answer;
     if (this.#isDiscarding) this.answered(false);
     else this.#exchange.requestEnded();
     return next;
-  }
-
-  /** Hands on what was read up to `next`. A read that is cut into many spans is joined again, so that few pieces go on. */
-  #giveBody(bytes: Buffer, next: number): void {
-    const { from, to, tail, done } = this.#body;
-    const isLast = done || next === bytes.length;
-    const joined = this.#joined;
-    if (isLast && joined.length === 0) {
-      if (from < to)
-        this.#exchange.requestData(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to));
-      if (tail !== null) this.#exchange.requestData(tail);
-      return;
-    }
-    if (from < to) joined.append(bytes.subarray(from, to));
-    if (tail !== null) joined.append(tail);
-    if (isLast && joined.length > 0) this.#exchange.requestData(joined.take());
   }
 
   /** The rest of this request will not be read. */
