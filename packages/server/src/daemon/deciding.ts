@@ -10,7 +10,7 @@ import { DeliveryMarks } from '../events/targets/delivery-marks.ts';
 import { type Login, startLogin } from '../login/login.ts';
 import { OauthCallback } from '../login/oauth-callback.ts';
 import { ProviderService } from '../login/provider-service.ts';
-import type { OnlineTunnels } from '../online/online.ts';
+import type { OnlineFacts } from '../online/online.ts';
 import type { Audit } from '../resources/engine/audit.ts';
 import type { EngineDependencies } from '../resources/engine/contexts.ts';
 import { createAudit, createEngine } from '../resources/engine/engine.ts';
@@ -59,7 +59,7 @@ export interface Deciding {
 
 export interface DecidingNeeds extends Rules {
   readonly vocabularies: Vocabularies;
-  readonly online: OnlineTunnels;
+  readonly online: OnlineFacts;
   readonly loginRefused: LoginRefused;
 }
 

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from '../edge/sites/exchange-record.fixture.ts';
 import type { ExchangeRecord } from '../edge/sites/exchange-record.ts';
-import { tunnelAt } from '../edge/tunnels.fixture.ts';
-import type { LiveTunnel } from '../online/online.ts';
 import type { Refusal } from '../online/refusal.ts';
+import { factsAt, type OtherFacts, tunnelOf } from '../online/tunnels.fixture.ts';
 import { RefusedVisits } from './refused-visits.ts';
 
 const visits = new RefusedVisits('ERR_X_', () => 1_000);
 
-function tunnels(...facts: readonly Partial<LiveTunnel>[]) {
+function tunnels(...facts: readonly OtherFacts[]) {
   const told: Refusal[] = [];
-  const all = facts.map((fact, at): LiveTunnel => {
-    const own = { account: 'ac_1', session: `ts_${at}`, refused: (make: () => Refusal) => told.push(make()) };
-    return { ...tunnelAt('a.example.com'), ...own, ...fact };
-  });
+  const all = facts.map((fact, at) =>
+    tunnelOf(factsAt('a.example.com', { session: `ts_${at}`, ...fact }), {
+      refused: (make) => void told.push(make()),
+    }),
+  );
   return { told, to: { tunnels: () => all } };
 }
 

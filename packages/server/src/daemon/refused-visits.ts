@@ -119,7 +119,7 @@ function report(account: string, to: Pick<Backend, 'tunnels'>, make: () => Refus
   const sessions = new Set<string>();
   for (const tunnel of to.tunnels() ?? []) {
     if (sessions.size >= mostAgents) return;
-    if (tunnel.account !== account || sessions.has(tunnel.session)) continue;
+    if (tunnel.facts.account !== account || sessions.has(tunnel.session)) continue;
     sessions.add(tunnel.session);
     tunnel.refused?.(once);
   }

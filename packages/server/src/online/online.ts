@@ -9,6 +9,7 @@ import type { ServerCertificate } from '../pki/certificate-source.ts';
 import type { AgentModules } from './agent-modules.ts';
 import type { Refusal } from './refusal.ts';
 import type { SessionFacts, SessionHandle } from './session.ts';
+import type { TunnelFacts } from './tunnel-facts.ts';
 
 /** Data about a connection that the edge sends to the agent (agent protocol, section 6). */
 export interface ProxyConnection {
@@ -36,12 +37,6 @@ export interface ByteStream
   readonly fault?: MessageFault;
 }
 
-/** Protocols of binds; `http` is served over HTTPS if the service has no port for plain HTTP. */
-export type TunnelProtocol = 'http' | 'https' | 'tls' | 'tcp';
-
-/** Version of the PROXY protocol. */
-export type ProxyProtocolVersion = 1 | 2;
-
 /** That the edge ends TLS for a tunnel that carries what is inside. */
 export interface TunnelTermination {
   /** Null: that of the service for the name. */
@@ -53,41 +48,26 @@ export interface TunnelPool {
   /** `ep_…` of the first one that was in it. */
   readonly id: string;
   /** Online tunnels, oldest first. */
-  readonly tunnels: readonly LiveTunnel[];
+  readonly tunnels: readonly TunnelHandle[];
 }
 
-export interface LiveTunnel {
-  /** `tn_…` */
+/**
+ * A tunnel of this daemon, as the edge uses it: an `Opener` of the edge that also carries the facts and the agent's modules.
+ * Invariant: it never leaves the process.
+ */
+export interface TunnelHandle {
+  /** Facts of this moment: each change of the tunnel replaces them. */
+  readonly facts: TunnelFacts;
+  /** The id of the facts, which never changes. */
   readonly id: string;
-  readonly account: string;
-  readonly credential: string;
+  /** The session of the facts, which never changes. */
   readonly session: string;
-  /** Absent for labelled tunnels, and with it hostname, publicUrl, endpoint, name and description. */
-  readonly proto?: TunnelProtocol;
-  readonly hostname?: HostPattern;
-  /** Port of a TCP tunnel, on any host of addresses. */
-  readonly port?: number;
-  /** True for an HTTP tunnel that is reachable without TLS only. */
-  readonly isPlain?: boolean;
-  readonly publicUrl?: string;
-  /** `ep_…`, with the tunnel's suffix. */
-  readonly endpoint?: string;
-  /** The agent's name of the endpoint, for people; '' for none. */
-  readonly name?: string;
-  readonly description?: string;
-  /** Further agents of its account may share its name, if they request it, too. */
-  readonly isPooled?: boolean;
-  /** Absent for labelled tunnels. */
-  readonly pool?: TunnelPool;
-  /** Modules that the agent requested with its bind. */
-  readonly modules?: AgentModules;
-  /** TLS settings of a TLS tunnel; null for passthrough. */
-  readonly termination?: TunnelTermination | null;
-  readonly labels: ReadonlyMap<string, string>;
-  readonly forwardsTo: string;
-  readonly metadata: string;
-  readonly region: string;
-  readonly startedAt: Date;
+  /** Null for labelled tunnels. */
+  readonly pool: TunnelPool | null;
+  /** Modules that the agent requested with its bind, with their secrets. */
+  readonly modules: AgentModules;
+  /** TLS settings of a TLS tunnel, with the private key; null for passthrough and for other tunnels. */
+  readonly termination: TunnelTermination | null;
   /** Nothing has come from the agent for two seconds, although it owes an answer, or it is about to leave: others are to be preferred. */
   readonly isSuspect: boolean;
   /** Open requests and connections. The opener of a stream for a visitor counts it. */
@@ -105,7 +85,7 @@ export interface LiveTunnel {
    * such a stream with a code of its own.
    */
   readonly hidesDials?: boolean;
-  /** The service behind the agent speaks HTTP/2 with prior knowledge. */
+  /** That of the facts, for each stream; absent: no. */
   readonly speaksHttp2?: boolean;
   /** Reports a refused visitor to the agent, if the agent wants to know. `make` is not called otherwise. Absent: none does. */
   refused?(make: () => Refusal): void;
@@ -120,25 +100,35 @@ export interface LiveTunnel {
 /** Tunnels that are reached without TLS: on TCP ports, and by plain HTTP. */
 export interface TunnelsWithoutTls {
   /** Exactly this name or pattern. */
-  byPlainName(name: HostPattern | Hostname): LiveTunnel | undefined;
+  byPlainName(name: HostPattern | Hostname): TunnelHandle | undefined;
   /** TCP ports that are online. */
   readonly ports: ReadonlySet<number>;
-  byPort(port: number): LiveTunnel | undefined;
+  byPort(port: number): TunnelHandle | undefined;
   /** Called after each change of `ports`, in the turn in which the tunnel comes or goes. */
   onPorts(listener: () => void): void;
 }
 
-/** Look-ups of what is online at this moment. */
+/** What the edge looks up: tunnels that it can open streams to. */
 export interface OnlineTunnels {
-  sessions(account: string): Iterable<SessionFacts>;
-  session(id: string, account: string): SessionHandle | undefined;
-  tunnels(account: string): Iterable<LiveTunnel>;
-  /** The ephemeral tunnel bound to exactly this name or pattern. */
-  byName(name: HostPattern | Hostname): LiveTunnel | undefined;
+  /** The tunnel bound to exactly this name or pattern. */
+  byName(name: HostPattern | Hostname): TunnelHandle | undefined;
   /** Called for each name or pattern that gets its first tunnel, with or without TLS, in the same turn of the event loop. */
   onNamed(listener: (name: HostPattern) => void): void;
   /** The account for which exactly this name is held, because its tunnel was lost a moment ago. */
   heldFor(name: HostPattern | Hostname): string | undefined;
+  /** Tunnels of the account that carry every one of these labels; stable order. Called per request: cheap. */
+  matching(account: string, labels: ReadonlyMap<string, string>): readonly TunnelHandle[];
+}
+
+/** What the API looks up: facts, which may be of any daemon. */
+export interface OnlineFacts {
+  sessions(account: string): Iterable<SessionFacts>;
+  session(id: string, account: string): SessionHandle | undefined;
+  tunnels(account: string): Iterable<TunnelFacts>;
+  /** Tunnels of the account that carry every one of these labels; stable order. */
+  matching(account: string, labels: ReadonlyMap<string, string>): readonly Pick<TunnelFacts, 'id'>[];
+  /** Returns true if a tunnel is bound to exactly this name or pattern, for visitors with TLS. */
+  isBound(name: HostPattern | Hostname): boolean;
   /**
    * Returns true if a name that the pattern stands for, or the port, is another account's at this moment: online
    * there, or held there after its tunnel was lost.
@@ -146,6 +136,4 @@ export interface OnlineTunnels {
   occupied(pattern: BindTarget, account: string): 'online' | 'held' | null;
   /** Has binds by other accounts wait, for names that the pattern stands for, until the answered function is called. */
   suspend(pattern: HostPattern, account: string): () => void;
-  /** Tunnels of the account that carry every one of these labels; stable order. Called per request: cheap. */
-  matching(account: string, labels: ReadonlyMap<string, string>): readonly LiveTunnel[];
 }

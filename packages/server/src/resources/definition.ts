@@ -12,7 +12,7 @@ import type { DomainProofs } from '../dns/domain-proofs.ts';
 import type { DocumentStore, KindName } from '../documents/index.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
-import type { OnlineTunnels } from '../online/online.ts';
+import type { OnlineFacts } from '../online/online.ts';
 import type { StoredDocument as AnyDocument, JsonObject, NameClaim } from '../store/store.ts';
 import type { Group } from './groups.ts';
 
@@ -218,7 +218,7 @@ export interface RuleContext {
   /** The id in the path of a kind that lives below another, known to be one of the account; else ''. */
   readonly parent: string;
   readonly store: Pick<DocumentStore, 'get' | 'findName' | 'names' | 'page' | 'snapshot' | 'linksTo'>;
-  readonly online: OnlineTunnels;
+  readonly online: OnlineFacts;
   readonly settings: Settings;
   readonly sealer: Sealing;
   /** Milliseconds since the epoch. */
@@ -232,7 +232,7 @@ export type Ref = { readonly id: string; readonly uri: string };
 export interface ShowContext {
   readonly account: string;
   readonly store: Pick<DocumentStore, 'get' | 'findName' | 'page'>;
-  readonly online: OnlineTunnels;
+  readonly online: OnlineFacts;
   readonly settings: Settings;
   /** Returns the reference to a resource of any kind, by the prefix of its id; `parent` for kinds below another. */
   ref(id: string, parent?: string): Ref;

@@ -79,7 +79,7 @@ async function attach(place: HostPort, context: RuleContext, at: ProblemDetails)
     throw new Problem('hostportDomainConfigured', { value }, at);
   if ((await store.findName(hostportClaim(place))) !== null)
     throw new Problem('hostportTaken', { value }, at);
-  if (online.byName(place.hostname) !== undefined) throw new Problem('hostportOnline', { value }, at);
+  if (online.isBound(place.hostname)) throw new Problem('hostportOnline', { value }, at);
   if (online.occupied(place.hostname, principal.account) !== null)
     throw new Problem('hostportHeld', { value }, at);
   return { ...place, endpoint_id: '', created_at: '', domain_id: domain.id };

@@ -15,8 +15,10 @@ import type { DocumentStore, UserDocument } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
-import type { LiveTunnel, OnlineTunnels } from '../online/online.ts';
+import type { OnlineFacts } from '../online/online.ts';
 import type { SessionHandle } from '../online/session.ts';
+import type { TunnelFacts } from '../online/tunnel-facts.ts';
+import { factsAt, labelledFacts } from '../online/tunnels.fixture.ts';
 import { Sealer } from '../pki/seal.ts';
 import type { OpenStore } from '../store/conformance/index.fixture.ts';
 import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
@@ -26,9 +28,9 @@ import type { Collection, Principal, ResourceEngine } from './definition.ts';
 import { createEngine } from './engine/engine.ts';
 import { resourceKinds, resourceSurfaces } from './kinds/index.ts';
 
-export class FakeOnline implements OnlineTunnels {
+export class FakeOnline implements OnlineFacts {
   readonly liveSessions: SessionHandle[] = [];
-  readonly liveTunnels: LiveTunnel[] = [];
+  readonly liveTunnels: TunnelFacts[] = [];
 
   sessions(account: string) {
     return this.liveSessions.flatMap(({ facts }) => (facts.account === account ? [facts] : []));
@@ -42,8 +44,8 @@ export class FakeOnline implements OnlineTunnels {
     return this.liveTunnels.filter((tunnel) => tunnel.account === account);
   }
 
-  byName(name: HostPattern) {
-    return this.liveTunnels.find((tunnel) => tunnel.hostname === name);
+  isBound(name: HostPattern) {
+    return this.liveTunnels.some(({ endpoint }) => endpoint?.hostname === name);
   }
 
   /** Names that are held, and for whom. */
@@ -51,16 +53,11 @@ export class FakeOnline implements OnlineTunnels {
   /** Reservations that are being written. */
   readonly suspended: HostPattern[] = [];
 
-  onNamed(): void {}
-
-  heldFor(name: HostPattern) {
-    return this.held.get(name);
-  }
-
   occupied(pattern: HostPattern, account: string) {
     const isTheirs = (name: HostPattern | undefined, owner: string) =>
       name !== undefined && owner !== account && overlaps(name, pattern);
-    if (this.liveTunnels.some((tunnel) => isTheirs(tunnel.hostname, tunnel.account))) return 'online';
+    if (this.liveTunnels.some((tunnel) => isTheirs(tunnel.endpoint?.hostname, tunnel.account)))
+      return 'online';
     return [...this.held].some(([name, owner]) => isTheirs(name, owner)) ? 'held' : null;
   }
 
@@ -71,7 +68,7 @@ export class FakeOnline implements OnlineTunnels {
 
   matching(account: string, labels: ReadonlyMap<string, string>) {
     return this.tunnels(account).filter((tunnel) =>
-      [...labels].every(([key, value]) => tunnel.labels.get(key) === value),
+      [...labels].every(([key, value]) => tunnel.labels[key] === value),
     );
   }
 }
@@ -97,7 +94,7 @@ export interface Platform {
       title?: string;
       description?: string;
     },
-  ): Promise<LiveTunnel>;
+  ): Promise<TunnelFacts>;
   /** Calls by the kind's store name; `parent` for a kind that lives below another. */
   create(
     kind: string,
@@ -218,32 +215,14 @@ export async function startPlatform(
     addUser,
     async tunnel(account, { name, labels = {}, credential: given, title, description }) {
       const [id = '', endpoint = '', session = '', drawn = ''] = await newIds('tn', 'ep', 'ts', 'cr');
-      const tunnel: LiveTunnel = {
-        id,
-        account,
-        credential: given ?? drawn,
-        session,
-        ...(title === undefined ? {} : { name: title }),
-        ...(description === undefined ? {} : { description }),
-        ...(name === undefined
-          ? {}
-          : {
-              proto: 'https' as const,
-              hostname: pattern(name),
-              publicUrl: `https://${pattern(name)}:8443`,
-              endpoint,
-            }),
-        labels: new Map(Object.entries(labels)),
-        forwardsTo: 'localhost:3000',
-        metadata: 'mine',
-        region: 'us',
-        startedAt: new Date('2030-01-02T03:04:05.678Z'),
-        isSuspect: false,
-        outstanding: 0,
-        expectAnswer() {},
-        open: () => null,
-        closed: new AbortController().signal,
+      const facts = {
+        ...{ id, account, credential: given ?? drawn, session, labels, forwardsTo: 'localhost:3000' },
+        ...{ metadata: 'mine', startedAt: Date.parse('2030-01-02T03:04:05.678Z') },
       };
+      const texts = { id: endpoint, name: title ?? '', description: description ?? '' };
+      const place = { ...texts, url: `https://${name}:8443` };
+      const tunnel =
+        name === undefined ? labelledFacts(facts) : factsAt(pattern(name), { ...facts, endpoint: place });
       online.liveTunnels.push(tunnel);
       return tunnel;
     },

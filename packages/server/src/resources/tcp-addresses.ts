@@ -10,7 +10,7 @@ import { tcpName } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
-import type { OnlineTunnels } from '../online/online.ts';
+import type { OnlineFacts } from '../online/online.ts';
 import type { NameClaim } from '../store/store.ts';
 
 /** `N` goes from 0 to 8. */
@@ -20,7 +20,7 @@ const probes = 32;
 
 interface Where {
   readonly store: Pick<DocumentStore, 'findName' | 'snapshot'>;
-  readonly online: Pick<OnlineTunnels, 'occupied'>;
+  readonly online: Pick<OnlineFacts, 'occupied'>;
   readonly settings: Pick<Settings, 'domain' | 'tcpPorts'>;
 }
 

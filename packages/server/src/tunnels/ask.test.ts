@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ErrorCode, StreamType } from '@underpass/wire';
+import type { Hostname } from '../core/names/hostname.ts';
 import { catalogue, type ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import type { SessionHandle, SessionRequest } from '../online/session.ts';
@@ -87,9 +88,9 @@ describe('asking an agent to do something with itself', () => {
 
   test('an agent that is about to leave gives way to others until it has refused, or stayed for long', async () => {
     const { agent, session } = await login(able);
-    const tunnelOf = () =>
-      [...world.ingress.online.tunnels(account)].find((tunnel) => tunnel.session === session.facts.id);
-    await agent.bind();
+    const name = 'leaving.underpass.localhost' as Hostname;
+    const tunnelOf = () => world.ingress.online.byName(name);
+    await agent.bind({ Domain: name });
     assert.equal(tunnelOf()?.isSuspect, false);
     agent.reply = { Error: 'not now' };
     const asking = session.ask('stop');

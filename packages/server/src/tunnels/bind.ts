@@ -1,7 +1,10 @@
 /** Bind, StartTunnelWithLabel and PatchTunnelState as agents write them (agent protocol, section 5), read and checked: pure. */
+
+import type { Target } from '../core/names/bind-target.ts';
 import { Problem } from '../errors/problem.ts';
 import type { AgentModules } from '../online/agent-modules.ts';
-import type { ProxyProtocolVersion, TunnelProtocol, TunnelTermination } from '../online/online.ts';
+import type { TunnelTermination } from '../online/online.ts';
+import type { ProxyProtocolVersion, TunnelProtocol } from '../online/tunnel-facts.ts';
 import { readLabels } from './labels.ts';
 import type { RequestedName } from './names.ts';
 import {
@@ -19,7 +22,6 @@ import { readModules } from './options/index.ts';
 import type { OptionContext } from './options/option.ts';
 import { isProtocol, protocols } from './options/protocols.ts';
 import { refuseBindings, refuseUnavailableExtras, refuseUnavailableOptions } from './options/unavailable.ts';
-import type { Target } from './target.ts';
 import { readTermination } from './termination.ts';
 
 const idLimit = 255;

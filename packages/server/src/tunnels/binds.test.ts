@@ -34,9 +34,11 @@ describe('an authenticated agent', () => {
   test('gets a random name, and the tunnel shows it as it is', async () => {
     const response = await agent.bind({}, { Metadata: 'm', Description: 'd', Name: 'n' });
     const [tunnel] = tunnels();
-    assert.ok(tunnel !== undefined);
-    assert.match(String(tunnel.hostname), /^[0-9a-f]{12}\.underpass\.localhost$/);
-    const url = `https://${tunnel.hostname}:8443`;
+    const endpoint = tunnel?.endpoint;
+    assert.ok(tunnel !== undefined && endpoint);
+    const { closed } = at(endpoint.hostname)!;
+    assert.match(endpoint.hostname, /^[0-9a-f]{12}\.underpass\.localhost$/);
+    const url = `https://${endpoint.hostname}:8443`;
     const { Id: id, Extra: extra, ...rest } = response;
     assert.match(String(id), /^[0-9a-f]{32}$/);
     assert.equal(field(extra, 'TunnelID'), tunnel.id);
@@ -45,7 +47,7 @@ describe('an authenticated agent', () => {
       URL: url,
       Proto: 'https',
       Opts: {
-        Hostname: tunnel.hostname,
+        Hostname: endpoint.hostname,
         Auth: '',
         Subdomain: '',
         HostHeaderRewrite: false,
@@ -53,18 +55,18 @@ describe('an authenticated agent', () => {
       },
       Error: '',
     });
-    assert.equal(tunnel.proto, 'https');
-    assert.equal(tunnel.publicUrl, url);
-    assert.equal(tunnel.endpoint, `ep_${suffixOf(tunnel.id)}`);
+    assert.equal(endpoint.proto, 'https');
+    assert.equal(endpoint.url, url);
+    assert.equal(endpoint.id, `ep_${suffixOf(tunnel.id)}`);
     assert.equal(tunnel.forwardsTo, 'http://localhost:3000');
-    assert.deepEqual([tunnel.metadata, tunnel.description, tunnel.name], ['m', 'd', 'n']);
+    assert.deepEqual([tunnel.metadata, endpoint.description, endpoint.name], ['m', 'd', 'n']);
     assert.equal(tunnel.credential, credential.id);
     assert.equal(tunnel.region, 'us');
-    assert.equal(tunnel.labels.size, 0);
+    assert.deepEqual(tunnel.labels, {});
     assert.equal([...world.ingress.online.sessions(account)][0]?.id, tunnel.session);
     assert.equal(codeOf(await agent.request(StreamType.unbind, { Id: id })), '');
     assert.deepEqual(tunnels(), []);
-    assert.ok(tunnel.closed.aborted);
+    assert.ok(closed.aborted);
   });
 
   test('keeps its own id, and is answered what it sent, with the name that it got', async () => {
@@ -97,7 +99,7 @@ describe('an authenticated agent', () => {
       HostHeaderRewrite: false,
       ProxyProto: 0,
     });
-    assert.equal(at(`shop.${domain}`)?.proto, 'http');
+    assert.equal(at(`shop.${domain}`)?.facts.endpoint?.proto, 'http');
     const again = await agent.bind(
       response.Opts as Record<string, unknown>,
       {},
@@ -299,16 +301,17 @@ describe('an authenticated agent', () => {
     assert.equal(codeOf(await other.request(unbind, { Id: id })), '60308');
     assert.equal(codeOf(await agent.request(unbind, {})), '60308');
     assert.equal(codeOf(await agent.request(patchTunnelState, { TunnelId: id, Metadata: 'x' })), '');
-    assert.equal(tunnel.metadata, 'x');
+    assert.equal(tunnel.facts.metadata, 'x');
     assert.equal(
       codeOf(await agent.request(patchTunnelState, { tunnelid: tunnel.id, Name: 'n', Description: 'd' })),
       '',
     );
-    assert.equal(tunnel.metadata, 'x', 'what is absent stays');
+    assert.equal(tunnel.facts.metadata, 'x', 'what is absent stays');
     assert.equal(codeOf(await agent.request(patchTunnelState, { TunnelId: id, metadata: '' })), '');
-    assert.deepEqual([tunnel.metadata, tunnel.name, tunnel.description], ['', 'n', 'd']);
+    const texts = () => [tunnel.facts.endpoint?.name, tunnel.facts.endpoint?.description];
+    assert.deepEqual([tunnel.facts.metadata, ...texts()], ['', 'n', 'd']);
     assert.equal(codeOf(await agent.request(patchTunnelState, { TunnelId: id, NAME: '' })), '');
-    assert.deepEqual([tunnel.name, tunnel.description], ['', 'd']);
+    assert.deepEqual(texts(), ['', 'd']);
     for (const [code, change] of [
       ['301', { PoolingEnabled: 1 }],
       ['9026', { TrafficPolicy: 'x' }],
@@ -337,7 +340,7 @@ describe('an authenticated agent', () => {
     const two = await agent.label({ app: 'web', zone: 'b' });
     assert.equal(one.Error, '');
     assert.deepEqual(
-      online.matching(account, web).map(({ labels }) => labels.get('zone')),
+      online.matching(account, web).map(({ facts }) => facts.labels.zone),
       ['a', 'b'],
     );
     assert.equal(
@@ -346,17 +349,15 @@ describe('an authenticated agent', () => {
       'the second look-up costs nothing',
     );
     assert.deepEqual(
-      online.matching(account, both).map(({ labels }) => labels.get('zone')),
+      online.matching(account, both).map(({ facts }) => facts.labels.zone),
       ['a'],
     );
     assert.deepEqual(online.matching(account, new Map([['app', 'web=']])), []);
     assert.deepEqual(online.matching(account, new Map()), []);
     assert.deepEqual(online.matching('ac_other', web), []);
     const [tunnel] = online.matching(account, both);
-    assert.ok(
-      tunnel !== undefined && !('hostname' in tunnel && tunnel.hostname) && tunnel.proto === undefined,
-    );
-    assert.equal(tunnel.metadata, 'm');
+    assert.ok(tunnel !== undefined && tunnel.facts.endpoint === null);
+    assert.equal(tunnel.facts.metadata, 'm');
     const stream = tunnel.open({ ...visitor, edgeType: '2' })!;
     stream.handler = noopHandler;
     await until(() => agent.proxied.at(-1)?.Id === one.Id, 'the connection arrives');

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { StreamType } from '@underpass/wire';
-import type { TunnelProtocol } from '../online/online.ts';
+import type { TunnelProtocol } from '../online/tunnel-facts.ts';
 import { type TestAgent, World } from './ingress.fixture.ts';
 import { moduleOptions, spelling } from './options/index.ts';
 import { protocols } from './options/protocols.ts';
@@ -43,7 +43,7 @@ describe('an option that is empty', () => {
           const what = `${JSON.stringify(value)}: ${answer.Error}`;
           if (answer.Error !== '') continue;
           assert.notEqual(spelled, null, `${what}: binds of this protocol do not have it`);
-          const [tunnel, ...others] = world.ingress.online.tunnels(account);
+          const [tunnel, ...others] = world.ingress.online.named(() => true);
           assert.equal(others.length, 0);
           assert.deepEqual(Object.keys(tunnel?.modules ?? {}), [module], what);
           await agent.request(StreamType.unbind, { Id: answer.Id });

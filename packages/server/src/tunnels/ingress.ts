@@ -303,7 +303,10 @@ export class Ingress {
 
   #superseded(tunnel: Tunnel, by: string): string | null {
     const tunnels = this.#bySession.get(tunnel.session)?.identity?.tunnels;
-    tunnels?.stop(tunnel, new Problem('tunnelSuperseded', { name: tunnel.target?.text ?? '', agent: by }));
+    tunnels?.stop(
+      tunnel,
+      new Problem('tunnelSuperseded', { name: tunnel.facts.endpoint?.text ?? '', agent: by }),
+    );
     return tunnels?.agent ?? null;
   }
 
@@ -316,7 +319,7 @@ export class Ingress {
   }
 
   /** Returns the other connections of the tunnel's agent. */
-  #otherConnections({ session, clientId }: Tunnel): readonly SessionTunnels[] {
+  #otherConnections({ facts: { session, clientId } }: Tunnel): readonly SessionTunnels[] {
     return [...(this.#byAgent.get(clientId) ?? [])].flatMap(({ identity }) =>
       identity === null || identity.facts.id === session ? [] : [identity.tunnels],
     );

@@ -2,9 +2,8 @@
  * Names of lost tunnels, held for a while for their credential. The clock is a parameter.
  * Invariant: actions of one credential take no name from another.
  */
-import type { BindTarget } from '../core/names/bind-target.ts';
+import type { BindTarget, Target } from '../core/names/bind-target.ts';
 import type { Sharer } from './sharing.ts';
-import type { Target } from './target.ts';
 
 /** Lease in the form of the lost tunnel. */
 export interface Lease extends Sharer {

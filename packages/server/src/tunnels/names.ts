@@ -17,7 +17,7 @@ import { serviceNameIn } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
-import type { TunnelProtocol } from '../online/online.ts';
+import type { TunnelProtocol } from '../online/tunnel-facts.ts';
 import { shown } from './options/fields.ts';
 import { protocols } from './options/protocols.ts';
 

@@ -40,7 +40,7 @@ describe('an agent that binds plain HTTP', () => {
       const again = await bind(agent, 'http', answer.Opts as Record<string, unknown>, 'shop');
       assert.deepEqual([again.Error, again.URL], ['', url]);
     }
-    assert.deepEqual([plainAt('shop')?.publicUrl, securedAt('shop')], [url, undefined]);
+    assert.deepEqual([plainAt('shop')?.facts.endpoint?.url, securedAt('shop')], [url, undefined]);
     await agent.request(StreamType.unbind, { Id: 'shop' });
     assert.equal(plainAt('shop'), undefined);
   });
@@ -49,9 +49,12 @@ describe('an agent that binds plain HTTP', () => {
     await bind(agent, 'http', { Subdomain: 'both' }, 'plain');
     await bind(agent, 'https', { Subdomain: 'both' }, 'secured');
     assert.equal(codeOf(await bind(agent, 'https', { Subdomain: 'both' }, 'plain')), '60306');
-    assert.deepEqual([plainAt('both')?.proto, securedAt('both')?.proto], ['http', 'https']);
+    assert.deepEqual(
+      [plainAt('both')?.facts.endpoint?.proto, securedAt('both')?.facts.endpoint?.proto],
+      ['http', 'https'],
+    );
     await agent.request(StreamType.unbind, { Id: 'secured' });
-    assert.deepEqual([plainAt('both')?.proto, securedAt('both')], ['http', undefined]);
+    assert.deepEqual([plainAt('both')?.facts.endpoint?.proto, securedAt('both')], ['http', undefined]);
     await agent.request(StreamType.unbind, { Id: 'plain' });
   });
 

@@ -186,7 +186,8 @@ describe('a name that agents share', () => {
       assert.deepEqual([codeOf(answer), answer.URL], ['', bound.URL]);
       assert.deepEqual([sessionsAt('opened').length, sessionsAt('opened')[0]], [2, other]);
       const [, tunnel] = at('opened')!.pool!.tunnels;
-      const { name, description, metadata } = tunnel!;
+      const { metadata, endpoint } = tunnel!.facts;
+      const { name, description } = endpoint!;
       assert.deepEqual({ name, description, metadata }, { name: 'other', description: 'new', metadata: 'm' });
       assert.deepEqual(joined.stopped, []);
 

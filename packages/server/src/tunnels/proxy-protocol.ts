@@ -5,7 +5,7 @@
  */
 import { ipOf } from '../core/ip/client-address.ts';
 import { formatIpAddress, type IpAddress, parseIpAddress } from '../core/ip/ip-address.ts';
-import type { ProxyProtocolVersion } from '../online/online.ts';
+import type { ProxyProtocolVersion } from '../online/tunnel-facts.ts';
 
 const signature = Buffer.from('0d0a0d0a000d0a515549540a', 'hex');
 /** Version 2, and the command PROXY. */

@@ -78,7 +78,7 @@ describe('an agent that comes back', () => {
     assert.deepEqual([Id, numberIn(Message), ErrorCode], [gone?.Id, '319', 'ERR_TEST_319']);
     assert.equal(at('kept.example.com')?.session, [...world.ingress.online.sessions(account)].at(-1)?.id);
     assert.deepEqual(
-      [...world.ingress.online.tunnels(account)].map(({ hostname }) => hostname),
+      [...world.ingress.online.tunnels(account)].map(({ endpoint }) => endpoint?.hostname),
       ['kept.example.com'],
     );
     agent.socket.destroy();
@@ -116,7 +116,7 @@ describe('an agent that comes back', () => {
         [`id-${rules}`, '316'],
       ].sort(),
     );
-    assert.notEqual(at(online)?.credential, ruled.id);
+    assert.notEqual(at(online)?.facts.credential, ruled.id);
     assert.equal(
       codeOf(await agent.bind({ Domain: `fresh.${domain}` })),
       '316',
@@ -205,8 +205,8 @@ describe('an agent that comes back', () => {
     assert.notEqual(field(second.Extra, 'TunnelID'), TunnelId, 'it is another generation');
     const patch = { TunnelId, Description: 'changed' };
     assert.equal(codeOf(await agent.request(StreamType.patchTunnelState, patch)), '');
-    assert.equal(at(`patched.${domain}`)?.description, 'changed');
-    assert.equal(at(`beside.${domain}`)?.description, '');
+    assert.equal(at(`patched.${domain}`)?.facts.endpoint?.description, 'changed');
+    assert.equal(at(`beside.${domain}`)?.facts.endpoint?.description, '');
     assert.equal(codeOf(await agent.request(StreamType.unbind, { Id: other.Id })), '');
     assert.ok(at(`patched.${domain}`) !== undefined);
     assert.equal(codeOf(await agent.request(StreamType.unbind, { Id: bind.Id })), '');
@@ -274,7 +274,7 @@ test('an agent that comes back keeps its names under the ports of today, and wha
     const host = field(plain.Opts, 'Hostname');
     assert.deepEqual([answer.Error, answer.URL], ['', `http://${host}:8081`]);
     assert.equal(field(answer.Opts, 'URL'), answer.URL, 'it is told the new one');
-    assert.equal(world.ingress.online.byPlainName(pattern(String(host)))?.publicUrl, answer.URL);
+    assert.equal(world.ingress.online.byPlainName(pattern(String(host)))?.facts.endpoint?.url, answer.URL);
     assert.equal(codeOf(await again.bind({ URL: plain.URL }, {}, { Proto: 'http' })), '9030', 'unproven');
     again.socket.destroy();
 

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { Target } from '../core/names/bind-target.ts';
 import type { HostPattern } from '../core/names/hostname.ts';
 import type { SessionFacts } from '../online/session.ts';
+import { factsAt, labelledFacts } from '../online/tunnels.fixture.ts';
 import type { Carrier } from './carrier.ts';
 import { Leases } from './leases.ts';
 import { Registry } from './registry.ts';
-import { nameTarget, type Target } from './target.ts';
+import { nameTarget } from './target.ts';
 import { Tunnel } from './tunnel.ts';
 
 const carrier: Carrier = {
@@ -36,26 +38,12 @@ function tunnel(
     bindId: `b${id}`,
     account: credential.charAt(0),
     credential,
-    session: 'ts_1',
-    clientId: 'ts_1',
-    labels,
-    forwardsTo: '',
-    speaksHttp2: false,
-    metadata: '',
-    region: 'us',
-    startedAt: new Date(0),
-    boundAt: 0,
-  };
-  if (name === null) return new Tunnel(carrier, uptime, facts, null);
-  const texts = { name: '', description: '', modules: {} };
-  return new Tunnel(carrier, uptime, facts, {
-    proto: 'https',
-    target: targetAt(name),
-    endpoint: 'ep_1',
-    termination: null,
-    proxyProtocol: null,
     isPooled,
-    ...texts,
+    labels: Object.fromEntries(labels),
+  };
+  return new Tunnel(carrier, uptime, {
+    facts: name === null ? labelledFacts(facts) : factsAt(name, facts),
+    ...{ modules: {}, termination: null, boundAt: 0 },
   });
 }
 
@@ -93,8 +81,8 @@ test('look-ups agree with a plain list of what is online, after any sequence of 
           else registry.lose(victim, false);
           const wasOnline = online.includes(victim);
           online = online.filter((other) => other !== victim);
-          const name = victim.hostname;
-          const isLast = wasOnline && !online.some((other) => other.hostname === name);
+          const name = victim.facts.endpoint?.hostname;
+          const isLast = wasOnline && !online.some((other) => other.facts.endpoint?.hostname === name);
           if (action.kind === 'lose' && name !== undefined && isLast) held.set(name, victim);
         } else {
           const name = action.kind === 'named' ? action.name : null;
@@ -106,12 +94,13 @@ test('look-ups agree with a plain list of what is online, after any sequence of 
             action.kind === 'named' && action.isPooled,
           );
           const shares = (other: Tunnel) =>
-            added.isPooled && other.isPooled && other.account === added.account;
-          const there = online.filter((other) => name !== null && other.hostname === name);
+            added.facts.isPooled && other.facts.isPooled && other.facts.account === added.facts.account;
+          const there = online.filter((other) => name !== null && other.facts.endpoint?.hostname === name);
           if (name !== null) {
             const before = held.get(name);
-            const isRival = (other: Tunnel) => other.credential !== added.credential && !shares(other);
-            const claim = registry.claim(name as HostPattern, added);
+            const isRival = (other: Tunnel) =>
+              other.facts.credential !== added.facts.credential && !shares(other);
+            const claim = registry.claim(name as HostPattern, added.facts);
             if ([...there, ...(before === undefined ? [] : [before])].some(isRival)) {
               await assert.rejects(claim, { name: 'Problem' });
               continue;
@@ -126,7 +115,7 @@ test('look-ups agree with a plain list of what is online, after any sequence of 
         }
         assert.equal(registry.counts.tunnels, online.length);
         for (const owner of ['A', 'B']) {
-          const mine = online.filter((other) => other.account === owner);
+          const mine = online.filter((other) => other.facts.account === owner);
           assert.deepEqual(
             [...registry.tunnels(owner)].map(({ id }) => id),
             mine.map(({ id }) => id),
@@ -134,8 +123,8 @@ test('look-ups agree with a plain list of what is online, after any sequence of 
           for (const selector of selectors) {
             const expected = mine.filter(
               (other) =>
-                other.hostname === undefined &&
-                [...selector].every(([key, value]) => other.labels.get(key) === value),
+                other.facts.endpoint === null &&
+                [...selector].every(([key, value]) => other.facts.labels[key] === value),
             );
             assert.deepEqual(
               registry.matching(owner, selector).map(({ id }) => id),
@@ -144,7 +133,7 @@ test('look-ups agree with a plain list of what is online, after any sequence of 
           }
         }
         for (const name of ['a.x', 'b.x', '*.x'] as HostPattern[]) {
-          const there = online.filter((other) => other.hostname === name);
+          const there = online.filter((other) => other.facts.endpoint?.hostname === name);
           assert.equal(registry.byName(name), there[0]);
           assert.deepEqual(registry.byName(name)?.pool?.tunnels ?? [], there);
         }
@@ -173,7 +162,7 @@ test('a name that was lost, bound again and given up is free at once', async () 
   const name = 'a.x' as HostPattern;
   const bound = async (id: number, credential: string) => {
     const one = tunnel(id, credential, new Map(), name);
-    registry.release(await registry.claim(name, one));
+    registry.release(await registry.claim(name, one.facts));
     registry.add(one);
     return one;
   };
@@ -195,7 +184,7 @@ test('of a thousand tunnels and sessions that came and went nothing is held or c
     const [named, labelled] = [tunnel(n, 'A1', new Map(), `${n}.x`), tunnel(n + 1_000, 'A1', labels, null)];
     const live = session(n);
     registry.addSession({ facts: live, ask: async () => {} });
-    registry.release(await registry.claim(`${n}.x` as HostPattern, named));
+    registry.release(await registry.claim(`${n}.x` as HostPattern, named.facts));
     for (const one of [named, labelled]) registry.add(one);
     assert.deepEqual(registry.counts, { sessions: 1, tunnels: 2 });
     for (const one of [named, labelled, named]) registry.remove(one);

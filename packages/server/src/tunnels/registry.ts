@@ -13,8 +13,15 @@ import {
 } from '../core/names/bind-target.ts';
 import { type Hostname, type HostPattern, isWildcard } from '../core/names/hostname.ts';
 import type { Problem } from '../errors/problem.ts';
-import type { LiveTunnel, OnlineTunnels, TunnelPool, TunnelsWithoutTls } from '../online/online.ts';
+import type {
+  OnlineFacts,
+  OnlineTunnels,
+  TunnelHandle,
+  TunnelPool,
+  TunnelsWithoutTls,
+} from '../online/online.ts';
 import type { SessionFacts, SessionHandle } from '../online/session.ts';
+import type { EndpointFacts, TunnelFacts } from '../online/tunnel-facts.ts';
 import { Claims, type Generation } from './claims.ts';
 import { type Lease, Leases } from './leases.ts';
 import { type NameHolder, taken } from './names.ts';
@@ -30,7 +37,7 @@ const reservedNameGraceMs = 60_000;
 const randomNameGraceMs = 300_000;
 /** Number of tunnels that the agents of a credential may have had online before an outage. */
 const leasesPerCredential = 10_000;
-const none: readonly LiveTunnel[] = [];
+const none: readonly TunnelHandle[] = [];
 
 /** An account's share of what is online. Maps keep the order of ids. */
 interface Presence {
@@ -44,7 +51,7 @@ interface Presence {
 interface Match {
   readonly account: string;
   readonly generation: number;
-  readonly tunnels: readonly LiveTunnel[];
+  readonly tunnels: readonly TunnelHandle[];
 }
 
 /** Those that share a name: never none. */
@@ -53,7 +60,7 @@ interface Pool extends TunnelPool {
 }
 
 /** Who is online on this node. All changes are synchronous, so a look-up never sees a half-done one. */
-export class Registry implements OnlineTunnels, TunnelsWithoutTls {
+export class Registry implements OnlineFacts, OnlineTunnels, TunnelsWithoutTls {
   readonly #accounts = new Map<string, Presence>();
   readonly #names = new Map<Slot, Pool>();
   readonly #leases: Leases;
@@ -87,19 +94,23 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     return this.#accounts.get(account)?.sessions.get(id);
   }
 
-  tunnels(account: string): Iterable<LiveTunnel> {
-    return this.#accounts.get(account)?.tunnels.values() ?? [];
+  *tunnels(account: string): Iterable<TunnelFacts> {
+    for (const { facts } of this.#accounts.get(account)?.tunnels.values() ?? []) yield facts;
   }
 
-  byName(name: HostPattern | Hostname): LiveTunnel | undefined {
+  byName(name: HostPattern | Hostname): TunnelHandle | undefined {
     return this.#names.get(name)?.tunnels[0];
   }
 
-  byPlainName(name: HostPattern | Hostname): LiveTunnel | undefined {
+  isBound(name: HostPattern | Hostname): boolean {
+    return this.#names.has(name);
+  }
+
+  byPlainName(name: HostPattern | Hostname): TunnelHandle | undefined {
     return this.#names.get(plainName(name))?.tunnels[0];
   }
 
-  byPort(port: number): LiveTunnel | undefined {
+  byPort(port: number): TunnelHandle | undefined {
     return this.#names.get(tcpPort(port))?.tunnels[0];
   }
 
@@ -167,7 +178,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     this.#claims.release(generation);
   }
 
-  matching(account: string, labels: ReadonlyMap<string, string>): readonly LiveTunnel[] {
+  matching(account: string, labels: ReadonlyMap<string, string>): readonly TunnelHandle[] {
     const presence = this.#accounts.get(account);
     if (presence === undefined || labels.size === 0) return none;
     const known = this.#matches.get(labels);
@@ -183,7 +194,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
   *named(matches: (name: BindTarget) => boolean): Iterable<Tunnel> {
     for (const { tunnels } of this.#names.values())
       for (const tunnel of tunnels)
-        if (tunnel.target !== undefined && matches(tunnel.target.key)) yield tunnel;
+        if (tunnel.facts.endpoint !== null && matches(tunnel.facts.endpoint.key)) yield tunnel;
   }
 
   /** Returns true if the name has no tunnel, claim or lease. */
@@ -208,7 +219,8 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
    */
   replacedBy(tunnel: Tunnel): readonly Tunnel[] {
     const isSameBind = (other: Tunnel) => other.session === tunnel.session && other.bindId === tunnel.bindId;
-    const gives = (other: Tunnel) => other.credential === tunnel.credential && !sharesWith(other, tunnel);
+    const gives = ({ facts }: Tunnel) =>
+      facts.credential === tunnel.facts.credential && !sharesWith(facts, tunnel.facts);
     return this.#at(tunnel).filter((other) => gives(other) || isSameBind(other));
   }
 
@@ -235,33 +247,29 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
    * returned, so that the caller can notify their agents.
    */
   add(tunnel: Tunnel): readonly Tunnel[] {
-    const { target } = tunnel;
+    const { account, endpoint } = tunnel.facts;
     const earlier = this.replacedBy(tunnel);
     for (const one of earlier) this.remove(one);
-    if (target !== undefined) {
-      this.#leases.release(target.key);
-      tunnel.pool = this.#pool(target.slot, tunnel);
-    }
-    const presence = this.#presence(tunnel.account);
+    const pool = endpoint && this.#enter(endpoint, tunnel);
+    const presence = this.#presence(account);
     presence.tunnels.set(tunnel.id, tunnel);
     this.#tunnelCount += 1;
-    if (target === undefined) this.#index(presence, tunnel);
-    if (tunnel.port !== undefined) this.#setPort(tunnel.port, true);
-    else if (tunnel.hostname !== undefined && tunnel.pool?.tunnels.length === 1)
-      for (const listener of this.#nameListeners) listener(tunnel.hostname);
+    if (endpoint === null) this.#index(presence, tunnel);
+    else if (endpoint.kind === 'address') this.#setPort(endpoint.port, true);
+    else if (pool?.tunnels.length === 1)
+      for (const listener of this.#nameListeners) listener(endpoint.hostname);
     return earlier;
   }
 
-  /** That of a slot, with the tunnel in it. Most are alone: a list that grows has room for many at once. */
-  #pool(slot: Slot, tunnel: Tunnel): Pool {
-    const pool = this.#names.get(slot);
-    if (pool !== undefined) {
-      pool.tunnels.push(tunnel);
-      return pool;
-    }
-    const own = { id: tunnel.endpoint ?? tunnel.id, tunnels: [tunnel] };
-    this.#names.set(slot, own);
-    return own;
+  /** Puts a tunnel into the pool of its slot. Most are alone there: a list that grows has room for many at once. */
+  #enter({ id, key, slot }: EndpointFacts, tunnel: Tunnel): Pool {
+    this.#leases.release(key);
+    const known = this.#names.get(slot);
+    const pool = known ?? { id, tunnels: [tunnel] };
+    if (known === undefined) this.#names.set(slot, pool);
+    else known.tunnels.push(tunnel);
+    tunnel.pool = pool;
+    return pool;
   }
 
   /**
@@ -269,28 +277,30 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
    * the same name.
    */
   remove(tunnel: Tunnel, finishMs = 0): void {
-    const presence = this.#accounts.get(tunnel.account);
+    const { account, endpoint } = tunnel.facts;
+    const presence = this.#accounts.get(account);
     if (presence?.tunnels.delete(tunnel.id) !== true) return;
     this.#tunnelCount -= 1;
-    if (tunnel.target === undefined) this.#unindex(presence, tunnel);
-    else this.#leave(tunnel.target.slot, tunnel);
-    this.#forgetEmpty(tunnel.account, presence);
+    if (endpoint === null) this.#unindex(presence, tunnel);
+    else this.#leave(endpoint.slot, tunnel);
+    this.#forgetEmpty(account, presence);
     // Last, so that observers do not find the tunnel any more.
     tunnel.goOffline(finishMs);
-    if (tunnel.port !== undefined) this.#setPort(tunnel.port, this.#names.has(tcpPort(tunnel.port)));
+    if (endpoint?.kind === 'address') this.#setPort(endpoint.port, this.#names.has(endpoint.slot));
   }
 
   /** Takes a tunnel offline and holds its name for its credential to come back, unless others have the name, too. */
   lose(tunnel: Tunnel, reserved: boolean): void {
-    const { target } = tunnel;
+    const { facts } = tunnel;
+    const { endpoint } = facts;
     const online = this.#at(tunnel).includes(tunnel);
     this.remove(tunnel);
-    if (target === undefined || !online || this.#names.has(target.slot)) return;
-    this.#leases.hold(target, tunnel, reserved ? reservedNameGraceMs : randomNameGraceMs);
+    if (endpoint === null || !online || this.#names.has(endpoint.slot)) return;
+    this.#leases.hold(endpoint, facts, reserved ? reservedNameGraceMs : randomNameGraceMs);
   }
 
-  #at({ target }: Tunnel): readonly Tunnel[] {
-    return (target && this.#names.get(target.slot)?.tunnels) ?? [];
+  #at({ facts: { endpoint } }: Tunnel): readonly Tunnel[] {
+    return (endpoint && this.#names.get(endpoint.slot)?.tunnels) ?? [];
   }
 
   #leave(slot: Slot, tunnel: Tunnel): void {
@@ -322,7 +332,8 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
   /** Returns the tunnels and claims of the name, with and without TLS: all are of one account. */
   #onlineAt(name: BindTarget): readonly Sharer[] {
     const slots: Slot[] = isTcpPort(name) ? [name] : [name, plainName(name)];
-    return [...slots.flatMap((slot) => this.#names.get(slot)?.tunnels ?? []), ...this.#claims.of(name)];
+    const online = slots.flatMap((slot) => this.#names.get(slot)?.tunnels ?? []);
+    return [...online.map(({ facts }) => facts), ...this.#claims.of(name)];
   }
 
   /** Names and wildcards that may be online or held and overlap with the pattern: above a name few, below a wildcard any. */
@@ -330,7 +341,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     yield pattern;
     yield* patternsAbove(pattern);
     if (isTcpPort(pattern) || !isWildcard(pattern)) return;
-    const online = [...this.#names.values()].flatMap(({ tunnels }) => tunnels[0]?.target?.key ?? []);
+    const online = [...this.#names.values()].flatMap(({ tunnels }) => tunnels[0]?.facts.endpoint?.key ?? []);
     for (const name of [...online, ...this.#claims.names(), ...this.#leases.names()])
       if (targetsOverlap(name, pattern)) yield name;
   }
@@ -354,7 +365,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
   }
 
   #index(presence: Presence, tunnel: Tunnel): void {
-    for (const key of labelKeys(tunnel.labels)) {
+    for (const key of labelKeys(Object.entries(tunnel.facts.labels))) {
       const tunnels = presence.byLabel.get(key);
       if (tunnels === undefined) presence.byLabel.set(key, new Set([tunnel]));
       else tunnels.add(tunnel);
@@ -363,7 +374,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
   }
 
   #unindex(presence: Presence, tunnel: Tunnel): void {
-    for (const key of labelKeys(tunnel.labels)) {
+    for (const key of labelKeys(Object.entries(tunnel.facts.labels))) {
       const tunnels = presence.byLabel.get(key);
       tunnels?.delete(tunnel);
       if (tunnels?.size === 0) presence.byLabel.delete(key);
@@ -373,14 +384,14 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
 }
 
 /** Keys of labels have no `=`, so the text is unambiguous. */
-function* labelKeys(labels: ReadonlyMap<string, string>): Iterable<string> {
+function* labelKeys(labels: Iterable<readonly [string, string]>): Iterable<string> {
   for (const [key, value] of labels) yield `${key}=${value}`;
 }
 
 function select(
   byLabel: ReadonlyMap<string, ReadonlySet<Tunnel>>,
   labels: ReadonlyMap<string, string>,
-): readonly LiveTunnel[] {
+): readonly TunnelHandle[] {
   const sets: ReadonlySet<Tunnel>[] = [];
   for (const key of labelKeys(labels)) {
     const tunnels = byLabel.get(key);

@@ -1,13 +1,12 @@
 /** Small registers are empty after their entries have ended: a thousand additions and removals leave none. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BindTarget } from '../core/names/bind-target.ts';
+import type { BindTarget, Target } from '../core/names/bind-target.ts';
 import { Claims } from './claims.ts';
 import { Leases } from './leases.ts';
 import { defaultLimits } from './limits.ts';
 import { PendingNames } from './pending-names.ts';
 import { SessionQuotas } from './session-quotas.ts';
-import type { Target } from './target.ts';
 
 const COUNT = 1000;
 const indices = [...Array(COUNT).keys()];

@@ -6,14 +6,14 @@
 
 import { suffixOf } from '../core/id.ts';
 import { type BindRule, permitsAddress, permitsHostname, permitsLabels } from '../core/names/bind-rule.ts';
-import { type Slot, tcpPort } from '../core/names/bind-target.ts';
+import { type Slot, type Target, tcpPort } from '../core/names/bind-target.ts';
 import type { HostPattern } from '../core/names/hostname.ts';
 import { tcpName } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import type { AgentModules } from '../online/agent-modules.ts';
 import { conflictOf } from '../online/conflict.ts';
-import type { TunnelProtocol } from '../online/online.ts';
 import type { SessionFacts } from '../online/session.ts';
+import type { TunnelFacts, TunnelProtocol } from '../online/tunnel-facts.ts';
 import { type Address, randomPort } from './addresses.ts';
 import type { BindRequest, LabelledRequest, TunnelPatch } from './bind.ts';
 import type { Carrier } from './carrier.ts';
@@ -26,14 +26,13 @@ import {
   addressTarget,
   nameTarget,
   provenTarget,
-  type Target,
   type TargetRequester,
   targetDenial,
   wantedTarget,
 } from './target.ts';
-import { type BoundName, Tunnel, type TunnelFacts } from './tunnel.ts';
+import { Tunnel, type TunnelParts } from './tunnel.ts';
 
-const noLabels: ReadonlyMap<string, string> = new Map();
+const noLabels: TunnelFacts['labels'] = {};
 const randomNameBytes = 6;
 /** Number of hosts, as for reserved addresses. */
 const tcpHosts = 9;
@@ -55,7 +54,7 @@ export interface Bound {
   /** `tn_…` */
   readonly id: string;
   readonly bindId: string;
-  readonly name: BoundName;
+  readonly target: Target;
   /** What the other agent is called that had the name until now; null: none had it. */
   readonly loser: string | null;
 }
@@ -67,6 +66,12 @@ export interface ReservedAddress {
   /** Idempotent. */
   release(): void;
 }
+
+/** Facts of a tunnel that do not come from its bind. */
+type OfSession = Pick<
+  TunnelFacts,
+  'account' | 'credential' | 'session' | 'clientId' | 'region' | 'startedAt'
+>;
 
 /** A bind that waits for its name. */
 interface WaitingBind {
@@ -155,7 +160,10 @@ export class SessionTunnels {
     const problem = this.#labelDenial(request.labels);
     if (problem !== null) throw problem;
     const { metadata } = this.#asChanged(request, bindId, null);
-    this.#start({ ...request, metadata, id: this.#context.ids.next('tn'), bindId }, null);
+    const { labels, forwardsTo, speaksHttp2 } = request;
+    const own = { id: this.#context.ids.next('tn'), bindId, forwardsTo, speaksHttp2, metadata };
+    const facts = { ...own, labels: Object.fromEntries(labels), endpoint: null, isPooled: false };
+    this.#start(facts, { modules: {}, termination: null });
   }
 
   /** Ends a tunnel, and a bind with that id that still waits for its name; one that the service has ended is. Raises Problem. */
@@ -202,8 +210,8 @@ export class SessionTunnels {
 
   /** Stops a tunnel that would not be permitted now. */
   recheck(tunnel: Tunnel): void {
-    const problem =
-      tunnel.target === undefined ? this.#labelDenial(tunnel.labels) : this.#denial(tunnel.target);
+    const { endpoint, labels } = tunnel.facts;
+    const problem = endpoint === null ? this.#labelDenial(Object.entries(labels)) : this.#denial(endpoint);
     if (problem !== null) this.stop(tunnel, problem);
   }
 
@@ -217,7 +225,7 @@ export class SessionTunnels {
   }
 
   /** Notifies the agent that the tunnel with that id has ended. */
-  tellStopped({ bindId, boundAt }: Pick<TunnelFacts, 'bindId' | 'boundAt'>, reason: Problem): void {
+  tellStopped({ bindId, boundAt }: Pick<Tunnel, 'bindId' | 'boundAt'>, reason: Problem): void {
     this.#noteStopped(bindId);
     this.#carrier.stop({ bindId, boundAt, isBoundAgain: () => this.#byId.has(bindId) }, reason);
   }
@@ -227,7 +235,8 @@ export class SessionTunnels {
     this.#isOver = true;
     const { registry, reservations } = this.#context;
     for (const tunnel of this.#byId.values()) {
-      registry.lose(tunnel, tunnel.target !== undefined && isReserved(tunnel.target.key, reservations));
+      const { endpoint } = tunnel.facts;
+      registry.lose(tunnel, endpoint !== null && isReserved(endpoint.key, reservations));
     }
     this.#byId.clear();
   }
@@ -305,7 +314,7 @@ export class SessionTunnels {
   #choiceDenial(target: Target, proven: Target | null, isPooled: boolean): Problem | null {
     if (target.kind === 'name' || target.text === proven?.text) return null;
     const { registry, reservations } = this.#context;
-    if (reservations.reservedAddress(target.address.port) !== undefined) return null;
+    if (reservations.reservedAddress(target.port) !== undefined) return null;
     if (registry.isOpenTo(target.key, this.#sharer({ isPooled }))) return null;
     return new Problem('bindAddressNotReserved', { name: target.text });
   }
@@ -318,19 +327,10 @@ export class SessionTunnels {
     const bindId = this.#bindIdFor(request, target.slot, id);
     const { proto, forwardsTo, speaksHttp2, metadata, name, description } = request;
     const { modules, termination, proxyProtocol, isPooled } = request;
-    const bound = {
-      proto,
-      target,
-      endpoint: `ep_${suffixOf(id)}`,
-      name,
-      description,
-      modules,
-      termination,
-      proxyProtocol,
-      isPooled,
-    };
+    const endpoint = { ...target, id: `ep_${suffixOf(id)}`, proto, name, description, proxyProtocol };
     const own = { id, bindId, labels: noLabels, forwardsTo, speaksHttp2, metadata };
-    return { id, bindId, name: bound, loser: this.#start(own, bound) };
+    const loser = this.#start({ ...own, endpoint, isPooled }, { modules, termination });
+    return { id, bindId, target, loser };
   }
 
   /** Otherwise visitors would get the error, and not the owner, who can resolve it. */
@@ -361,7 +361,7 @@ export class SessionTunnels {
     return targetDenial(target, this.#requester(), settings, reservations);
   }
 
-  #labelDenial(labels: ReadonlyMap<string, string>): Problem | null {
+  #labelDenial(labels: Iterable<readonly [string, string]>): Problem | null {
     const refused = [...labels].find((label) => !permitsLabels(this.#rules, new Map([label])));
     if (refused === undefined) return null;
     return new Problem('bindLabelNotPermitted', {
@@ -377,7 +377,7 @@ export class SessionTunnels {
   #bindIdFor(request: BindRequest, slot: Slot, tunnelId: string): string {
     if (request.id === '') return this.#context.proofs.bindId(this.#session, tunnelId);
     const holder = this.#byId.get(request.id);
-    if (holder !== undefined && holder.target?.slot !== slot) {
+    if (holder !== undefined && holder.facts.endpoint?.slot !== slot) {
       throw new Problem('bindIdTaken', { id: shown(request.id) });
     }
     return request.id;
@@ -394,28 +394,24 @@ export class SessionTunnels {
   #refuseUnlike(tunnel: Tunnel): void {
     const [other] = this.#context.registry.sharing(tunnel);
     if (other !== undefined && !servesAlike(other, tunnel))
-      throw new Problem('bindSharedUnlike', { name: tunnel.target?.text ?? '' });
+      throw new Problem('bindSharedUnlike', { name: tunnel.facts.endpoint?.text ?? '' });
   }
 
   /** Answers what the other agent is called that had the name until now; null: none had it. Raises Problem. */
   #start(
-    own: Pick<TunnelFacts, 'id' | 'bindId' | 'labels' | 'forwardsTo' | 'speaksHttp2' | 'metadata'>,
-    name: BoundName | null,
+    own: Omit<TunnelFacts, keyof OfSession>,
+    { modules, termination }: Pick<TunnelParts, 'modules' | 'termination'>,
   ): string | null {
-    const { id, bindId, labels, forwardsTo, speaksHttp2, metadata } = own;
     const { account, credential, id: session, clientId, region } = this.#session;
     const { now, uptime, registry, superseded } = this.#context;
-    const bound = { startedAt: new Date(now()), boundAt: uptime() };
-    const facts = {
-      ...{ id, bindId, labels, forwardsTo, speaksHttp2, metadata },
-      ...{ account, credential, session, clientId, region, ...bound },
-    };
-    const tunnel = new Tunnel(this.#carrier, uptime, facts, name);
+    const ofSession: OfSession = { account, credential, session, clientId, region, startedAt: now() };
+    const parts = { facts: { ...own, ...ofSession }, modules, termination, boundAt: uptime() };
+    const tunnel = new Tunnel(this.#carrier, uptime, parts);
     this.#refuseBeyondLimit(tunnel);
     this.#refuseUnlike(tunnel);
     const replaced = registry.add(tunnel);
-    this.#byId.set(bindId, tunnel);
-    this.#stopped.delete(bindId);
+    this.#byId.set(own.bindId, tunnel);
+    this.#stopped.delete(own.bindId);
     let loser: string | null = null;
     for (const one of replaced) {
       if (one.session === session) superseded(one, 'this agent');
@@ -442,6 +438,6 @@ export class SessionTunnels {
   }
 }
 
-function placeOf({ account, clientId, bindId, target }: Tunnel): BindPlace {
-  return { account, clientId, bindId, slot: target?.slot ?? null };
+function placeOf({ facts: { account, clientId, bindId, endpoint } }: Tunnel): BindPlace {
+  return { account, clientId, bindId, slot: endpoint?.slot ?? null };
 }

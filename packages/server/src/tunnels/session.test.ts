@@ -210,7 +210,7 @@ describe('an agent session', () => {
     const mute = await world.login(credential, heartbeat);
     const one = await mute.bind();
     assert.equal(codeOf(one) + codeOf(two), '');
-    const tunnels = [...world.ingress.online.tunnels(account)];
+    const tunnels = [...world.ingress.online.named(() => true)];
     assert.equal(tunnels.length, 2);
     mute.echoes = false;
     frozen.socket.pause();

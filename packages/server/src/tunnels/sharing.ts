@@ -32,6 +32,6 @@ export function servesAlike(one: Tunnel, other: Tunnel): boolean {
   return isDeepStrictEqual(behaviourOf(one), behaviourOf(other));
 }
 
-function behaviourOf({ proto, modules, termination, proxyProtocol }: Tunnel): object {
-  return { proto, modules, termination, proxyProtocol };
+function behaviourOf({ facts: { endpoint }, modules, termination }: Tunnel): object {
+  return { proto: endpoint?.proto, modules, termination, proxyProtocol: endpoint?.proxyProtocol };
 }

@@ -2,10 +2,10 @@
  * The target of a bind for all protocols: decided, proven and shown in one way.
  * Invariant: a proof of one kind of target never grants another kind.
  */
-import { type BindTarget, plainName, type Slot, tcpPort } from '../core/names/bind-target.ts';
+import { plainName, type Target, tcpPort } from '../core/names/bind-target.ts';
 import { type HostPattern, isFault, parseHostPattern } from '../core/names/hostname.ts';
 import type { Problem } from '../errors/problem.ts';
-import type { TunnelProtocol } from '../online/online.ts';
+import type { TunnelProtocol } from '../online/tunnel-facts.ts';
 import {
   type Address,
   type AddressOwners,
@@ -25,21 +25,6 @@ import {
 } from './names.ts';
 import { protocols } from './options/protocols.ts';
 
-interface Shown {
-  /** What one credential has at a time. */
-  readonly key: BindTarget;
-  readonly slot: Slot;
-  /** The name or address, as people and proofs have it. */
-  readonly text: string;
-  readonly url: string;
-}
-
-export type Target = Shown &
-  (
-    | { readonly kind: 'name'; readonly hostname: HostPattern; readonly isPlain: boolean }
-    | { readonly kind: 'address'; readonly address: Address }
-  );
-
 export type TargetRequester = Requester & AddressRequester;
 export type TargetOwners = NameOwners & AddressOwners;
 
@@ -48,7 +33,7 @@ export function nameTarget(
   proto: TunnelProtocol,
   { publicPort, plainPort }: Pick<PublicAddress, 'publicPort' | 'plainPort'>,
 ): Target {
-  const name = { kind: 'name', key: hostname, text: hostname, hostname } as const;
+  const name = { kind: 'name', key: hostname, text: hostname, hostname, port: null } as const;
   if (proto === 'http' && plainPort !== null) {
     const url = `http://${hostname}${plainPort === 80 ? '' : `:${plainPort}`}`;
     return { ...name, slot: plainName(hostname), url, isPlain: true };
@@ -61,7 +46,7 @@ export function nameTarget(
 export function addressTarget(address: Address): Target {
   const text = formatAddress(address);
   const key = tcpPort(address.port);
-  return { kind: 'address', key, slot: key, text, url: `tcp://${text}`, address };
+  return { kind: 'address', key, slot: key, text, url: `tcp://${text}`, ...address, isPlain: false };
 }
 
 /**
@@ -102,6 +87,6 @@ export function targetDenial(
   owners: TargetOwners,
 ): Problem | null {
   return target.kind === 'address'
-    ? addressDenial(target.address, requester, owners)
+    ? addressDenial(target, requester, owners)
     : denial(target.hostname, requester, service, owners);
 }

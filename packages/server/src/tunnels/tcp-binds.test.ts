@@ -80,8 +80,8 @@ describe('an agent that binds TCP', () => {
       Addr: String(answers[1]?.URL).slice(6),
       ProxyProto: 0,
     });
-    const tunnel = world.ingress.online.byPort(portOf(one!));
-    assert.deepEqual([tunnel?.proto, tunnel?.publicUrl, tunnel?.port], ['tcp', url, portOf(one!)]);
+    const endpoint = world.ingress.online.byPort(portOf(one!))?.facts.endpoint;
+    assert.deepEqual([endpoint?.proto, endpoint?.url, endpoint?.port], ['tcp', url, portOf(one!)]);
     foreign.clear();
     for (const answer of answers.slice(0, 2)) await unbind(agent, answer);
     await unbind(stranger, answers[2]!);

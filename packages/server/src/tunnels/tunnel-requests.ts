@@ -2,6 +2,7 @@
  * Requests and responses of Bind, StartTunnelWithLabel, Unbind and PatchTunnelState (agent protocol, section 5).
  * Invariant: an agent that reconnects keeps its other tunnels if it may not have one of them any more.
  */
+import type { Target } from '../core/names/bind-target.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import type { SessionFacts } from '../online/session.ts';
@@ -18,7 +19,7 @@ import {
 } from './bind.ts';
 import type { IngressContext } from './context.ts';
 import type { SessionTunnels } from './session-tunnels.ts';
-import { provenTarget, type Target, wantedTarget } from './target.ts';
+import { provenTarget, wantedTarget } from './target.ts';
 
 /** Reason why a labelled tunnel that an agent had may no longer be. */
 const labelRefusals: readonly ErrorName[] = ['bindLabelNotPermitted', 'sessionTunnelLimit'];
@@ -61,10 +62,10 @@ export class TunnelRequests {
 
   async #bind(body: unknown): Promise<BindAnswer> {
     const request = readBind(body, this.#context.settings);
-    const { id, bindId, name, loser } = await this.#tunnels.bind(request);
-    const answer = this.#answer({ ...request, id: bindId }, name.target, id);
+    const { id, bindId, target, loser } = await this.#tunnels.bind(request);
+    const answer = this.#answer({ ...request, id: bindId }, target, id);
     if (loser === null) return answer;
-    const notice = `The name ${name.target.text} was taken over from ${loser}, which had it with the same tunnel credential.`;
+    const notice = `The name ${target.text} was taken over from ${loser}, which had it with the same tunnel credential.`;
     return { ...answer, Extra: { ...answer.Extra, Notice: notice } };
   }
 

@@ -2,7 +2,7 @@
  * The target of a bind: a name or a TCP port.
  * Invariant: hosts of one port are one target, because they share their listeners.
  */
-import { baseOf, type HostPattern, overlaps, parentPatterns } from './hostname.ts';
+import { baseOf, type Hostname, type HostPattern, overlaps, parentPatterns } from './hostname.ts';
 
 declare const brand: unique symbol;
 export type TcpPort = number & { readonly [brand]: 'TcpPort' };
@@ -35,3 +35,29 @@ export function targetsOverlap(one: BindTarget, other: BindTarget): boolean {
 export function patternsAbove(target: BindTarget): readonly HostPattern[] {
   return isTcpPort(target) ? [] : parentPatterns(baseOf(target));
 }
+
+interface Placed {
+  /** One credential has it at a time, unless several share it. */
+  readonly key: BindTarget;
+  readonly slot: Slot;
+  /** The name or address, as people and proofs have it. */
+  readonly text: string;
+  readonly url: string;
+}
+
+/** The name or the address that a bind requests or has, with what follows from it. */
+export type Target = Placed &
+  (
+    | {
+        readonly kind: 'name';
+        readonly hostname: HostPattern;
+        readonly port: null;
+        readonly isPlain: boolean;
+      }
+    | {
+        readonly kind: 'address';
+        readonly hostname: Hostname;
+        readonly port: number;
+        readonly isPlain: false;
+      }
+  );

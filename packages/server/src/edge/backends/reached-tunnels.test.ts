@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LiveTunnel } from '../../online/online.ts';
+import type { TunnelHandle } from '../../online/online.ts';
+import { tunnelAt } from '../../online/tunnels.fixture.ts';
 import { everyRouteOf } from '../sites/every-route.ts';
 import type { Backend, Route } from '../sites/site.ts';
-import { tunnelAt } from '../tunnels.fixture.ts';
 import { failoverBackend } from './failover-backend.ts';
 import { tunnelBackend } from './tunnel-backend.ts';
 import { weightedBackend } from './weighted-backend.ts';
 
 const one = tunnelAt('one.example.com');
 const other = tunnelAt('other.example.com');
-const children: Readonly<Record<string, readonly LiveTunnel[] | null>> = {
+const children: Readonly<Record<string, readonly TunnelHandle[] | null>> = {
   ...{ one: [one], other: [other], empty: [], static: null },
 };
 const context = {
@@ -24,7 +24,7 @@ const context = {
 };
 const document = { id: 'bkd_1', account: 'ac_1', parent: null, revision: 1 };
 
-function failover(...backends: readonly string[]): readonly LiveTunnel[] | null {
+function failover(...backends: readonly string[]): readonly TunnelHandle[] | null {
   const body = { description: '', metadata: '', backends };
   return failoverBackend({ ...document, kind: 'failover_backend', body }, context).tunnels();
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { LiveTunnel } from '../../online/online.ts';
-import { tunnelAt } from '../tunnels.fixture.ts';
+import type { TunnelHandle } from '../../online/online.ts';
+import { tunnelAt } from '../../online/tunnels.fixture.ts';
 import { Rotation } from './rotation.ts';
 
-const none: ReadonlySet<LiveTunnel> = new Set();
+const none: ReadonlySet<TunnelHandle> = new Set();
 
-function tunnelsOf(count: number): LiveTunnel[] {
+function tunnelsOf(count: number): TunnelHandle[] {
   return Array.from({ length: count }, (_, i) => tunnelAt(`t${i}.test`));
 }
 
@@ -42,7 +42,7 @@ test('whatever is answered when, the next request goes to one that has the fewes
 test('one that answers nothing gets no more than its share, and the others all else', () => {
   const [stalled, ...others] = tunnelsOf(4);
   const rotation = new Rotation();
-  const counts = new Map<LiveTunnel, number>();
+  const counts = new Map<TunnelHandle, number>();
   for (let i = 0; i < 300; i += 1) {
     const picked = rotation.pick([stalled!, ...others], none)!;
     counts.set(picked, (counts.get(picked) ?? 0) + 1);
@@ -67,7 +67,7 @@ test('among thousands no more are looked at than among a few, and they share all
   let looks = 0;
   const loads = new Map<string, number>();
   const tunnels = tunnelsOf(1_000).map(
-    (tunnel): LiveTunnel => ({
+    (tunnel): TunnelHandle => ({
       ...tunnel,
       get outstanding() {
         looks += 1;

@@ -2,7 +2,7 @@
  * Chooses the next of several tunnels: the one with the fewest requests and connections among those whose turn it is.
  * Invariant: a silent tunnel is chosen only if all are silent, and the cost of a choice is bounded.
  */
-import type { LiveTunnel } from '../../online/online.ts';
+import type { TunnelHandle } from '../../online/online.ts';
 import type { Opener } from '../sites/site.ts';
 
 /** Tunnels that are compared for one choice; of that many or fewer it is the least busy of all. */
@@ -12,10 +12,10 @@ export class Rotation {
   #next = 0;
 
   /** Leaves out what was tried in vain; null when nothing is left. */
-  pick(tunnels: readonly LiveTunnel[], tried: ReadonlySet<Opener>): LiveTunnel | null {
+  pick(tunnels: readonly TunnelHandle[], tried: ReadonlySet<Opener>): TunnelHandle | null {
     const first = this.#next;
-    let best: LiveTunnel | null = null;
-    let suspect: LiveTunnel | null = null;
+    let best: TunnelHandle | null = null;
+    let suspect: TunnelHandle | null = null;
     let compared = 0;
     for (let i = 0; i < tunnels.length && compared < comparedAtMost; i += 1) {
       const at = (first + i) % tunnels.length;

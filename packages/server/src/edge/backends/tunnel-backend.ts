@@ -1,13 +1,13 @@
 /** The tunnel that an agent bound to a name, or all that share the name. */
-import type { LiveTunnel } from '../../online/online.ts';
+import type { TunnelHandle } from '../../online/online.ts';
 import type { Backend } from '../sites/site.ts';
 import { Rotation } from './rotation.ts';
 
 /** `tunnel`: any of those that share the name. Where it goes offline the others go on. */
-export function tunnelBackend(tunnel: LiveTunnel): Backend {
+export function tunnelBackend(tunnel: TunnelHandle): Backend {
   const { tunnels } = tunnel.pool ?? { tunnels: [tunnel] };
   const rotation = new Rotation();
-  const isOnline = ({ closed }: LiveTunnel) => !closed.aborted;
+  const isOnline = ({ closed }: TunnelHandle) => !closed.aborted;
   return {
     id: tunnel.id,
     pick(tried) {

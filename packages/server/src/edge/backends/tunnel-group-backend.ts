@@ -1,6 +1,6 @@
 /** The tunnels of an account that carry certain labels, which share what comes. */
 import type { StoredDocument } from '../../documents/index.ts';
-import type { LiveTunnel } from '../../online/online.ts';
+import type { TunnelHandle } from '../../online/online.ts';
 import type { Backend, Opener } from '../sites/site.ts';
 import type { BackendContext } from './backend-context.ts';
 import { Rotation } from './rotation.ts';
@@ -11,7 +11,7 @@ export function tunnelGroupBackend(
 ): Backend {
   // Look-ups are remembered by this very object.
   const labels = new Map(Object.entries(body.labels));
-  const matching = (): readonly LiveTunnel[] => online.matching(account, labels);
+  const matching = (): readonly TunnelHandle[] => online.matching(account, labels);
   const rotation = new Rotation();
   return {
     id,

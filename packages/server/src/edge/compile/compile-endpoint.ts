@@ -5,7 +5,8 @@
 import type { EndpointConfigurationDocument, StoredDocument } from '../../documents/index.ts';
 import type { AgentModules } from '../../online/agent-modules.ts';
 import { conflictOf } from '../../online/conflict.ts';
-import type { LiveTunnel, TunnelTermination } from '../../online/online.ts';
+import type { TunnelHandle, TunnelTermination } from '../../online/online.ts';
+import type { TunnelFacts } from '../../online/tunnel-facts.ts';
 import { tunnelBackend } from '../backends/tunnel-backend.ts';
 import type { TlsPolicy } from '../sites/site.ts';
 import type { AccountLook } from './account-restriction.ts';
@@ -19,20 +20,20 @@ import { type TlsModules, tlsPolicy } from './tls-policy.ts';
  * bound name.
  */
 export function compileEndpoint(
-  tunnel: LiveTunnel,
+  tunnel: TunnelHandle,
   reservations: readonly (StoredDocument<'reserved_domain'> | undefined)[],
   look: AccountLook,
   before: CompiledSite | undefined,
 ): CompiledSite {
-  const ids = reservations.flatMap((reservation) => configurationOf(reservation, tunnel) ?? []);
+  const ids = reservations.flatMap((reservation) => configurationOf(reservation, tunnel.facts) ?? []);
   const served = serve(tunnel, ids, look, before);
   const one = siteOf(tunnel, served, look);
-  return siteOfOne({ id: served.route.id, account: tunnel.account }, one);
+  return siteOfOne({ id: served.route.id, account: tunnel.facts.account }, one);
 }
 
 /** Compiles a tunnel on a TCP port, behind the modules of its agent and of its address's configuration. */
 export function compileTcpEndpoint(
-  tunnel: LiveTunnel,
+  tunnel: TunnelHandle,
   address: StoredDocument<'reserved_addr'> | undefined,
   look: AccountLook,
   before: CompiledSite | undefined,
@@ -41,22 +42,25 @@ export function compileTcpEndpoint(
   const { route } = serve(tunnel, id === null ? [] : [id], look, before);
   const refusal = route.refusal ?? (worksOnBytes(route) ? null : 'moduleWithoutEffect');
   return siteOfOne(
-    { id: route.id, account: tunnel.account },
+    { id: route.id, account: tunnel.facts.account },
     { edgeType: '0', tls: null, carries: 'bytes', route: { ...route, refusal } },
   );
 }
 
 function configurationOf(
   reservation: StoredDocument<'reserved_domain'> | undefined,
-  { isPlain }: LiveTunnel,
+  { endpoint }: TunnelFacts,
 ): string | null | undefined {
   const body = reservation?.body;
-  return isPlain === true ? body?.http_endpoint_configuration_id : body?.https_endpoint_configuration_id;
+  return endpoint?.isPlain === true
+    ? body?.http_endpoint_configuration_id
+    : body?.https_endpoint_configuration_id;
 }
 
-function siteOf(tunnel: LiveTunnel, served: Served, look: AccountLook): OneRoute {
-  if (tunnel.proto === 'tls') return bytesInTls(tunnel, served, look);
-  if (tunnel.isPlain !== true) return httpInTls(served, look);
+function siteOf(tunnel: TunnelHandle, served: Served, look: AccountLook): OneRoute {
+  const { endpoint } = tunnel.facts;
+  if (endpoint?.proto === 'tls') return bytesInTls(tunnel.termination, served, look);
+  if (endpoint?.isPlain !== true) return httpInTls(served, look);
   return { edgeType: '0', tls: null, carries: 'http', route: served.route };
 }
 
@@ -70,25 +74,26 @@ interface Served {
 
 /** `ids` are those of its endpoint configurations. */
 function serve(
-  tunnel: LiveTunnel,
+  tunnel: TunnelHandle,
   ids: readonly string[],
   look: AccountLook,
   before: CompiledSite | undefined,
 ): Served {
-  const id = tunnel.pool?.id ?? tunnel.endpoint ?? tunnel.id;
+  const { account, endpoint } = tunnel.facts;
+  const id = tunnel.pool?.id ?? endpoint?.id ?? tunnel.id;
   const configurations = ids.map((one) => look.get('endpoint_configuration', one)?.body);
   const configured = mergedModules(configurations);
-  const { modules = {} } = tunnel;
+  const { modules } = tunnel;
   const fields = { ...configured, ...modules, ...basicAuthOf(configured, modules) };
   const { mutual_tls = null, backend: other = null } = fields;
   const backend = tunnelBackend(tunnel);
-  const siteParts = sitePartsOf(tunnel, { mutual_tls }, look);
+  const siteParts = sitePartsOf({ account }, { mutual_tls }, look);
   // The id is that of a bind, and another one when the agent comes back.
   const carrierOf = (module: string): string =>
     ids.find((_, at) => hasModule(configurations[at], module)) ?? id;
-  const place = `${tunnel.account} ${tunnel.hostname ?? id}`;
+  const place = `${account} ${endpoint?.hostname ?? id}`;
   const route = compileRoute({
-    ...{ id, account: tunnel.account, place, fields, carrierOf, look, backend, siteParts },
+    ...{ id, account, place, fields, carrierOf, look, backend, siteParts },
     before: before?.routes.get(id),
   });
   const isUnclear = configurations.includes(undefined) || other?.enabled === true;
@@ -110,7 +115,7 @@ function httpInTls({ site, fields, route }: Served, look: AccountLook): OneRoute
 
 /** A configuration that has TLS ended elsewhere than the agent has it, or that is of requests, would be without effect. */
 function bytesInTls(
-  { termination = null }: LiveTunnel,
+  termination: TunnelTermination | null,
   { site, fields, route }: Served,
   look: AccountLook,
 ): OneRoute {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Hostname, isFault, parseHostname } from '../../core/names/hostname.ts';
+import { tunnelAt } from '../../online/tunnels.fixture.ts';
 import {
   configurationDocument,
   configuredReservation,
@@ -9,7 +10,6 @@ import {
   reservation,
 } from '../documents.fixture.ts';
 import type { Site } from '../sites/site.ts';
-import { tunnelAt } from '../tunnels.fixture.ts';
 import { SiteTable } from './site-table.ts';
 
 /** A backend cannot be applied to a tunnel, which is one itself. */

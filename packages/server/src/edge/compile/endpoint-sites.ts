@@ -3,7 +3,7 @@
  * Invariant: the site of a closed tunnel is kept only for the other tunnels of its pool.
  */
 import type { Hostname } from '../../core/names/hostname.ts';
-import type { LiveTunnel } from '../../online/online.ts';
+import type { TunnelHandle } from '../../online/online.ts';
 import type { Site } from '../sites/site.ts';
 import { compileEndpoint, compileTcpEndpoint } from './compile-endpoint.ts';
 import type { CompiledSite } from './compile-site.ts';
@@ -28,16 +28,16 @@ type SitesOfTunnel = Map<Reservations['ofRequested'], EndpointSite[]>;
 
 export class EndpointSites {
   readonly #sources: Sources;
-  readonly #known = new Map<LiveTunnel, SitesOfTunnel>();
+  readonly #known = new Map<TunnelHandle, SitesOfTunnel>();
 
   constructor(sources: Sources) {
     this.#sources = sources;
   }
 
   /** Returns the site of a tunnel. The requested name below a wildcard may have its own reservation. */
-  at(tunnel: LiveTunnel, hostname: Hostname): Site {
+  at(tunnel: TunnelHandle, hostname: Hostname): Site {
     const { documents } = this.#sources;
-    const bound = tunnel.hostname ?? hostname;
+    const bound = tunnel.facts.endpoint?.hostname ?? hostname;
     const ofRequested = nearestReservation(documents, hostname)?.id ?? '';
     const ofBound = bound === hostname ? ofRequested : (nearestReservation(documents, bound)?.id ?? '');
     return this.#site(tunnel, ofRequested, ofBound, (read, before) => {
@@ -49,7 +49,7 @@ export class EndpointSites {
   }
 
   /** Returns the site of a tunnel on a TCP port. */
-  atPort(tunnel: LiveTunnel, port: number): Site {
+  atPort(tunnel: TunnelHandle, port: number): Site {
     const id = this.#sources.documents.groups.addressOn.at(port)[0]?.id ?? '';
     return this.#site(tunnel, id, id, (read, before) => {
       const look = this.#sources.look(read);
@@ -73,7 +73,7 @@ export class EndpointSites {
   }
 
   #site(
-    tunnel: LiveTunnel,
+    tunnel: TunnelHandle,
     ofRequested: string,
     ofBound: string,
     make: Make<SiteValues, CompiledSite>,
@@ -86,12 +86,12 @@ export class EndpointSites {
     return site;
   }
 
-  #find(tunnel: LiveTunnel, ofRequested: string, ofBound: string): EndpointSite | undefined {
+  #find(tunnel: TunnelHandle, ofRequested: string, ofBound: string): EndpointSite | undefined {
     const sites = this.#known.get(tunnel)?.get(ofRequested);
     return sites?.[0]?.ofBound === ofBound ? sites[0] : sites?.find((site) => site.ofBound === ofBound);
   }
 
-  #watch(tunnel: LiveTunnel, site: EndpointSite): void {
+  #watch(tunnel: TunnelHandle, site: EndpointSite): void {
     const sites = this.#known.get(tunnel);
     if (sites !== undefined) {
       add(sites, site);
@@ -105,7 +105,7 @@ export class EndpointSites {
   }
 
   /** Hands the sites to another tunnel of the pool, if there is one. */
-  #closed(tunnel: LiveTunnel): void {
+  #closed(tunnel: TunnelHandle): void {
     const [next] = tunnel.pool?.tunnels ?? [];
     for (const sites of this.#known.get(tunnel)?.values() ?? []) {
       for (const site of sites) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Hostname, isFault, parseHostname } from '../../core/names/hostname.ts';
-import type { LiveTunnel } from '../../online/online.ts';
+import type { TunnelHandle } from '../../online/online.ts';
+import { factsAt, tunnelOf } from '../../online/tunnels.fixture.ts';
 import { configurationDocument, httpsEdgeDocument, put, reservation } from '../documents.fixture.ts';
-import { tunnelAt } from '../tunnels.fixture.ts';
 import { SiteTable } from './site-table.ts';
 
 function hostname(text: string): Hostname {
@@ -19,8 +19,10 @@ function serving({
   readonly plain: readonly string[];
   readonly secured: readonly string[];
 }) {
-  const tunnels = (names: readonly string[], isPlain: boolean): ReadonlyMap<string, LiveTunnel> =>
-    new Map(names.map((name) => [name, { ...tunnelAt(name), endpoint: `ep_${name}`, isPlain }]));
+  const tunnels = (names: readonly string[], isPlain: boolean): ReadonlyMap<string, TunnelHandle> =>
+    new Map(
+      names.map((name) => [name, tunnelOf(factsAt(name, { endpoint: { id: `ep_${name}`, isPlain } }))]),
+    );
   const [withoutTls, withTls] = [tunnels(plain, true), tunnels(secured, false)];
   return new SiteTable({
     online: {

@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { until } from '../../../../../test/harness/until.ts';
-import type { Hostname, HostPattern } from '../../core/names/hostname.ts';
-import type { LiveTunnel, TunnelPool } from '../../online/online.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
+import type { TunnelHandle, TunnelPool } from '../../online/online.ts';
+import { tunnelAt } from '../../online/tunnels.fixture.ts';
 import {
   atEdge,
   backedBy,
@@ -42,21 +43,9 @@ async function collected(references: readonly WeakRef<object>[]): Promise<void> 
 const named = (at: number) => `n${at}.example.com` as Hostname;
 const offline = { byName: () => undefined, onNamed: () => {}, heldFor: () => undefined, matching: () => [] };
 
-function tunnelAt(hostname: string, closed: AbortSignal, pool?: TunnelPool): LiveTunnel {
-  return {
-    ...{ id: `tn_${hostname}`, account: 'ac_1', credential: 'cr_1', session: 'ts_1', proto: 'https' },
-    ...{ hostname: hostname as HostPattern, endpoint: 'ep_1', labels: new Map(), forwardsTo: '' },
-    ...{ metadata: '', region: 'us', startedAt: new Date(0), isSuspect: false, outstanding: 0 },
-    expectAnswer() {},
-    open: () => null,
-    closed,
-    ...(pool === undefined ? {} : { pool }),
-  };
-}
-
 /** A table, and the tunnels that are online by their names. */
 function tableOf(options: Partial<ConstructorParameters<typeof SiteTable>[0]> = {}) {
-  const online = new Map<string, LiveTunnel>();
+  const online = new Map<string, TunnelHandle>();
   const byName = (name: string) => online.get(name);
   const table = new SiteTable({ online: { ...offline, byName }, ...options });
   return { table, online };
@@ -73,7 +62,7 @@ test('nothing is kept of tunnels that are closed, nor of their sites', async () 
   const references: WeakRef<object>[] = [];
   for (let at = 0; at < MANY; at++) {
     const closing = new AbortController();
-    const tunnel = tunnelAt(named(at), closing.signal);
+    const tunnel = tunnelAt(named(at), { closed: closing.signal });
     online.set(named(at), tunnel);
     references.push(new WeakRef(tunnel), new WeakRef(siteAt(table, named(at))));
     online.delete(named(at));
@@ -86,7 +75,7 @@ test('nothing is kept of a tunnel that is looked up after it was closed', async 
   const { table, online } = tableOf();
   const references: WeakRef<object>[] = [];
   for (let at = 0; at < MANY; at++) {
-    const tunnel = tunnelAt(named(at), AbortSignal.abort());
+    const tunnel = tunnelAt(named(at), { closed: AbortSignal.abort() });
     online.set(named(at), tunnel);
     references.push(new WeakRef(tunnel), new WeakRef(siteAt(table, named(at))));
     online.delete(named(at));
@@ -98,10 +87,10 @@ test('a site of tunnels in a pool stays with the last of them, and is not kept a
   const { table, online } = tableOf();
   const references: WeakRef<object>[] = [];
   for (let at = 0; at < MANY; at++) {
-    const members = new Set<LiveTunnel>();
+    const members = new Set<TunnelHandle>();
     const pool = { id: `pool_${at}`, tunnels: members } as unknown as TunnelPool;
     const closing = [new AbortController(), new AbortController()];
-    const [first, second] = closing.map(({ signal }) => tunnelAt(named(at), signal, pool));
+    const [first, second] = closing.map(({ signal }) => tunnelAt(named(at), { closed: signal, pool }));
     assert.ok(first && second);
     members.add(first).add(second);
     online.set(named(at), first);
@@ -121,7 +110,7 @@ test('a site of tunnels in a pool stays with the last of them, and is not kept a
 
 test('a tunnel that stays keeps no site of reservations that come and go', async () => {
   const { table, online } = tableOf();
-  online.set('*.example.com', tunnelAt('*.example.com', new AbortController().signal));
+  online.set('*.example.com', tunnelAt('*.example.com'));
   const references: WeakRef<object>[] = [];
   for (let at = 0; at < MANY; at++) {
     const one = reservation(`rd_${at}`, named(at));

@@ -13,7 +13,7 @@ import {
 } from '../../core/names/hostname.ts';
 import type { StoredDocument } from '../../documents/index.ts';
 import { documentsIn } from '../../documents/store.ts';
-import type { LiveTunnel } from '../../online/online.ts';
+import { tunnelAt } from '../../online/tunnels.fixture.ts';
 import { openSqliteStore } from '../../store/sqlite/store.ts';
 import {
   atEdge,
@@ -35,28 +35,6 @@ function name(text: string): Hostname {
   const parsed = parseHostname(text);
   assert.ok(!isFault(parsed), text);
   return parsed;
-}
-
-function tunnelAt(hostname: string): LiveTunnel {
-  return {
-    id: 'tn_1',
-    account: 'ac_1',
-    credential: 'cr_1',
-    session: 'ts_1',
-    proto: 'https',
-    hostname: hostname as HostPattern,
-    endpoint: 'ep_1',
-    labels: new Map(),
-    forwardsTo: '',
-    metadata: '',
-    region: 'us',
-    startedAt: new Date(0),
-    isSuspect: false,
-    outstanding: 0,
-    expectAnswer() {},
-    open: () => null,
-    closed: new AbortController().signal,
-  };
 }
 
 const offline = { byName: () => undefined, onNamed: () => {}, heldFor: () => undefined, matching: () => [] };

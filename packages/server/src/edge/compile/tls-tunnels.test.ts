@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Hostname, isFault, parseHostname } from '../../core/names/hostname.ts';
 import type { TunnelTermination } from '../../online/online.ts';
+import { factsAt, tunnelOf } from '../../online/tunnels.fixture.ts';
 import { configurationDocument, configuredReservation, put } from '../documents.fixture.ts';
 import type { Site } from '../sites/site.ts';
-import { tunnelAt } from '../tunnels.fixture.ts';
 import { SiteTable } from './site-table.ts';
 
 const at = hostname('db.example.com');
@@ -19,7 +19,7 @@ function hostname(text: string): Hostname {
 
 /** The site of a TLS tunnel on a reservation whose endpoint configuration has these modules. */
 function siteOf(termination: TunnelTermination | null, modules: object | null = null): Site {
-  const tunnel = { ...tunnelAt(at), proto: 'tls' as const, termination };
+  const tunnel = tunnelOf(factsAt(at, { endpoint: { proto: 'tls' } }), { termination });
   const table = new SiteTable({
     online: {
       byName: (name) => (name === at ? tunnel : undefined),

@@ -23,7 +23,8 @@ import { ConditionVariable } from '../../../../../test/harness/until.ts';
 import { addressesOf, ipOf, sourceKey } from '../../core/ip/client-address.ts';
 import { defaultUserHeaders } from '../../core/modules/user-headers.ts';
 import type { Hostname } from '../../core/names/hostname.ts';
-import type { LiveTunnel, ProxyConnection } from '../../online/online.ts';
+import type { ProxyConnection, TunnelHandle } from '../../online/online.ts';
+import { labelledFacts, tunnelOf } from '../../online/tunnels.fixture.ts';
 import { carriedBy } from '../../system/silent-visitors.ts';
 import { httpResponseBackend } from '../backends/http-response-backend.ts';
 import { SourceShares } from '../backends/source-shares.ts';
@@ -51,7 +52,7 @@ function listen(server: net.Server): Promise<number> {
 
 /** One agent: a mux session over a real socket, whose proxy streams go to `serve`. */
 export interface Agent {
-  readonly tunnel: LiveTunnel;
+  readonly tunnel: TunnelHandle;
   /** Streams that the edge opened, with their descriptions. */
   readonly opened: ProxyConnection[];
   readonly agentSession: MuxSession;
@@ -114,7 +115,7 @@ export interface TestServer {
   readonly agents: Agent[];
   readonly observed: ExchangeRecord[];
   readonly failures: unknown[];
-  readonly group: LiveTunnel[];
+  readonly group: TunnelHandle[];
   agent(serve: Serve, streams?: number): Promise<Agent>;
   connect(options?: ClientOptions): Promise<Client>;
   /** Advances the clock and checks the deadlines. */
@@ -143,7 +144,7 @@ export async function startTestServer(
   const agents: Agent[] = [];
   const observed: ExchangeRecord[] = [];
   const failures: unknown[] = [];
-  const group: LiveTunnel[] = [];
+  const group: TunnelHandle[] = [];
   const sockets = new Set<net.Socket>();
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const waiting = new WaitingRoom({ waitMs: options.waitMs ?? 0 });
@@ -252,7 +253,7 @@ export function fixedBackend(body: string, status = 200): Backend {
 }
 
 /** A group that all of these tunnels belong to, as many as there are at each moment. */
-export function groupOf(tunnels: readonly LiveTunnel[]): Backend {
+export function groupOf(tunnels: readonly TunnelHandle[]): Backend {
   const dialler = { dial: () => null };
   const context = {
     online: { matching: () => tunnels },
@@ -285,18 +286,12 @@ async function startAgent(
     accept: (_type, stream) => stream.reset(ErrorCode.streamRefused),
   });
   t.after(() => session.goAway(ErrorCode.none));
-  const tunnel = {
-    id: 'tn_test',
-    account: 'ac_1',
-    session: name,
-    labels: new Map(),
+  const tunnel: TunnelHandle = {
+    ...tunnelOf(labelledFacts({ id: 'tn_test', session: name })),
     closed: offline.signal,
     get finishMs() {
       return finish.ms;
     },
-    isSuspect: false,
-    outstanding: 0,
-    expectAnswer() {},
     refusesForNow,
     open(connection: ProxyConnection): MuxStream | null {
       if (session.streamCount >= streams) return null;
@@ -311,7 +306,7 @@ async function startAgent(
       if (stream !== null) opened.push(connection);
       return stream;
     },
-  } as unknown as LiveTunnel;
+  };
   return {
     tunnel,
     opened,

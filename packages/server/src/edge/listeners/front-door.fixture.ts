@@ -14,7 +14,8 @@ import { socketPair } from '../../../../../test/harness/socket-pair.ts';
 import type { Hostname } from '../../core/names/hostname.ts';
 import type { DocumentOfKind, TlsTerminationModule } from '../../documents/index.ts';
 import { documentsIn } from '../../documents/store.ts';
-import type { LiveTunnel } from '../../online/online.ts';
+import type { TunnelHandle } from '../../online/online.ts';
+import { labelledFacts } from '../../online/tunnels.fixture.ts';
 import type { CertificateSource } from '../../pki/certificate-source.ts';
 import { LocalAuthority } from '../../pki/local-authority.ts';
 import { LocalCertificates } from '../../pki/local-certificates.ts';
@@ -84,7 +85,7 @@ export interface TestDoor {
   readonly streams: Streams;
   readonly pipes: Pipes;
   /** Tunnels that every tunnel group matches. */
-  readonly tunnels: LiveTunnel[];
+  readonly tunnels: TunnelHandle[];
   /** Connections that the HTTP engine was handed. */
   readonly handed: HttpConnection[];
   /** Records of connections that carried bytes and have ended. */
@@ -115,7 +116,7 @@ export interface TestDoorOptions {
 /** Opens a door whose engine sends the name and the termination of each connection, then echoes. */
 export async function openDoor(t: TestContext, options: TestDoorOptions): Promise<TestDoor> {
   const { authority } = options;
-  const tunnels: LiveTunnel[] = [];
+  const tunnels: TunnelHandle[] = [];
   const table = new SiteTable({
     online: { byName: () => undefined, onNamed: () => {}, heldFor: () => undefined, matching: () => tunnels },
   });
@@ -258,21 +259,7 @@ export async function openAgent(
     uptime,
     reports: null,
   });
-  const facts = {
-    id: `tn_${headers.length}`,
-    bindId: 'bind-1',
-    account: 'ac_1',
-    credential: 'cr_1',
-    session: 'ts_1',
-    clientId: 'ts_1',
-    labels: new Map(),
-    forwardsTo: '',
-    speaksHttp2: false,
-    metadata: '',
-    region: 'us',
-    startedAt: new Date(0),
-    boundAt: 0,
-  };
-  const tunnel = new Tunnel(carrier, uptime, facts, null);
+  const facts = labelledFacts({ id: `tn_${headers.length}` });
+  const tunnel = new Tunnel(carrier, uptime, { facts, modules: {}, termination: null, boundAt: 0 });
   return { tunnel, headers, session, lose: () => session.goAway(ErrorCode.none) };
 }

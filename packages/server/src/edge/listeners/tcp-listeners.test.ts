@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { type MuxStream, toDuplex } from '@underpass/wire';
 import { freePorts } from '../../../../../test/harness/free-ports.ts';
 import { until } from '../../../../../test/harness/until.ts';
-import type { LiveTunnel } from '../../online/online.ts';
+import type { TunnelHandle } from '../../online/online.ts';
 import { SourceShares } from '../backends/source-shares.ts';
 import { Streams } from '../backends/streams.ts';
 import { Pipes } from '../bytes/pipes.ts';
@@ -44,8 +44,8 @@ async function openPorts(
   bounds: Partial<ConnectionBounds> = {},
 ) {
   const { tunnel, headers } = await openAgent(t, greet);
-  const tunnels: LiveTunnel[] = [tunnel];
-  const matching = (): readonly LiveTunnel[] => tunnels;
+  const tunnels: TunnelHandle[] = [tunnel];
+  const matching = (): readonly TunnelHandle[] => tunnels;
   const sites = new SiteTable({
     online: { byName: () => undefined, onNamed: () => {}, heldFor: () => undefined, matching },
   });

@@ -3,7 +3,7 @@
  * Invariant: these objects never change. A change creates new ones, so that one route decides each request.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { ByteStream, LiveTunnel, ProxyConnection } from '../../online/online.ts';
+import type { ByteStream, ProxyConnection, TunnelHandle } from '../../online/online.ts';
 import type { ServerCertificate } from '../../pki/certificate-source.ts';
 import type { ConnectionFacts, RequestFacts, Visitor } from './facts.ts';
 
@@ -207,7 +207,7 @@ export interface Backend {
   /** Returns true if this opener could be picked now. Otherwise its streams end with the change. */
   leadsTo(opener: Opener): boolean;
   /** Tunnels that may get its requests at the moment; null: requests go to a place that is no tunnel. */
-  tunnels(): readonly LiveTunnel[] | null;
+  tunnels(): readonly TunnelHandle[] | null;
   /** Called when the backend is discarded. Present if it must close its openers. */
   dispose?(): void;
 }

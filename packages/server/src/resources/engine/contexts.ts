@@ -6,7 +6,7 @@ import type { Settings } from '../../core/settings.ts';
 import type { DomainProofs } from '../../dns/domain-proofs.ts';
 import type { DocumentStore } from '../../documents/index.ts';
 import type { Outbox } from '../../events/outbox.ts';
-import type { OnlineTunnels } from '../../online/online.ts';
+import type { OnlineFacts } from '../../online/online.ts';
 import type {
   ActionContext,
   KindSurface,
@@ -23,7 +23,7 @@ export interface EngineDependencies {
     'hasDeletedQueues' | 'lastId' | 'scan' | 'scanStates' | 'watch' | 'watchQueues' | 'close'
   >;
   readonly settings: Settings;
-  readonly online: OnlineTunnels;
+  readonly online: OnlineFacts;
   readonly sealer: Sealing;
   /** Absent: changes make no events. */
   readonly outbox?: Outbox;

@@ -2,7 +2,7 @@
 import { formatTime } from '../../core/time-text.ts';
 import { Type } from '../../core/type.ts';
 import type { AddressHostport, EdgeHostport, Hostport, StoredDocument } from '../../documents/index.ts';
-import type { LiveTunnel } from '../../online/online.ts';
+import type { EndpointFacts, TunnelFacts } from '../../online/tunnel-facts.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { LiveEntry, LiveKind, ShowContext, Ref as ShownRef } from '../definition.ts';
 import { nearestHolder } from '../domain-owners.ts';
@@ -78,8 +78,8 @@ export const endpoint: LiveKind = {
 
   async entries(context) {
     const found: LiveEntry[] = [];
-    for (const live of context.online.tunnels(context.account)) {
-      if (live.endpoint !== undefined) found.push({ id: live.endpoint, show: () => ofTunnel(live, context) });
+    for (const facts of context.online.tunnels(context.account)) {
+      if (hasEndpoint(facts)) found.push({ id: facts.endpoint.id, show: () => ofTunnel(facts, context) });
     }
     for (const kind of edgeKinds) {
       for await (const edge of everyDocument(context.store, context.account, kind))
@@ -89,8 +89,8 @@ export const endpoint: LiveKind = {
   },
 
   async find(id, context) {
-    for (const live of context.online.tunnels(context.account)) {
-      if (live.endpoint === id) return { id, show: () => ofTunnel(live, context) };
+    for (const facts of context.online.tunnels(context.account)) {
+      if (hasEndpoint(facts) && facts.endpoint.id === id) return { id, show: () => ofTunnel(facts, context) };
     }
     const holder = await context.store.findName({ kind: 'endpoint', value: id });
     const edge = holder === null ? null : await context.store.get(holder.id);
@@ -102,39 +102,45 @@ export const endpoint: LiveKind = {
 /** Fields with the same value for every endpoint. */
 const always = { bindings: ['public'], traffic_policy: '' };
 
-async function ofTunnel(live: LiveTunnel, { ref, store, account }: ShowContext): Promise<JsonObject> {
-  const { id, endpoint: endpointId, hostname, publicUrl, proto } = live;
-  if (endpointId === undefined || hostname === undefined || publicUrl === undefined || proto === undefined) {
-    throw new Error(`the tunnel ${id} has an endpoint but no name`);
-  }
-  const port = Number(/:(\d+)$/.exec(publicUrl)?.[1] ?? (proto === 'http' ? 80 : 443));
+interface Served extends TunnelFacts {
+  readonly endpoint: EndpointFacts;
+}
+
+function hasEndpoint(facts: TunnelFacts): facts is Served {
+  return facts.endpoint !== null;
+}
+
+async function ofTunnel(facts: Served, { ref, store, account }: ShowContext): Promise<JsonObject> {
+  const { endpoint } = facts;
+  const { hostname, url, proto } = endpoint;
+  const port = Number(/:(\d+)$/.exec(url)?.[1] ?? (proto === 'http' ? 80 : 443));
   const [domain, address, credential] = await Promise.all([
-    live.port === undefined ? nearestHolder(store, hostname) : null,
-    live.port === undefined ? null : store.findName(portClaim(live.port)),
-    store.get(live.credential),
+    endpoint.port === null ? nearestHolder(store, hostname) : null,
+    endpoint.port === null ? null : store.findName(portClaim(endpoint.port)),
+    store.get(facts.credential),
   ]);
-  const startedAt = formatTime(live.startedAt);
+  const startedAt = formatTime(new Date(facts.startedAt));
   return inOrder({
-    ...ref(endpointId),
+    ...ref(endpoint.id),
     ...always,
-    ...addressOf(proto, hostname, port, publicUrl),
-    region: live.region,
+    ...addressOf(proto, hostname, port, url),
+    region: facts.region,
     created_at: startedAt,
     updated_at: startedAt,
     hostport: `${hostname}:${port}`,
     type: 'ephemeral',
-    pooling_enabled: live.isPooled ?? false,
-    name: live.name ?? '',
-    description: live.description ?? '',
-    metadata: live.metadata,
-    upstream_url: live.forwardsTo,
+    pooling_enabled: facts.isPooled,
+    name: endpoint.name,
+    description: endpoint.description,
+    metadata: facts.metadata,
+    upstream_url: facts.forwardsTo,
     upstream_protocol: proto === 'http' || proto === 'https' ? 'http1' : proto,
     // A credential that was deleted a moment ago takes its tunnels along.
     principal: credential?.kind === 'credential' ? ref(credential.body.owner_id) : null,
     domain: domain?.account === account ? ref(domain.id) : null,
     tcp_addr: address?.account === account ? ref(address.id) : null,
-    tunnel: ref(id),
-    tunnel_session: ref(live.session),
+    tunnel: ref(facts.id),
+    tunnel_session: ref(facts.session),
     edge: null,
   });
 }

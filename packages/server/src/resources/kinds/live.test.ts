@@ -30,7 +30,7 @@ describe('tunnels', () => {
       ['proto', 'https'],
       ['region', 'us'],
       ['tunnel_session', { id: live.session, uri: `${base}/tunnel_sessions/${live.session}` }],
-      ['endpoint', { id: live.endpoint, uri: `${base}/endpoints/${live.endpoint}` }],
+      ['endpoint', { id: live.endpoint?.id, uri: `${base}/endpoints/${live.endpoint?.id}` }],
       ['labels', {}],
       ['backends', []],
       ['forwards_to', 'localhost:3000'],
@@ -88,7 +88,7 @@ describe('tunnels', () => {
     const foreign = await refused(platform.get('tunnel', live.id), 'resourceNotFound');
     const unknown = await refused(platform.get('tunnel', `tn_${nobody}`), 'resourceNotFound');
     assert.equal(foreign.message, unknown.message);
-    await refused(platform.get('endpoint', live.endpoint ?? ''), 'resourceNotFound');
+    await refused(platform.get('endpoint', live.endpoint?.id ?? ''), 'resourceNotFound');
     await refused(platform.get('tunnel_session', `ts_${nobody}`), 'resourceNotFound');
   });
 });
@@ -159,10 +159,10 @@ describe('endpoints', () => {
     const said = { credential, title: 'shop', description: 'of the agent' };
     const live = await platform.tunnel(platform.admin.account, { name: 'a.agents.example.com', ...said });
     await platform.tunnel(platform.admin.account, { labels: { a: 'b' } });
-    const shown = await platform.get('endpoint', live.endpoint ?? '');
+    const shown = await platform.get('endpoint', live.endpoint?.id ?? '');
     assert.deepEqual(Object.entries(shown), [
-      ['id', live.endpoint],
-      ['uri', `${base}/endpoints/${live.endpoint}`],
+      ['id', live.endpoint?.id],
+      ['uri', `${base}/endpoints/${live.endpoint?.id}`],
       ['region', 'us'],
       ['created_at', '2030-01-02T03:04:05Z'],
       ['updated_at', '2030-01-02T03:04:05Z'],

@@ -1,7 +1,7 @@
 /** Tunnels that are online (specification, section 2.18; open points, part B 1.22). Read only. */
 import { formatTime } from '../../core/time-text.ts';
 import { Type } from '../../core/type.ts';
-import type { LiveTunnel } from '../../online/online.ts';
+import type { TunnelFacts } from '../../online/tunnel-facts.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { LiveKind, ShowContext } from '../definition.ts';
 import { everyDocument } from '../list.ts';
@@ -58,34 +58,34 @@ interface Group {
   readonly labels: readonly (readonly [string, string])[];
 }
 
-function entry(live: LiveTunnel, context: ShowContext, groups: () => Promise<readonly Group[]>) {
-  return { id: live.id, show: () => show(live, context, groups) };
+function entry(facts: TunnelFacts, context: ShowContext, groups: () => Promise<readonly Group[]>) {
+  return { id: facts.id, show: () => show(facts, context, groups) };
 }
 
 async function show(
-  live: LiveTunnel,
+  facts: TunnelFacts,
   { ref }: ShowContext,
   groups: () => Promise<readonly Group[]>,
 ): Promise<JsonObject> {
-  const { publicUrl, proto, endpoint, labels } = live;
-  const backends = labels.size === 0 ? [] : (await groups()).filter((group) => belongs(labels, group));
+  const { endpoint, labels } = facts;
+  const backends = endpoint === null ? (await groups()).filter((group) => belongs(labels, group)) : [];
   return {
-    id: live.id,
-    ...(publicUrl === undefined ? {} : { public_url: publicUrl }),
-    started_at: formatTime(live.startedAt),
-    metadata: live.metadata,
-    ...(proto === undefined ? {} : { proto }),
-    region: live.region,
-    tunnel_session: ref(live.session),
-    ...(endpoint === undefined ? {} : { endpoint: ref(endpoint) }),
-    labels: Object.fromEntries(labels),
+    id: facts.id,
+    ...(endpoint === null ? {} : { public_url: endpoint.url }),
+    started_at: formatTime(new Date(facts.startedAt)),
+    metadata: facts.metadata,
+    ...(endpoint === null ? {} : { proto: endpoint.proto }),
+    region: facts.region,
+    tunnel_session: ref(facts.session),
+    ...(endpoint === null ? {} : { endpoint: ref(endpoint.id) }),
+    labels: labels,
     backends: backends.map((group) => ref(group.id)),
-    forwards_to: live.forwardsTo,
+    forwards_to: facts.forwardsTo,
   };
 }
 
-function belongs(labels: ReadonlyMap<string, string>, group: Group): boolean {
-  return group.labels.every(([key, value]) => labels.get(key) === value);
+function belongs(labels: TunnelFacts['labels'], group: Group): boolean {
+  return group.labels.every(([key, value]) => labels[key] === value);
 }
 
 /** The account's tunnel groups, read at most once for an answer, and not at all when no tunnel has labels. */

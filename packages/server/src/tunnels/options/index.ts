@@ -5,7 +5,7 @@
 import { field } from '@underpass/wire';
 import { Problem } from '../../errors/problem.ts';
 import type { AgentModules } from '../../online/agent-modules.ts';
-import type { TunnelProtocol } from '../../online/online.ts';
+import type { TunnelProtocol } from '../../online/tunnel-facts.ts';
 import { basicAuthOption, readAuth } from './basic-auth.ts';
 import { circuitBreakerOption } from './circuit-breaker.ts';
 import { isEmpty, isObject, malformed, shown, textField } from './fields.ts';

@@ -2,7 +2,7 @@
  * Differences between the protocols of a bind (agent protocol, section 5).
  * Invariant: an option of one protocol is not accepted for another.
  */
-import type { TunnelProtocol } from '../../online/online.ts';
+import type { TunnelProtocol } from '../../online/tunnel-facts.ts';
 
 export interface ProtocolRules {
   /** Schemes of URLs that a bind may request. */

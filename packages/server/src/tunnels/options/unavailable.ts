@@ -3,7 +3,7 @@
  * Invariant: they are refused by name, never dropped.
  */
 import { Problem } from '../../errors/problem.ts';
-import type { TunnelProtocol } from '../../online/online.ts';
+import type { TunnelProtocol } from '../../online/tunnel-facts.ts';
 import { isEmpty, isObject, shown } from './fields.ts';
 import { moduleOptionNames, optionsByPresence } from './index.ts';
 import { protocols } from './protocols.ts';

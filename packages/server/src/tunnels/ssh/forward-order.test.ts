@@ -43,7 +43,7 @@ async function debug(client: RawClient): Promise<string> {
 
 function urls({ world }: Started): readonly string[] {
   const tunnels = [...world.ingress.online.named(() => true)];
-  return tunnels.map(({ target }) => target?.url ?? '');
+  return tunnels.map(({ facts }) => facts.endpoint?.url ?? '');
 }
 
 async function online(started: Started, pattern: RegExp): Promise<string> {

@@ -40,8 +40,8 @@ export class SshTunnel {
       if (this.#online?.text === text) return this.#online;
       if (this.#online !== null) tunnels.unbind(this.#online.id);
       this.#online = null;
-      const { id, name } = await tunnels.bind(readBind(body, settings));
-      this.#online = { id, url: name.target.url, text };
+      const { id, target } = await tunnels.bind(readBind(body, settings));
+      this.#online = { id, url: target.url, text };
       return this.#online;
     } catch (thrown) {
       const isContradiction = thrown instanceof Problem && thrown.code === 'bindNamesContradict';
