@@ -4,19 +4,23 @@
  */
 
 import type { Observed } from '../api/server.ts';
-import type { DnsOutcome } from '../dns/respond.ts';
+import { type DnsOutcome, dnsOutcomes } from '../dns/respond.ts';
 import type { HandshakeFailure } from '../edge/listeners/handshake-failure.ts';
 import type { Observe } from '../edge/sites/exchange-record.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
+import { type EventResult, eventResults } from '../events/delivery.ts';
 import type { StoreObserver } from '../store/observed.ts';
-import { countDnsQueries } from './dns.ts';
 import { countEdgeSeries } from './edge-series.ts';
-import { countEvents, type EventsObserver } from './events.ts';
 import { type Parts, watchGauges } from './gauges.ts';
-import { collectDefaultMetrics, Gauge, Registry } from './prometheus.ts';
+import { Counter, collectDefaultMetrics, counterFromZero, Gauge, Registry } from './prometheus.ts';
 import { countRefusals } from './refusals.ts';
 import { countApiRequests, countEdgeRequests } from './requests.ts';
 import { countStore, type StoreState } from './store.ts';
+
+interface EventsObserver {
+  readonly counted: (result: EventResult, events: number) => void;
+  readonly dropped: (events: number) => void;
+}
 
 export interface Metrics {
   readonly apiRequest: (request: Observed) => void;
@@ -79,4 +83,36 @@ export function createMetrics(version: string): Metrics {
     },
     text: async () => `${await registry.metrics()}\n${api.latency.text()}${edge.latency.text()}`,
   };
+}
+
+/** Counts the results of events. */
+function countEvents(registers: Registry[]): EventsObserver {
+  const events = counterFromZero({
+    name: 'underpass_events_total',
+    help: 'Events that were sent, by result="taken", result="retry", which is tried again, or result="given_up"',
+    labels: { result: eventResults },
+    registers,
+  });
+  const drops = new Counter({
+    name: 'underpass_events_dropped_total',
+    help: 'Events that were not kept for a destination because too many of the account wait',
+    registers,
+  });
+  return {
+    counted(result, count) {
+      if (count > 0) events.inc({ result }, count);
+    },
+    dropped: (count) => drops.inc(count),
+  };
+}
+
+/** Counts questions at the listener for name servers. */
+function countDnsQueries(registers: Registry[]): (outcome: DnsOutcome) => void {
+  const queries = counterFromZero({
+    name: 'underpass_dns_queries_total',
+    help: `Questions at --dns-listen, by outcome: ${dnsOutcomes.join(', ')}; truncated: the client retries over TCP, dropped: too many at once`,
+    labels: { outcome: dnsOutcomes },
+    registers,
+  });
+  return (outcome) => queries.inc({ outcome });
 }
