@@ -1,14 +1,14 @@
 /** Takes the body of a request, has its endpoint run, and answers in the words of the client. */
-import { Problem } from '../errors/problem.ts';
+import { Problem, type ProblemDetails } from '../errors/problem.ts';
+import { type ProblemValues, Terms } from '../errors/values.ts';
 import type { Request } from '../http-server/request.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import { readBody } from './body.ts';
 import { checkContentCoding, checkContentType } from './checks.ts';
 import type { Call, Endpoint } from './endpoints.ts';
 import { parseJson } from './json.ts';
-import { problemInTheirWords } from './problem-words.ts';
 import type { ProfileWords } from './profile-words.ts';
-import { inOurWords, inTheirWords } from './vocabulary.ts';
+import { inOurWords, inTheirWords, pointerInTheirWords, type Scope, scopeAt } from './vocabulary.ts';
 
 /**
  * Parses the body for an endpoint, synchronously if it has none; null for no body. `grow` as for `readBody`. Raises
@@ -75,4 +75,44 @@ async function performInTheirs(
   } catch (error) {
     throw error instanceof Problem ? problemInTheirWords(error, request) : error;
   }
+}
+
+/**
+ * Returns a problem with the place of the fault and the accepted values in the words of the client. `scope` is that of
+ * the request.
+ */
+function problemInTheirWords(problem: Problem, scope: Scope | undefined): Problem {
+  if (scope === undefined) return problem;
+  const values = Object.fromEntries(
+    Object.entries(problem.values).map(([name, value]) => [name, inWords(name, value, scope)]),
+  );
+  const { allowed } = values;
+  const details = {
+    ...fieldOf(problem.details, scope),
+    ...(allowed instanceof Terms ? { allowed: allowed.terms } : {}),
+  };
+  return problem.withWords(values, { ...problem.details, ...details });
+}
+
+function fieldOf({ field }: ProblemDetails, scope: Scope): ProblemDetails {
+  return field === undefined ? {} : { field: pointer(field, scope) };
+}
+
+function inWords(name: string, value: ProblemValues[string], scope: Scope): ProblemValues[string] {
+  if (value instanceof Terms) return termsIn(value, scope);
+  return name === 'field' && typeof value === 'string' ? pointer(value, scope) : value;
+}
+
+/** The name of a parameter is no pointer, and stays. */
+function pointer(field: string, scope: Scope): string {
+  return field.startsWith('/') ? pointerInTheirWords(scope, field) : field;
+}
+
+function termsIn({ at, terms }: Terms, scope: Scope): Terms {
+  const here = scopeAt(scope, at);
+  if (here === undefined) return new Terms(at, terms);
+  return new Terms(
+    at,
+    terms.map((term) => here.names.theirs(String(inTheirWords(here, term)))),
+  );
 }
