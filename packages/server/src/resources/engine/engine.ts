@@ -1,20 +1,28 @@
 /**
  * Create, list, get, update and delete for every kind, from its definition.
  * Invariant: the engine knows no kind; special rules are hooks in the kind's file.
+ * Invariant: a module in a request is configured or refused, also if it is `{}`, which other unknown fields may be.
  */
+import type { TObject } from '../../core/type.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { Collection, Principal, ResourceEngine, ResourceKind, StoredKind } from '../definition.ts';
+import { isObject } from '../keywords.ts';
 import { resourceKinds, resourceSurfaces } from '../kinds/index.ts';
 import { listLive, listStored, type Page, type PageRequest } from '../list.ts';
+import { pointerStep } from '../pointer.ts';
 import { showDocument } from '../show.ts';
-import { validate } from '../validate.ts';
+import { unknownField, validate } from '../validate.ts';
 import { Audit } from './audit.ts';
 import { Contexts, type EngineDependencies } from './contexts.ts';
-import { refuseForeignModules } from './foreign-modules.ts';
 import { checkPrefix, findDocument, findLive, findParent, pathParameters } from './lookup.ts';
 import { Parts, type ResourcePath } from './parts.ts';
 import { afterWrite, refuseMember, Writes } from './writes.ts';
+
+/** The names of the modules of all kinds. */
+const moduleNames: ReadonlySet<string> = new Set(
+  resourceKinds.flatMap(({ modules }) => modules.map(({ name }) => name)),
+);
 
 /** The engine over every kind of `kinds/index.ts`. */
 export function createEngine(deps: EngineDependencies): ResourceEngine {
@@ -190,4 +198,12 @@ async function numbered<Result>(
   } catch (error) {
     throw isConfiguration === true && error instanceof Problem ? error.ofConfiguration() : error;
   }
+}
+
+/** Refuses modules that the kind of a request does not have. Raises `fieldUnknown`. */
+function refuseForeignModules({ properties }: TObject, body: unknown): void {
+  if (!isObject(body)) return;
+  for (const [name, given] of Object.entries(body))
+    if (isObject(given) && moduleNames.has(name) && !Object.hasOwn(properties, name))
+      throw unknownField(`/${pointerStep(name)}`, Object.keys(properties));
 }
