@@ -11,7 +11,7 @@ const row = { prefix: 'ls', account: 'system', kind: 'lease', parent: null, name
 
 /** A store in memory whose next write can fail before or after it is done, and a clock. */
 function place() {
-  const store = new MemoryStore(() => 0);
+  const store = new MemoryStore();
   const state = { at: 0, writes: 0, failure: null as { error: Error; isWritten: boolean } | null };
   const write: Store['write'] = async (build) => {
     const { failure } = state;

@@ -9,7 +9,6 @@ import { documentsIn } from '../../documents/store.ts';
 import { MemoryStore } from '../../store/memory.fixture.ts';
 import { openOn } from '../../store/postgres/open.fixture.ts';
 import { openOnSqlite } from '../../store/sqlite/open.fixture.ts';
-import type { Store } from '../../store/store.ts';
 import { startPlatform } from '../engine.fixture.ts';
 import { History } from '../histories/history.fixture.ts';
 import { plans } from '../histories/plans.fixture.ts';
@@ -54,10 +53,7 @@ test('any history of calls has the same answers on SQLite, on PostgreSQL and in 
 
   const compare = async (steps: readonly Step[]): Promise<void> => {
     run += 1;
-    const memory: Omit<Store, 'lastId' | 'scanStates' | 'watch' | 'watchQueues' | 'close'> = new MemoryStore(
-      now,
-    );
-    const stores = { memory: documentsIn(memory as Store), ...databases };
+    const stores = { memory: documentsIn(new MemoryStore({ now })), ...databases };
     const history = await History.begin(stores, platform, now, run);
     for (const step of steps) {
       time += 400;

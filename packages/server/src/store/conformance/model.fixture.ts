@@ -46,11 +46,25 @@ export class Model {
     return [...this.#entries.values()].map((entry) => entry.document);
   }
 
+  document(id: string): StoredDocument | null {
+    return this.#entries.get(id)?.document ?? null;
+  }
+
   /** Returns entries oldest first; without a parent, those of all queues of the account. */
   queued(account: string, parent?: string): QueueEntry[] {
     return this.#queued.filter(
       (entry) => entry.account === account && (parent === undefined || entry.parent === parent),
     );
+  }
+
+  /** Returns entries of existing and of deleted documents that have not left yet. */
+  stored(): readonly QueueEntry[] {
+    return [...this.#queued, ...this.#uncleared];
+  }
+
+  /** The last assigned position of a queue. */
+  get position(): number {
+    return this.#position;
   }
 
   get hasDeletedQueues(): boolean {
