@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { pino } from 'pino';
 import { eventually, until } from '../../../../test/harness/until.ts';
-import { type DocumentStore, documentsIn } from '../documents/store.ts';
+import type { DocumentStore } from '../documents/store.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
-import { proxy } from '../store/conformance/mirror.fixture.ts';
+import { proxy } from '../store/proxy.fixture.ts';
 import { StoreUnavailableError, type WriteOperation } from '../store/store.ts';
 import { DeletedQueues } from './deleted-queues.ts';
 import { away, type EventPlatform, Sink, startEvents, TestClock } from './events.fixture.ts';
@@ -98,7 +98,7 @@ describe('what waits for a destination that is deleted', () => {
       const flaky = proxy(store, {
         write: (build) => (isAway ? Promise.reject(new StoreUnavailableError('away')) : store.write(build)),
       });
-      const queues = clearing(clock, documentsIn(flaky));
+      const queues = clearing(clock, flaky);
       await until(() => clock.nextMs !== null);
       assert.equal(await left(), WAITING);
       isAway = false;
@@ -136,7 +136,7 @@ describe('what waits for a destination that is deleted', () => {
           return queued;
         },
       });
-      const node = await events.startNode(null, documentsIn(slow));
+      const node = await events.startNode(null, slow);
       await hasRead.promise;
       await removed(deleted).finally(goesOn.resolve);
       await eventually(async () => {

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { eventually, until } from '../../../../test/harness/until.ts';
-import { documentsIn } from '../documents/store.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
-import { proxy } from '../store/conformance/mirror.fixture.ts';
+import { proxy } from '../store/proxy.fixture.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 import { LONGEST_RETRY_MS } from './after-attempt.ts';
 import { readDelivery } from './delivery-state.ts';
@@ -118,7 +117,7 @@ describe('events wait for their file', () => {
           return store.queue(query);
         },
       });
-      await events.startNode(null, documentsIn(counting));
+      await events.startNode(null, counting);
       await makePolicies(1);
       await rested();
       const before = reads;
@@ -209,13 +208,13 @@ describe('events wait for their file', () => {
           return done;
         },
       });
-      const node = await events.startNode(null, documentsIn(seen));
+      const node = await events.startNode(null, seen);
       await inTime(() => assert.ok(dies));
       assert.equal(await events.waiting(destination), 700);
       await node.stop();
       dies = false;
       await enqueue(destination, 1);
-      await events.startNode(null, documentsIn(seen));
+      await events.startNode(null, seen);
       await inTime(() => assert.equal(sink.files.length, 2));
       await drained(events, destination);
       assert.deepEqual(
@@ -240,7 +239,7 @@ describe('events wait for their file', () => {
           return store.queue(query);
         },
       });
-      const node = await events.startNode(null, documentsIn(counting));
+      const node = await events.startNode(null, counting);
       await makePolicies(3);
       await inTime(() => assert.ok(sink.files.length > 2));
       await rested();

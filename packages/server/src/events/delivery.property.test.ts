@@ -7,10 +7,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { eventually } from '../../../../test/harness/until.ts';
-import { documentsIn } from '../documents/store.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
 import type { OpenStore } from '../store/conformance/index.fixture.ts';
-import { proxy } from '../store/conformance/mirror.fixture.ts';
+import { proxy } from '../store/proxy.fixture.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 import { away, type EventPlatform, type Node, Sink, startEvents, taken } from './events.fixture.ts';
 import type { OutboxEvent, Outcome } from './targets/target.ts';
@@ -149,7 +148,7 @@ class History {
         throw new StoreUnavailableError('away');
       },
     });
-    daemon.node = await this.#events.startNode(`daemon_${this.#daemons++}`, documentsIn(seen));
+    daemon.node = await this.#events.startNode(`daemon_${this.#daemons++}`, seen);
     this.#daemon = daemon;
   }
 

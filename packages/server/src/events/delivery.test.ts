@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { eventually, until } from '../../../../test/harness/until.ts';
-import { documentsIn } from '../documents/store.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
-import { proxy } from '../store/conformance/mirror.fixture.ts';
 import { LEASE_MS } from '../store/lease.ts';
+import { proxy } from '../store/proxy.fixture.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 import { FIRST_RETRY_MS, GIVE_UP_MS, LONGEST_RETRY_MS } from './after-attempt.ts';
 import { readDelivery } from './delivery-state.ts';
@@ -160,7 +159,7 @@ describe('events reach their destination', () => {
           return read;
         },
       });
-      await events.startNode(null, documentsIn(seen));
+      await events.startNode(null, seen);
       await until(() => sent.length === 1 && events.clock.nextMs !== null);
       events.clock.pass(LONGEST_RETRY_MS);
       await until(() => sent.length === 3 && events.clock.nextMs !== null);
@@ -285,7 +284,7 @@ describe('events reach their destination', () => {
           throw new StoreUnavailableError('away');
         },
       });
-      await events.startNode(null, documentsIn(flaky));
+      await events.startNode(null, flaky);
       await policiesNamed('a');
       for (let seen = 1; seen <= 2; seen++) {
         await until(() => fails === seen && events.clock.nextMs !== null);
@@ -307,7 +306,7 @@ describe('events reach their destination', () => {
       const dying = proxy(store, {
         write: (build) => (isDead ? revived.promise.then(() => store.write(build)) : store.write(build)),
       });
-      await events.startNode('first', documentsIn(dying));
+      await events.startNode('first', dying);
       await policiesNamed('a');
       await until(() => sink.batches === 1);
       isDead = true;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { authenticateApiKey } from '../access/tokens.ts';
-import type { DocumentStore, UserDocument } from '../documents/index.ts';
+import type { UserDocument } from '../documents/index.ts';
 import { type Platform, startPlatform } from '../resources/engine.fixture.ts';
 import { createAccount } from '../resources/new-account.ts';
+import { proxy } from '../store/proxy.fixture.ts';
 import { ConflictError, StoreUnavailableError, WriteOutcomeUnknownError } from '../store/store.ts';
 import { OperatorError, perform } from './requests.ts';
 
@@ -95,14 +96,12 @@ test('what happens at the same moment: a key that was changed is revoked all the
   const { store } = platform;
   const { id } = await makeKey(account);
   const failures: Error[] = [];
-  const disturbed = {
-    get: (of: string) => store.get(of),
-    page: (query: Parameters<DocumentStore['page']>[0]) => store.page(query),
-    write: (build: Parameters<DocumentStore['write']>[0]) => {
+  const disturbed = proxy(store, {
+    write: (build) => {
       const failure = failures.shift();
       return failure === undefined ? store.write(build) : Promise.reject(failure);
     },
-  } as DocumentStore;
+  });
   const create = () => perform(disturbed, { operation: 'create-key', account, owner: null, description: '' });
   failures.push(new ConflictError({ reason: 'link-target-missing', field: 'owner_id', to: 'usr_1' }));
   await assert.rejects(

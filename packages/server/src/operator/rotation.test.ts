@@ -10,6 +10,7 @@ import { loadMacKey } from '../pki/mac-key.ts';
 import { loadMasterKeys, saveMasterKeys } from '../pki/master-key.ts';
 import { Sealer } from '../pki/seal.ts';
 import { keyContext } from '../pki/uploaded-certificate.ts';
+import { proxy } from '../store/proxy.fixture.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 import { OperatorError } from './requests.ts';
@@ -117,14 +118,11 @@ test('interrupted after any number of writes, everything opens, and the next sta
   for (const writes of [0, 1, 49, 50, 51, 100, ALL - 1]) {
     let left = writes;
     const { store } = place;
-    const failing: DocumentStore = Object.create(store, {
-      write: {
-        value: (...args: Parameters<DocumentStore['write']>) => {
-          left -= 1;
-          return left < 0 ? Promise.reject(new StoreUnavailableError('killed')) : store.write(...args);
-        },
+    const failing = proxy(store, {
+      write: (build) => {
+        left -= 1;
+        return left < 0 ? Promise.reject(new StoreUnavailableError('killed')) : store.write(build);
       },
-      scan: { value: (...args: Parameters<DocumentStore['scan']>) => store.scan(...args) },
     });
     const interrupted = await startRotation({ ...place, store: failing });
     await assert.rejects(interrupted.rotate(), StoreUnavailableError);

@@ -9,6 +9,7 @@ import { until } from '../../../../test/harness/index.ts';
 import type { Hostname } from '../core/names/hostname.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
+import { proxy } from '../store/proxy.fixture.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import { type JsonObject, StoreUnavailableError } from '../store/store.ts';
 import { makeChain, type TestChain } from './certificates.fixture.ts';
@@ -16,16 +17,6 @@ import { DomainCertificates } from './domain-certificates.ts';
 import type { Leaf } from './leaf.ts';
 import { Sealer } from './seal.ts';
 import { keyContext } from './uploaded-certificate.ts';
-
-/** The store, with other methods in the place of some. */
-function bound(store: DocumentStore, parts: Partial<DocumentStore>): DocumentStore {
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(Object.hasOwn(parts, name) ? parts : target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
 
 const local = { name: 'local', cert: 'local', key: 'local' };
 const ofService = { name: 'service', cert: 'service', key: 'service' };
@@ -47,7 +38,7 @@ async function open(t: TestContext, service: readonly string[] = [], limit = 10)
   const log = { error: (fields: object) => logged.push(fields), warn() {} } as unknown as Logger;
   const start = (parts: { scan?: DocumentStore['scan'] } = {}) =>
     DomainCertificates.start({
-      store: bound(store, parts),
+      store: proxy(store, parts),
       retryMs: 1,
       sealer,
       service: { certificateOf: (name) => (service.includes(name) ? ofService : null) },

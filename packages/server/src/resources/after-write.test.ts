@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { proxy } from '../store/proxy.fixture.ts';
 import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
 import { type Store, StoreUnavailableError, WriteOutcomeUnknownError } from '../store/store.ts';
 import { type Platform, startPlatform } from './engine.fixture.ts';
@@ -16,19 +17,12 @@ async function losing(): Promise<{ platform: Platform; arm: () => void }> {
         if (state === 'away') throw new StoreUnavailableError('the database cannot be read');
         return method.apply(store, args);
       };
-    const lost: Store = {
+    const lost = proxy(store, {
       ...{ get: read(store.get), page: read(store.page), findName: read(store.findName) },
       ...{ queue: read(store.queue), countQueued: read(store.countQueued) },
-      hasDeletedQueues: read(store.hasDeletedQueues),
       ...{ names: read(store.names), linksTo: read(store.linksTo) },
       ...{ snapshot: read(store.snapshot), write: read(write) },
-      lastId: read(store.lastId),
-      scan: (kinds) => store.scan(kinds),
-      scanStates: (kinds) => store.scanStates(kinds),
-      watch: (...args) => store.watch(...args),
-      watchQueues: (signal) => store.watchQueues(signal),
-      close: () => store.close(),
-    };
+    });
     async function write(build: Parameters<Store['write']>[0]): Promise<number> {
       const revision = await store.write(build);
       if (state === 'armed') state = 'away';

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { collect } from './collect.ts';
 import { create } from './conformance/harness.fixture.ts';
 import { Mirror } from './conformance/mirror.fixture.ts';
 import { follow } from './follow.ts';
 import { ObservedStore } from './observed.ts';
+import { proxy } from './proxy.fixture.ts';
 import { openOnSqlite } from './sqlite/open.fixture.ts';
-import { type Slice, type Store, StoreUnavailableError } from './store.ts';
+import { type Slice, StoreUnavailableError } from './store.ts';
 
 const nothing = { committed() {}, conflicted() {}, failed() {} };
 
@@ -25,14 +27,7 @@ async function open(t: { after(end: () => Promise<void>): void }) {
     if (failure !== undefined) throw failure;
     return store.scan(kinds);
   };
-  const counted = new Proxy(store, {
-    get(target, name) {
-      if (name === 'scan') return scan;
-      if (name === 'snapshot') return async (kinds: readonly string[]) => collected(scan(kinds));
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  }) as Store;
+  const counted = proxy(store, { scan, snapshot: async (kinds) => collect(scan(kinds)) });
   const observed = new ObservedStore(
     counted,
     nothing,
@@ -46,11 +41,6 @@ async function open(t: { after(end: () => Promise<void>): void }) {
     return mirror;
   };
   return { store, observed, scans, failures, followed };
-}
-
-async function collected(slices: AsyncIterable<Slice>): Promise<Slice> {
-  const all = await Array.fromAsync(slices);
-  return { revision: all.at(-1)!.revision, documents: all.flatMap(({ documents }) => documents) };
 }
 
 test('who follows at the start is given what was read once, the same objects, and what was written since', async (t) => {

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MemoryStore } from './memory.fixture.ts';
 import { ObservedStore } from './observed.ts';
+import { proxy } from './proxy.fixture.ts';
 import { ConflictError, type Store, StoreUnavailableError } from './store.ts';
 
-/** Returns a store with the methods that a test provides. */
+/** Returns a store in memory with the methods that a test provides. */
 function observed(parts: Partial<Store>) {
   const seen: string[] = [];
   const outages: string[] = [];
   const clock = { now: 1000 };
   const store = new ObservedStore(
-    parts as Store,
+    proxy<Store>(new MemoryStore(), parts),
     {
       committed: () => seen.push('committed'),
       conflicted: () => seen.push('conflicted'),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { idpMetadata } from '../../pki/idp-metadata.fixture.ts';
+import { proxy } from '../../store/proxy.fixture.ts';
 import type { JsonObject, JsonValue } from '../../store/store.ts';
 import type { Principal } from '../definition.ts';
 import { createEngine } from '../engine/engine.ts';
@@ -134,15 +135,7 @@ test('a route too many is taken back also when somebody changes it before that',
     online,
     sealer,
     now: Date.now,
-    store: {
-      write: (build) => store.write(build),
-      get: (id) => store.get(id),
-      findName: (claim) => store.findName(claim),
-      linksTo: (id, limit) => store.linksTo(id, limit),
-      queue: (query) => store.queue(query),
-      countQueued: (query) => store.countQueued(query),
-      names: (query) => store.names(query),
-      snapshot: (kinds) => store.snapshot(kinds),
+    store: proxy(store, {
       /** Hides one route before the insert, as if it were made at the same time, and changes the new one after it. */
       async page(query) {
         const found = await store.page(query);
@@ -153,7 +146,7 @@ test('a route too many is taken back also when somebody changes it before that',
         await update(changed, { description: 'changed' }, below);
         return found;
       },
-    },
+    }),
   });
   const body = { match_type: 'exact_path', match: '/more' };
   await refused(engine.create(collection('https_edge_route', below), admin, body), 'routeCount');

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
+import { proxy } from '../../store/proxy.fixture.ts';
 import { wantedDomain } from '../domain-names.ts';
 import { domainClaims } from '../domain-owners.ts';
 import { createEngine } from '../engine/engine.ts';
@@ -175,21 +176,14 @@ describe('who may reserve what', () => {
     await insert(stranger.account, ['near.example', 'xnear.example', '*.also-near.example']);
     await insert(admin.account, numbered('near.example'));
     let read = 0;
-    const counted: Parameters<typeof createEngine>[0]['store'] = {
-      get: (id) => store.get(id),
-      findName: (claim) => store.findName(claim),
-      page: (query) => store.page(query),
-      linksTo: (id, limit) => store.linksTo(id, limit),
-      queue: (query) => store.queue(query),
-      countQueued: (query) => store.countQueued(query),
+    const counted = proxy(store, {
       snapshot: () => assert.fail('everything was read'),
-      write: (build) => store.write(build),
       async names(query) {
         const holders = await store.names(query);
         read += holders.length;
         return holders;
       },
-    };
+    });
     const engine = createEngine({ settings, online, sealer, now: Date.now, store: counted });
     const reserveCounted = (name: string) => {
       read = 0;
@@ -247,17 +241,12 @@ describe('who may reserve what', () => {
       online,
       sealer,
       now: Date.now,
-      store: {
-        get: (id) => store.get(id),
+      store: proxy(store, {
         findName: (claim) => look(store.findName(claim)),
-        page: (query) => store.page(query),
         names: (query) => look(store.names(query)),
-        linksTo: (id, limit) => store.linksTo(id, limit),
-        queue: (query) => store.queue(query),
-        countQueued: (query) => store.countQueued(query),
         snapshot: (kinds) => look(store.snapshot(kinds)),
         write: (build) => look(store.write(build)),
-      },
+      }),
     });
     const domain = 'pending.example.com';
     const of = collection('reserved_domain');
@@ -353,15 +342,7 @@ test('a name that comes into use before its overlap is found stays, and the answ
     online,
     sealer,
     now: Date.now,
-    store: {
-      get: (id) => store.get(id),
-      findName: (claim) => store.findName(claim),
-      page: (query) => store.page(query),
-      names: (query) => store.names(query),
-      linksTo: (id, limit) => store.linksTo(id, limit),
-      queue: (query) => store.queue(query),
-      countQueued: (query) => store.countQueued(query),
-      snapshot: (kinds) => store.snapshot(kinds),
+    store: proxy(store, {
       async write(build) {
         if (edge !== '') return store.write(build);
         await reserve({ domain: '*.race.example' }, stranger);
@@ -369,7 +350,7 @@ test('a name that comes into use before its overlap is found stays, and the answ
         edge = (await platform.create('tls_edge', { hostports: ['app.race.example:443'] })).id;
         return revision;
       },
-    },
+    }),
   });
   const creation = racing.create(collection('reserved_domain'), admin, { domain: 'app.race.example' });
   const problem = await refused(creation, 'creationNotUndone');

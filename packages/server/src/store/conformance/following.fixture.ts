@@ -1,8 +1,9 @@
 /** `follow` over a real store: up to date when a write is acknowledged, and again after any failure. */
 import assert from 'node:assert/strict';
 import { type Follower, follow } from '../follow.ts';
+import { proxy } from '../proxy.fixture.ts';
 import { create, deletion, type OpenStore, read, replacement, storeTest } from './harness.fixture.ts';
-import { Mirror, proxy } from './mirror.fixture.ts';
+import { Mirror } from './mirror.fixture.ts';
 
 export function following(open: OpenStore): void {
   storeTest(

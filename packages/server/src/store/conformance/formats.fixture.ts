@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { follow } from '../follow.ts';
 import { DOCUMENT_FORMAT, NewerFormatError } from '../format.ts';
 import { StoreOpenError } from '../open-error.ts';
+import { proxy } from '../proxy.fixture.ts';
 import { type Change, StoreUnavailableError } from '../store.ts';
 import { create, deletion, insert, type OpenStore, replacement, storeTest } from './harness.fixture.ts';
-import { Mirror, proxy, silence } from './mirror.fixture.ts';
+import { Mirror, silence } from './mirror.fixture.ts';
 
 export function formats(open: OpenStore): void {
   storeTest(

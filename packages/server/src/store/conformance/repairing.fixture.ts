@@ -1,6 +1,7 @@
 /** Repair reads of `follow` over a real store: they find exactly the changes that a watch withheld. */
 import assert from 'node:assert/strict';
 import { follow } from '../follow.ts';
+import { proxy } from '../proxy.fixture.ts';
 import type { Change } from '../store.ts';
 import {
   byId,
@@ -12,7 +13,7 @@ import {
   replacement,
   storeTest,
 } from './harness.fixture.ts';
-import { Mirror, proxy, silence } from './mirror.fixture.ts';
+import { Mirror, silence } from './mirror.fixture.ts';
 
 /** More than two slices of a scan. */
 const MANY = 2_500;
