@@ -1,36 +1,39 @@
-/**
- * Names that were given to binds which are not online yet. Whether one may be claimed is not decided here.
- */
+/** The port of claims: gives names and ports to binds, and holds those of lost tunnels. The rules are in `decide.ts`. */
 import type { BindTarget } from '../core/names/bind-target.ts';
-import type { Sharer } from './sharing.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
+import type { Problem } from '../errors/problem.ts';
+import type { TunnelFacts } from '../online/tunnel-facts.ts';
+import type { Claimant } from './decide.ts';
+import type { Grant } from './grants.ts';
+import type { Lease } from './leases.ts';
 
-/** The right to bring one tunnel online under a name. */
-export interface Generation extends Sharer {
-  readonly name: BindTarget;
-}
-
-export class Claims {
-  readonly #byName = new Map<BindTarget, Set<Generation>>();
-
-  of(name: BindTarget): readonly Generation[] {
-    return [...(this.#byName.get(name) ?? [])];
-  }
-
-  names(): Iterable<BindTarget> {
-    return this.#byName.keys();
-  }
-
-  add(name: BindTarget, { account, credential, session, clientId, isPooled }: Sharer): Generation {
-    const generation = { name, account, credential, session, clientId, isPooled };
-    const claims = this.#byName.get(name) ?? new Set();
-    this.#byName.set(name, claims.add(generation));
-    return generation;
-  }
-
-  /** Idempotent. */
-  release(generation: Generation): void {
-    const claims = this.#byName.get(generation.name);
-    claims?.delete(generation);
-    if (claims?.size === 0) this.#byName.delete(generation.name);
-  }
+export interface Claims {
+  /**
+   * Gives a name to a claimant, which then has it against all other credentials that do not share it, until its tunnel
+   * has ended or release(). Waits while another account reserves the name; when there is nothing to wait for it is
+   * granted in this turn, so that no other draw gives it. Raises Problem: another credential has it.
+   */
+  claim(name: BindTarget, wish: Claimant): Promise<Grant>;
+  /** Claims like claim(), in this turn. Null: the name has a holder, or another account reserves it. */
+  claimFree(name: BindTarget, wish: Claimant): Grant | null;
+  /** Gives back what was granted. Idempotent, and without effect on a tunnel that came online with it. */
+  release(grant: Grant): void;
+  /** Returns the reason why a claim would be refused at this moment; null: it would not. */
+  denial(name: BindTarget, wish: Claimant): Problem | null;
+  /** Returns true if the name has no tunnel, grant or lease. */
+  isFree(name: BindTarget): boolean;
+  /** Returns true if the name has a holder that the claimant may replace or share with. */
+  isOpenTo(name: BindTarget, wish: Claimant): boolean;
+  /** Returns how another account has a name that the pattern stands for, or the port; null: none has. */
+  occupied(pattern: BindTarget, account: string): 'online' | 'held' | null;
+  /** Has claims by other accounts wait, for names that the pattern stands for, until the answered function is called. */
+  suspend(pattern: HostPattern, account: string): () => void;
+  /** The account for which exactly this name is held. */
+  heldFor(name: BindTarget): string | undefined;
+  /** The name has a tunnel: it is not held any more. */
+  settle(name: BindTarget): void;
+  /** Holds the name of a tunnel that was lost, for its credential, unless others have its slot. `isReserved`: in a reservation. */
+  hold(facts: TunnelFacts, isReserved: boolean): void;
+  /** Ends the leases of names without a tunnel. */
+  releaseLeases(matches: (lease: Lease) => boolean): void;
 }

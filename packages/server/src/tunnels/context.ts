@@ -8,6 +8,7 @@ import type { DocumentStore } from '../documents/index.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { TunnelPatch } from './bind.ts';
 import type { Changes } from './changes.ts';
+import type { Claims } from './claims.ts';
 import type { FollowedCredentials } from './followed-credentials.ts';
 import type { IngressLimits } from './limits.ts';
 import type { Proofs } from './proofs.ts';
@@ -55,6 +56,7 @@ export interface IngressContext {
   readonly credentials: Pick<FollowedCredentials, 'get' | 'findName' | 'sshAuthority'>;
   readonly settings: IngressSettings;
   readonly registry: Registry;
+  readonly claims: Claims;
   readonly reservations: Reservations;
   readonly restrictions: Pick<IpRestrictions, 'judge'>;
   readonly proofs: Proofs;

@@ -19,7 +19,9 @@ import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import { failureLog } from '../store/outage-log.ts';
 import type { TunnelPatch } from './bind.ts';
+import { BoundNames } from './bound-names.ts';
 import { Changes } from './changes.ts';
+import type { Claims } from './claims.ts';
 import type { AgentRefusals, Arrival, IngressContext, IngressSettings } from './context.ts';
 import {
   type CredentialDocument,
@@ -29,6 +31,7 @@ import {
 } from './followed-credentials.ts';
 import { defaultLimits, type IngressLimits } from './limits.ts';
 import type { Session, SessionObserver, SessionWatcher } from './live-session.ts';
+import { LocalClaims } from './local-claims.ts';
 import { Proofs } from './proofs.ts';
 import { RefusalRoom } from './refusal-room.ts';
 import { Registry } from './registry.ts';
@@ -82,6 +85,7 @@ export interface SessionParts {
 
 export class Ingress {
   readonly online: Registry;
+  readonly claims: Claims;
   /** Visits of tunnels, for the users of SSH clients. */
   readonly visits = new Visits();
   readonly #watcher: SessionWatcher = {
@@ -133,13 +137,16 @@ export class Ingress {
     });
     this.#quotas = new SessionQuotas(limits);
     const uptime = options.uptime ?? (() => performance.now());
-    this.online = new Registry({ now: uptime });
+    const names = new BoundNames();
+    this.claims = new LocalClaims({ bound: names, now: uptime });
+    this.online = new Registry({ names, claims: this.claims });
     this.#reservations = new Reservations();
     this.#context = {
       store: options.store,
       credentials: this.#credentials,
       settings: options.settings,
       registry: this.online,
+      claims: this.claims,
       reservations: this.#reservations,
       restrictions: options.restrictions,
       proofs: new Proofs(options.bindTokenKey),
@@ -264,7 +271,7 @@ export class Ingress {
     this.#credentialChanges += 1;
     this.#credentials.reset(documents);
     for (const id of [...this.#byCredential.keys()]) this.#credentialChanged(id, credentials.get(id) ?? null);
-    this.online.releaseLeases((lease) => !credentials.has(lease.credential));
+    this.claims.releaseLeases((lease) => !credentials.has(lease.credential));
     for (const { identity } of [...this.#bySession.values()])
       if (identity?.certificate != null && !certificates.has(identity.certificate))
         this.#certificateRevoked(identity.certificate);
@@ -291,7 +298,7 @@ export class Ingress {
       case 'credential':
       case 'ssh_credential':
         this.#credentialChanged(change.id, change.document);
-        if (change.document === null) this.online.releaseLeases((lease) => lease.credential === change.id);
+        if (change.document === null) this.claims.releaseLeases((lease) => lease.credential === change.id);
         return;
       case 'ssh_user_certificate':
         if (change.document === null) this.#certificateRevoked(change.id);
@@ -347,7 +354,7 @@ export class Ingress {
       for (const session of [...sessions])
         session.end(new Problem(isSsh(session) ? 'sshOwnerInactive' : 'authtokenOwnerInactive'));
     }
-    this.online.releaseLeases((lease) => this.#credentials.isInactive(lease.credential));
+    this.claims.releaseLeases((lease) => this.#credentials.isInactive(lease.credential));
   }
 
   /** Ends the sessions of agents that may no longer come from where they are. */
@@ -376,7 +383,7 @@ export class Ingress {
     const tunnels: Tunnel[] = [...this.online.named(affected)];
     for (const tunnel of tunnels) this.#bySession.get(tunnel.session)?.identity?.tunnels.recheck(tunnel);
     const { settings } = this.#context;
-    this.online.releaseLeases((lease) => {
+    this.claims.releaseLeases((lease) => {
       if (!affected(lease.name)) return false;
       const { account, credential } = lease;
       const requester = { account, credential, permits: () => true, permitsAddress: () => true };

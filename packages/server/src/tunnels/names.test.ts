@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Hostname, HostPattern } from '../core/names/hostname.ts';
 import { Problem } from '../errors/problem.ts';
-import { denial, type NameHolder, type RequestedName, randomName, taken, wantedName } from './names.ts';
+import { denial, type RequestedName, randomName, wantedName } from './names.ts';
 
 const service = {
   domain: 'shared.test' as Hostname,
@@ -53,13 +53,9 @@ function outcome(decide: () => HostPattern | null): string | null {
   }
 }
 
-function choose(
-  name: string,
-  holder?: NameHolder,
-  permits: (name: HostPattern) => boolean = () => true,
-): string {
+function choose(name: string, permits: (name: HostPattern) => boolean = () => true): string {
   const asked = name as HostPattern;
-  const problem = denial(asked, { ...requester, permits }, service, owners) ?? taken(asked, holder);
+  const problem = denial(asked, { ...requester, permits }, service, owners);
   return problem?.code ?? asked;
 }
 
@@ -185,18 +181,16 @@ test('who may have which name', () => {
   }
 });
 
-test('a name that somebody else has is refused, and whose it is decides before', () => {
-  assert.equal(choose('free.shared.test', undefined), 'free.shared.test');
-  assert.equal(choose('free.shared.test', { heldSeconds: null }), 'bindNameOnline');
-  assert.equal(choose('free.shared.test', { heldSeconds: 9 }), 'bindNameHeld');
-  assert.equal(choose('foreign.shared.test', undefined), 'bindNameReservedElsewhere');
+test('a name that nobody reserved is for everybody, and a reserved one for its account only', () => {
+  assert.equal(choose('free.shared.test'), 'free.shared.test');
+  assert.equal(choose('foreign.shared.test'), 'bindNameReservedElsewhere');
 });
 
 test('bind rules come before everything but the names of the service', () => {
   const permits = () => false;
-  assert.equal(choose('mine.example.com', undefined, permits), 'bindNameNotPermitted');
-  assert.equal(choose('edged.shared.test', undefined, permits), 'bindNameNotPermitted');
-  assert.equal(choose('api.shared.test', undefined, permits), 'bindNameOfService');
+  assert.equal(choose('mine.example.com', permits), 'bindNameNotPermitted');
+  assert.equal(choose('edged.shared.test', permits), 'bindNameNotPermitted');
+  assert.equal(choose('api.shared.test', permits), 'bindNameOfService');
 });
 
 describe('a random name', () => {

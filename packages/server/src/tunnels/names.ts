@@ -48,12 +48,6 @@ export interface NameOwners {
   edgeAccount(name: HostPattern): string | undefined;
 }
 
-/** Holder of a name: a tunnel, or the lease of a lost one. */
-export interface NameHolder {
-  /** Seconds for which the name is still held; null while its tunnel is online. */
-  readonly heldSeconds: number | null;
-}
-
 const randomDraws = 16;
 /** Suffix by which newer agents request an endpoint that is not public, whatever `Bindings` contains. */
 const internalSuffix = '.internal';
@@ -80,13 +74,6 @@ export function wantedName(
   if (names.size > 1) throw new Problem('bindNamesContradict', { names: [...names].join(', ') });
   for (const name of names) return name;
   return null;
-}
-
-/** Returns the reason why a claimant cannot have a name because of its holder; null without a conflict. */
-export function taken(name: BindTarget, holder: NameHolder | undefined): Problem | null {
-  if (holder === undefined) return null;
-  if (holder.heldSeconds === null) return new Problem('bindNameOnline', { name });
-  return new Problem('bindNameHeld', { name, seconds: holder.heldSeconds });
 }
 
 /** Returns a random free name. `draw` returns 12 lower-case hexadecimal digits. Raises Problem. */

@@ -96,7 +96,7 @@ describe('an agent that comes back', () => {
     await world.reserve(account, edge);
     await world.edge(account, [edge]);
     await world.reserve(await world.account('other'), reserved);
-    world.ingress.online.releaseLeases(({ name }) => name === online);
+    world.ingress.claims.releaseLeases(({ name }) => name === online);
     const sibling = await world.login(credential);
     assert.equal(codeOf(await sibling.bind({ Domain: online })), '');
 

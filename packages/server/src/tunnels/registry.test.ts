@@ -7,7 +7,7 @@ import type { SessionFacts } from '../online/session.ts';
 import { factsAt, labelledFacts } from '../online/tunnels.fixture.ts';
 import type { Carrier } from './carrier.ts';
 import { Leases } from './leases.ts';
-import { Registry } from './registry.ts';
+import { emptyRegistry } from './registry.fixture.ts';
 import { nameTarget } from './target.ts';
 import { Tunnel } from './tunnel.ts';
 
@@ -68,7 +68,7 @@ test('look-ups agree with a plain list of what is online, after any sequence of 
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const registry = new Registry({ now: () => 0 });
+      const { registry, claims } = emptyRegistry();
       /** The last lost tunnel by name. */
       const held = new Map<string, Tunnel>();
       const all: Tunnel[] = [];
@@ -100,12 +100,12 @@ test('look-ups agree with a plain list of what is online, after any sequence of 
             const before = held.get(name);
             const isRival = (other: Tunnel) =>
               other.facts.credential !== added.facts.credential && !shares(other);
-            const claim = registry.claim(name as HostPattern, added.facts);
+            const claim = claims.claim(name as HostPattern, added.facts);
             if ([...there, ...(before === undefined ? [] : [before])].some(isRival)) {
               await assert.rejects(claim, { name: 'Problem' });
               continue;
             }
-            registry.release(await claim);
+            claims.release(await claim);
             held.delete(name);
           }
           const replaced = there.filter((other) => !shares(other));
@@ -158,11 +158,11 @@ test('a credential cannot hold more names than its share, its own oldest give wa
 });
 
 test('a name that was lost, bound again and given up is free at once', async () => {
-  const registry = new Registry({ now: () => 0 });
+  const { registry, claims } = emptyRegistry();
   const name = 'a.x' as HostPattern;
   const bound = async (id: number, credential: string) => {
     const one = tunnel(id, credential, new Map(), name);
-    registry.release(await registry.claim(name, one.facts));
+    claims.release(await claims.claim(name, one.facts));
     registry.add(one);
     return one;
   };
@@ -173,7 +173,7 @@ test('a name that was lost, bound again and given up is free at once', async () 
 });
 
 test('of a thousand tunnels and sessions that came and went nothing is held or counted', async () => {
-  const registry = new Registry({ now: () => 0 });
+  const { registry, claims } = emptyRegistry();
   const session = (n: number): SessionFacts => ({
     ...{ id: `ts_${n}`, account: `ac_${n % 7}`, credential: 'cr_1', clientId: `ts_${n}`, leg: 0, ip: '' },
     ...{ agentVersion: '', userAgent: '', serverIp: '', metadata: '', os: '', arch: '', region: '' },
@@ -184,7 +184,7 @@ test('of a thousand tunnels and sessions that came and went nothing is held or c
     const [named, labelled] = [tunnel(n, 'A1', new Map(), `${n}.x`), tunnel(n + 1_000, 'A1', labels, null)];
     const live = session(n);
     registry.addSession({ facts: live, ask: async () => {} });
-    registry.release(await registry.claim(`${n}.x` as HostPattern, named.facts));
+    claims.release(await claims.claim(`${n}.x` as HostPattern, named.facts));
     for (const one of [named, labelled]) registry.add(one);
     assert.deepEqual(registry.counts, { sessions: 1, tunnels: 2 });
     for (const one of [named, labelled, named]) registry.remove(one);
@@ -193,5 +193,5 @@ test('of a thousand tunnels and sessions that came and went nothing is held or c
     assert.deepEqual(registry.matching('A', labels), []);
   }
   assert.deepEqual(registry.counts, { sessions: 0, tunnels: 0 });
-  registry.releaseLeases(() => assert.fail('no name is held'));
+  claims.releaseLeases(() => assert.fail('no name is held'));
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BindTarget, Target } from '../core/names/bind-target.ts';
-import { Claims } from './claims.ts';
+import { Grants } from './grants.ts';
 import { Leases } from './leases.ts';
 import { defaultLimits } from './limits.ts';
 import { PendingNames } from './pending-names.ts';
@@ -17,19 +17,21 @@ const sharer = (index: number) => ({
   session: `ts_${index}`,
   clientId: `ts_${index}`,
   isPooled: false,
+  bindId: '',
+  endpoint: null,
 });
 
-test('claims that were released leave no name', () => {
-  const claims = new Claims();
+test('grants that were released leave no name', () => {
+  const grants = new Grants();
   const made = indices.flatMap((index) => [
-    claims.add(nameOf(index), sharer(index)),
-    claims.add(nameOf(index), sharer(index + 1)),
+    grants.add(nameOf(index), sharer(index)),
+    grants.add(nameOf(index), sharer(index + 1)),
   ]);
-  assert.equal([...claims.names()].length, COUNT);
-  for (const claim of made.slice(0, COUNT)) claims.release(claim);
-  assert.equal([...claims.names()].length, COUNT / 2);
-  for (const claim of made) claims.release(claim);
-  assert.deepEqual([...claims.names()], []);
+  assert.equal([...grants.names()].length, COUNT);
+  for (const grant of made.slice(0, COUNT)) grants.release(grant);
+  assert.equal([...grants.names()].length, COUNT / 2);
+  for (const grant of made) grants.release(grant);
+  assert.deepEqual([...grants.names()], []);
 });
 
 test('sessions that are over leave no count, and those that go on keep theirs', () => {

@@ -19,9 +19,10 @@ import type { BindRequest, LabelledRequest, TunnelPatch } from './bind.ts';
 import type { Carrier } from './carrier.ts';
 import type { BindPlace, Changeable } from './changes.ts';
 import type { IngressContext } from './context.ts';
+import type { Claimant } from './decide.ts';
 import { isReserved, randomName } from './names.ts';
 import { shown } from './options/fields.ts';
-import { type Sharer, servesAlike } from './sharing.ts';
+import { servesAlike } from './sharing.ts';
 import {
   addressTarget,
   nameTarget,
@@ -122,13 +123,13 @@ export class SessionTunnels {
       const request = this.#asChanged(asked, asked.id, target.slot);
       if (target.kind === 'name' && target.isPlain && request.modules.mutual_tls !== undefined)
         throw new Problem('bindMutualTlsPlain');
-      const generation = await this.#context.registry.claim(target.key, this.#sharer(request));
+      const grant = await this.#context.claims.claim(target.key, this.#wish(request, target));
       try {
         if (this.#isOver) throw new Problem('sessionSuperseded');
         if (bind.isWithdrawn) throw new Problem('bindWithdrawn', { name: target.text });
         return this.#goOnline(request, target);
       } finally {
-        this.#context.registry.release(generation);
+        this.#context.claims.release(grant);
       }
     } finally {
       this.#waiting.delete(bind);
@@ -138,19 +139,19 @@ export class SessionTunnels {
   /** Raises the Problem that a bind would meet at this moment because of its name. */
   check(asked: BindRequest): void {
     const target = this.#targetFor(asked);
-    const problem = this.#context.registry.claimDenial(target.key, this.#sharer(asked));
+    const problem = this.#context.claims.denial(target.key, this.#wish(asked, target));
     if (problem !== null) throw problem;
   }
 
   /** Keeps a random TCP address, which a bind of this session may then name. Raises Problem. */
   reserveAddress(): ReservedAddress {
-    const { registry, settings } = this.#context;
+    const { claims, settings } = this.#context;
     for (let count = 0; count < reserveDraws; count += 1) {
       const address = this.#randomAddress();
-      const { text, key } = addressTarget(address);
-      const generation = registry.claimFree(key, this.#sharer({ isPooled: false }));
-      if (generation === null) continue;
-      return { text, port: address.port, release: () => registry.release(generation) };
+      const target = addressTarget(address);
+      const grant = claims.claimFree(target.key, this.#wish({ id: '', isPooled: false }, target));
+      if (grant === null) continue;
+      return { text: target.text, port: address.port, release: () => claims.release(grant) };
     }
     throw new Problem('bindPortsExhausted', settings.tcpPorts);
   }
@@ -268,12 +269,13 @@ export class SessionTunnels {
   }
 
   /** Returns the requested target, the one of a proof, or a random one. Raises Problem. */
-  #targetFor({ requested, token, isPooled }: BindRequest): Target {
+  #targetFor(asked: BindRequest): Target {
+    const { requested, token } = asked;
     const { settings } = this.#context;
     const proven = token === '' ? null : this.#proven(token, requested.proto);
     const target = wantedTarget(requested, settings, proven) ?? proven;
     if (target === null) return this.#randomTarget(requested.proto);
-    const problem = this.#denial(target) ?? this.#choiceDenial(target, proven, isPooled);
+    const problem = this.#denial(target) ?? this.#choiceDenial(target, proven, asked);
     if (problem !== null) throw problem;
     return target;
   }
@@ -287,35 +289,33 @@ export class SessionTunnels {
   }
 
   #randomTarget(proto: TunnelProtocol): Target {
-    const { settings, reservations, registry, random } = this.#context;
+    const { settings, reservations, claims, random } = this.#context;
     if (proto === 'tcp') return addressTarget(this.#randomAddress());
     const draw = () => random(randomNameBytes).toString('hex');
-    const isFree = (candidate: HostPattern) => registry.isFree(candidate);
+    const isFree = (candidate: HostPattern) => claims.isFree(candidate);
     const name = randomName(this.#requester(), settings, reservations, isFree, draw);
     return nameTarget(name, proto, settings);
   }
 
   #randomAddress(): Address {
-    const { settings, reservations, registry, random, isPortFree } = this.#context;
+    const { settings, reservations, claims, random, isPortFree } = this.#context;
     const { credential } = this.#session;
     if (!permitsAddress(this.#rules, null))
       throw new Problem('bindRandomAddressNotPermitted', { credential });
     const { first, last } = settings.tcpPorts;
     const draw = () => first + (random(4).readUInt32BE() % (last - first + 1));
     const isTaken = (port: number) =>
-      !registry.isFree(tcpPort(port)) ||
-      reservations.reservedAddress(port) !== undefined ||
-      !isPortFree(port);
+      !claims.isFree(tcpPort(port)) || reservations.reservedAddress(port) !== undefined || !isPortFree(port);
     const port = randomPort(settings.tcpPorts, draw, isTaken);
     return { hostname: tcpName(random(1).readUInt8() % tcpHosts, settings.region, settings), port };
   }
 
   /** Only who has reserved an address, had a random one, or shares it, may choose it. */
-  #choiceDenial(target: Target, proven: Target | null, isPooled: boolean): Problem | null {
+  #choiceDenial(target: Target, proven: Target | null, asked: BindRequest): Problem | null {
     if (target.kind === 'name' || target.text === proven?.text) return null;
-    const { registry, reservations } = this.#context;
+    const { claims, reservations } = this.#context;
     if (reservations.reservedAddress(target.port) !== undefined) return null;
-    if (registry.isOpenTo(target.key, this.#sharer({ isPooled }))) return null;
+    if (claims.isOpenTo(target.key, this.#wish(asked, target))) return null;
     return new Problem('bindAddressNotReserved', { name: target.text });
   }
 
@@ -341,9 +341,9 @@ export class SessionTunnels {
     throw new Problem(name, { module });
   }
 
-  #sharer({ isPooled }: Pick<BindRequest, 'isPooled'>): Sharer {
+  #wish({ id, isPooled }: Pick<BindRequest, 'id' | 'isPooled'>, target: Target): Claimant {
     const { account, credential, id: session, clientId } = this.#session;
-    return { account, credential, session, clientId, isPooled };
+    return { account, credential, session, clientId, isPooled, bindId: id, endpoint: target };
   }
 
   #requester(): TargetRequester {
@@ -387,12 +387,12 @@ export class SessionTunnels {
     const limit = this.#context.limits.tunnelsPerSession;
     if (this.#byId.size < limit) return;
     const isOwn = ({ session }: Tunnel) => session === tunnel.session;
-    if (!this.#context.registry.replacedBy(tunnel).some(isOwn))
+    if (!this.#context.registry.effectOf(tunnel).replaces.some(isOwn))
       throw new Problem('sessionTunnelLimit', { limit });
   }
 
   #refuseUnlike(tunnel: Tunnel): void {
-    const [other] = this.#context.registry.sharing(tunnel);
+    const [other] = this.#context.registry.effectOf(tunnel).joins;
     if (other !== undefined && !servesAlike(other, tunnel))
       throw new Problem('bindSharedUnlike', { name: tunnel.facts.endpoint?.text ?? '' });
   }

@@ -12,7 +12,7 @@ import {
   until,
   World,
 } from './ingress.fixture.ts';
-import { Registry } from './registry.ts';
+import { emptyRegistry } from './registry.fixture.ts';
 
 describe('a bind that waits for its name', () => {
   let world: World;
@@ -145,21 +145,21 @@ describe('a bind that waits for its name', () => {
 });
 
 test('a name that is claimed counts as online for other accounts until it is released', async () => {
-  const registry = new Registry({ now: () => 0 });
+  const { claims } = emptyRegistry();
   const name = pattern('claimed.example.com');
-  const at = { session: 'ts_1', clientId: 'ts_1', isPooled: false };
+  const at = { session: 'ts_1', clientId: 'ts_1', isPooled: false, bindId: '', endpoint: null };
   const ours = { account: 'ac_1', credential: 'cr_1', ...at };
   const theirs = { account: 'ac_2', credential: 'cr_2', ...at };
-  const first = await registry.claim(name, ours);
-  const second = await registry.claim(name, ours);
+  const first = await claims.claim(name, ours);
+  const second = await claims.claim(name, ours);
   for (const asked of [name, pattern('*.example.com')]) {
-    assert.equal(registry.occupied(asked, theirs.account), 'online');
-    assert.equal(registry.occupied(asked, ours.account), null);
+    assert.equal(claims.occupied(asked, theirs.account), 'online');
+    assert.equal(claims.occupied(asked, ours.account), null);
   }
   for (const generation of [first, first, second]) {
-    await assert.rejects(registry.claim(name, theirs), { code: 'bindNameOnline' });
-    registry.release(generation);
+    await assert.rejects(claims.claim(name, theirs), { code: 'bindNameOnline' });
+    claims.release(generation);
   }
-  assert.equal(registry.occupied(name, theirs.account), null);
-  await registry.claim(name, theirs);
+  assert.equal(claims.occupied(name, theirs.account), null);
+  await claims.claim(name, theirs);
 });

@@ -1,0 +1,131 @@
+/**
+ * Claims of one daemon, in memory. All changes are synchronous, so a look-up never sees a half-done one.
+ * Invariant: a grant is given in the turn of its decision.
+ */
+import {
+  type BindTarget,
+  isTcpPort,
+  patternsAbove,
+  plainName,
+  type Slot,
+  targetsOverlap,
+} from '../core/names/bind-target.ts';
+import { type HostPattern, isWildcard } from '../core/names/hostname.ts';
+import { Problem } from '../errors/problem.ts';
+import type { TunnelFacts } from '../online/tunnel-facts.ts';
+import type { Claims } from './claims.ts';
+import { type Claimant, decide, holdMs, occupation, type Row } from './decide.ts';
+import { type Grant, Grants } from './grants.ts';
+import { type Lease, Leases } from './leases.ts';
+import { PendingNames } from './pending-names.ts';
+
+/** Number of tunnels that the agents of a credential may have had online before an outage. */
+const leasesPerCredential = 10_000;
+
+/** Tunnels that have names and ports. */
+export interface Bound {
+  at(slot: Slot): readonly Row[];
+  names(): Iterable<BindTarget>;
+}
+
+export class LocalClaims implements Claims {
+  readonly #bound: Bound;
+  readonly #now: () => number;
+  readonly #leases: Leases;
+  readonly #grants = new Grants();
+  readonly #pending = new PendingNames();
+
+  /** `now` in milliseconds, of a clock that does not jump. */
+  constructor({ bound, now }: { readonly bound: Bound; readonly now: () => number }) {
+    this.#bound = bound;
+    this.#now = now;
+    this.#leases = new Leases({ now, perCredential: leasesPerCredential });
+  }
+
+  async claim(name: BindTarget, wish: Claimant): Promise<Grant> {
+    const { account } = wish;
+    for (
+      let over = this.#pending.before(name, account);
+      over !== null;
+      over = this.#pending.before(name, account)
+    )
+      await over;
+    const problem = this.denial(name, wish);
+    if (problem !== null) throw problem;
+    return this.#grants.add(name, wish);
+  }
+
+  claimFree(name: BindTarget, wish: Claimant): Grant | null {
+    if (!this.isFree(name) || this.#pending.before(name, wish.account) !== null) return null;
+    return this.#grants.add(name, wish);
+  }
+
+  release(grant: Grant): void {
+    this.#grants.release(grant);
+  }
+
+  denial(name: BindTarget, wish: Claimant): Problem | null {
+    const decision = decide(this.#rowsOf(name), wish, this.#now());
+    if (decision.outcome === 'granted') return null;
+    if (decision.error === 'bindNameOnline') return new Problem(decision.error, { name });
+    return new Problem(decision.error, { name, seconds: decision.seconds });
+  }
+
+  isFree(name: BindTarget): boolean {
+    return this.#rowsOf(name).length === 0;
+  }
+
+  isOpenTo(name: BindTarget, wish: Claimant): boolean {
+    return !this.isFree(name) && this.denial(name, wish) === null;
+  }
+
+  occupied(pattern: BindTarget, account: string): 'online' | 'held' | null {
+    for (const name of this.#inTheWayOf(pattern)) {
+      const found = occupation(this.#rowsOf(name), account, this.#now());
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  suspend(pattern: HostPattern, account: string): () => void {
+    return this.#pending.add(pattern, account);
+  }
+
+  heldFor(name: BindTarget): string | undefined {
+    return this.#leases.get(name)?.account;
+  }
+
+  settle(name: BindTarget): void {
+    this.#leases.release(name);
+  }
+
+  hold(facts: TunnelFacts, isReserved: boolean): void {
+    const { endpoint } = facts;
+    const ms = endpoint && holdMs(this.#bound.at(endpoint.slot), isReserved);
+    if (endpoint !== null && ms !== null) this.#leases.hold(endpoint, facts, ms);
+  }
+
+  releaseLeases(matches: (lease: Lease) => boolean): void {
+    this.#leases.releaseWhere(matches);
+  }
+
+  /** Returns the tunnels of the name, with and without TLS, its grants and its lease. */
+  #rowsOf(name: BindTarget): readonly Row[] {
+    const rows: Row[] = [...this.#bound.at(name)];
+    if (!isTcpPort(name)) rows.push(...this.#bound.at(plainName(name)));
+    rows.push(...this.#grants.of(name));
+    const lease = this.#leases.get(name);
+    if (lease !== undefined)
+      rows.push({ facts: { ...lease, bindId: '', endpoint: null }, heldUntil: lease.until });
+    return rows;
+  }
+
+  /** Names and wildcards that may be online or held and overlap with the pattern: above a name few, below a wildcard any. */
+  *#inTheWayOf(pattern: BindTarget): Iterable<BindTarget> {
+    yield pattern;
+    yield* patternsAbove(pattern);
+    if (isTcpPort(pattern) || !isWildcard(pattern)) return;
+    for (const name of [...this.#bound.names(), ...this.#grants.names(), ...this.#leases.names()])
+      if (targetsOverlap(name, pattern)) yield name;
+  }
+}
