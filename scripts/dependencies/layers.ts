@@ -57,7 +57,10 @@ const events: readonly Layer[] = [
 ];
 
 const tunnels: readonly Layer[] = [
-  [{ name: 'options', what: 'options of a bind, parsed and checked' }],
+  [
+    { name: 'options', what: 'options of a bind, parsed and checked' },
+    { name: 'directory', what: 'tunnels of all daemons on one database, and the model of their rules' },
+  ],
   [{ name: '.', what: 'sessions of agents, and the names they take' }],
   [{ name: 'ssh', what: 'sessions of SSH clients' }],
 ];

@@ -1,0 +1,51 @@
+/**
+ * One daemon's copy of the directory, and the rules by which its own tunnels follow it.
+ * Invariant: whatever the order in which rows of a key arrive, the highest version wins.
+ */
+import { isLive, type KeyRows, type Row } from './row.ts';
+
+/** Returns the newer of two states of a key. */
+export function newer(known: KeyRows | undefined, arrived: KeyRows): KeyRows {
+  return known !== undefined && known.version >= arrived.version ? known : arrived;
+}
+
+export class Directory {
+  readonly #keys = new Map<string, KeyRows>();
+
+  get(key: string): KeyRows | undefined {
+    return this.#keys.get(key);
+  }
+
+  entries(): Iterable<[string, KeyRows]> {
+    return this.#keys;
+  }
+
+  /** Merges rows that arrived on any way. Returns true if they are news. */
+  merge(key: string, arrived: KeyRows): boolean {
+    const known = this.#keys.get(key);
+    const merged = newer(known, arrived);
+    if (merged === known) return false;
+    this.#keys.set(key, merged);
+    return true;
+  }
+
+  /**
+   * Returns true if a daemon has to end its own tunnel. Some version after that of the claim, `version`, has no such row,
+   * or has it as replaced.
+   */
+  isOver(key: string, number: number, version: number): boolean {
+    const known = this.#keys.get(key);
+    if (known === undefined || known.version < version) return false;
+    const row = rowOf(known, number);
+    return row === undefined || !isLive(row);
+  }
+
+  /** Tunnels of other daemons that visitors of a key may be led to. */
+  live(key: string): readonly Row[] {
+    return this.#keys.get(key)?.rows.filter(isLive) ?? [];
+  }
+}
+
+export function rowOf({ rows }: KeyRows, number: number): Row | undefined {
+  return rows.find((row) => row.number === number);
+}

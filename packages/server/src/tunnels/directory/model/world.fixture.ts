@@ -1,0 +1,377 @@
+/**
+ * Three daemons, three agents, two names and a database, in random schedules: each message may be late, lost,
+ * reordered, or executed after its sender gave up. The world holds every delivered visit against the order in which
+ * the database granted claims.
+ */
+import type { Moment } from '../fence.ts';
+import { type Incarnation, isLive, type Party, share } from '../row.ts';
+import { type Answer, Database, type Granted, type Statement } from './database.fixture.ts';
+import type { Mutation } from './mutations.fixture.ts';
+import {
+  isListed,
+  type LinkMessage,
+  Node,
+  type Own,
+  type Session,
+  type Surroundings,
+  type Visit,
+} from './node.fixture.ts';
+
+export type Property =
+  /** Nothing reaches a tunnel after another credential was granted its name. */
+  | 'exclusive'
+  /** Nothing that begins after the answer to a bind reaches a tunnel that it replaced, if there are no faults. */
+  | 'newest'
+  /** Visitors of one daemon do not go back to an earlier tunnel. */
+  | 'monotone'
+  /** The copy of each daemon is that of the database, some time after the last fault. */
+  | 'converged'
+  /** Nothing is served that is not in the database, some time after the last fault. */
+  | 'listed'
+  /** Nothing is in the database that is not served, some time after the last fault. */
+  | 'served';
+
+export interface Violation {
+  readonly property: Property;
+  readonly text: string;
+}
+
+export interface Faults {
+  /** Cuts, pauses, crashes and an unavailable database. */
+  readonly faults: boolean;
+  readonly mutation: Mutation | null;
+}
+
+interface Wire {
+  readonly deliver: () => void;
+  readonly canDeliver: () => boolean;
+}
+
+interface Agent {
+  readonly party: Omit<Party, 'leg'>;
+  readonly key: string;
+  readonly sessions: ({ readonly node: Node; readonly life: number; readonly session: Session } | null)[];
+}
+
+interface Kept {
+  readonly node: Node;
+  readonly life: number;
+  readonly key: string;
+  readonly to: { readonly incarnation: Incarnation; readonly number: number };
+}
+
+const TIMES = { leaseMs: 20, graceMs: 60 };
+const HOLD = 30;
+const KEYS = ['one.example', 'two.example'] as const;
+const PARTIES = [
+  { account: 'ac_1', credential: 'cr_1', client: 'a', isPooled: false },
+  { account: 'ac_1', credential: 'cr_1', client: 'b', isPooled: false },
+  { account: 'ac_2', credential: 'cr_2', client: 'c', isPooled: false },
+] as const;
+/** Kept connections of visitors. */
+const MOST_KEPT = 8;
+/** Ticks after which all that is late has come, and all that is dead is buried. */
+const HEAL_TICKS = 300;
+/** Ticks in which a daemon that cannot renew is declared dead, and its names are free. */
+const LONG_TICKS = 130;
+
+export class World implements Surroundings {
+  time = 0;
+  readonly violations: Violation[] = [];
+  readonly nodes: readonly Node[];
+  readonly database: Database;
+  /** The number of visits that reached a tunnel. */
+  visits = 0;
+  /** True while statements that declare daemons dead are on their way. */
+  areBurialsLate = false;
+  readonly #random: () => number;
+  readonly #options: Faults;
+  readonly #agents: readonly Agent[];
+  readonly #wire: Wire[] = [];
+  readonly #kept: Kept[] = [];
+  readonly #cutLinks = new Set<string>();
+  readonly #cutFromDatabase = new Set<Node>();
+  readonly #boundAt = new Map<number, number>();
+  readonly #newestSeen = new Map<
+    string,
+    { readonly order: number; readonly time: number; readonly party: Party }
+  >();
+  #hadFaults = false;
+  #isHealing = false;
+
+  /** `random` returns numbers from 0 to below 1. */
+  constructor(random: () => number, options: Faults) {
+    this.#random = random;
+    this.#options = options;
+    const { mutation } = options;
+    this.database = new Database(TIMES, mutation);
+    const common = { world: this, times: TIMES, mutation };
+    this.nodes = [0, 1, 2].map((index) => new Node(index, 0.95 + random() * 0.1, common));
+    this.#agents = PARTIES.map((party) => ({
+      party,
+      key: KEYS[random() < 0.8 ? 0 : 1],
+      sessions: [null, null],
+    }));
+  }
+
+  /** Runs so many random steps, then ends all faults and checks the outcome. Stops at the first violation. */
+  run(steps: number): readonly Violation[] {
+    for (let step = 0; step < steps && this.violations.length === 0; step += 1) this.#step();
+    if (this.violations.length === 0) this.#heal();
+    return this.violations;
+  }
+
+  toDatabase(node: Node, statement: Statement): void {
+    const sent = node.now;
+    const { life } = node;
+    const isCut = this.#cutFromDatabase.has(node);
+    // A statement on a cut connection may have left before the cut.
+    const arrives = !isCut || this.#random() < 0.3;
+    this.#wire.push({
+      canDeliver: () => statement.op !== 'bury' || !this.areBurialsLate,
+      deliver: () => {
+        const answer = arrives ? this.database.execute(statement, this.time) : null;
+        if (answer !== null && !isCut && (this.#isHealing || this.#random() > 0.03))
+          this.#answer(node, life, statement, answer, sent);
+      },
+    });
+  }
+
+  toPeer(node: Node, incarnation: Incarnation, message: LinkMessage): void {
+    const peer = this.nodes.find((one) => one.incarnation === incarnation);
+    if (peer === undefined || this.#cutLinks.has(linkOf(node, peer))) return;
+    this.#wire.push({
+      canDeliver: () => !peer.isPaused && !peer.sleeps,
+      deliver: () => peer.onLink(node, message, incarnation),
+    });
+  }
+
+  bound(_key: string, number: number): void {
+    this.#boundAt.set(number, this.time);
+  }
+
+  delivered(visit: Visit, _node: Node, own: Own): void {
+    this.visits += 1;
+    const grants = this.database.grants.get(visit.key) ?? [];
+    const order = grants.findIndex(({ number }) => number === own.number);
+    const grant = grants[order]!;
+    for (const later of grants.slice(order + 1)) {
+      if (share(later, grant)) continue;
+      if (later.credential !== grant.credential)
+        this.#violated('exclusive', visit, `${own.number} is served, ${later.number} was granted`);
+      else if (!this.#hadFaults && (this.#boundAt.get(later.number) ?? visit.began) < visit.began)
+        this.#violated('newest', visit, `${own.number} is served, ${later.number} was answered`);
+    }
+    if (!visit.isKept) this.#monotone(visit, order, grant);
+  }
+
+  #monotone(visit: Visit, order: number, grant: Granted): void {
+    const place = `${visit.at} ${visit.key}`;
+    const newest = this.#newestSeen.get(place);
+    if (newest === undefined || order >= newest.order)
+      this.#newestSeen.set(place, { order, time: this.time, party: grant });
+    else if (newest.time < visit.began && !share(newest.party, grant) && newest.party.client !== grant.client)
+      this.#violated('monotone', visit, `the tunnel of grant ${order} follows that of ${newest.order}`);
+  }
+
+  #violated(property: Property, { key }: { readonly key: string }, text: string): void {
+    this.violations.push({ property, text: `${key} at ${this.time}: ${text}` });
+  }
+
+  #answer(node: Node, life: number, statement: Statement, answer: Answer, sent: Moment): void {
+    this.#wire.push({
+      canDeliver: () => !node.isPaused && !node.sleeps,
+      deliver: () => {
+        if (node.life === life) node.onAnswer(statement, answer, sent);
+      },
+    });
+  }
+
+  #step(): void {
+    const dice = this.#random();
+    if (dice < 0.15) this.#tick();
+    else if (dice < 0.6) this.#deliverOne();
+    else if (dice < 0.78) this.#visit();
+    else if (dice < 0.87) this.#agentComes();
+    else if (dice < 0.92) this.#agentLeaves();
+    else if (this.#options.faults) this.#fault();
+    else this.#tick();
+  }
+
+  #tick(): void {
+    this.time += 1;
+    for (const node of this.nodes) {
+      if (node.sleeps) node.slept += 1;
+      else if (!node.isPaused) node.tick();
+    }
+  }
+
+  #deliverOne(): void {
+    const index = Math.floor(this.#random() * Math.min(this.#wire.length, 6));
+    const message = this.#wire[index];
+    if (message?.canDeliver() !== true) {
+      this.#tick();
+      return;
+    }
+    this.#wire.splice(index, 1);
+    message.deliver();
+  }
+
+  #visit(): void {
+    const node = this.#pick(this.nodes);
+    if (node.isPaused || node.sleeps) return;
+    const place = placeAt(node, this.time);
+    const kept = this.#random() < 0.3 ? this.#pick(this.#kept) : undefined;
+    if (kept !== undefined) {
+      if (kept.node === node && kept.life === node.life)
+        node.again({ ...place, key: kept.key, isKept: true }, kept.to);
+      return;
+    }
+    const key = KEYS[this.#random() < 0.85 ? 0 : 1];
+    this.visitAt(node, key);
+  }
+
+  #agentComes(): void {
+    const agent = this.#pick(this.#agents);
+    const leg = this.#random() < 0.3 ? 1 : 0;
+    const last = agent.sessions[leg];
+    const node = last?.session.hasLeft === true && this.#random() < 0.5 ? last.node : this.#pick(this.nodes);
+    if (node.isPaused || node.sleeps || node.incarnation === null) return;
+    this.bindAt(this.#agents.indexOf(agent), leg, node);
+  }
+
+  #agentLeaves(): void {
+    const agent = this.#pick(this.#agents);
+    const leg = this.#random() < 0.5 ? 1 : 0;
+    const at = agent.sessions[leg];
+    if (!at || at.node.life !== at.life || at.node.isPaused || at.node.sleeps || at.session.hasLeft) return;
+    at.node.leave(agent.key, { ...agent.party, leg, holdMs: HOLD }, at.session, this.#random() < 0.7);
+  }
+
+  #fault(): void {
+    this.#hadFaults = true;
+    const node = this.#pick(this.nodes);
+    const dice = this.#random();
+    if (dice < 0.2) this.toggleDatabase(node);
+    else if (dice < 0.36) this.#cutLink(node, this.#pick(this.nodes));
+    else if (dice < 0.5) node.isPaused = !node.isPaused;
+    else if (dice < 0.58) this.#sleep(node);
+    else if (dice < 0.66) node.crash();
+    else if (dice < 0.74) this.database.isUp = !this.database.isUp;
+    else if (dice < 0.79) this.database.clockOffset += Math.floor((this.#random() - 0.5) * 400);
+    // A clock that is set back while its machine sleeps is the one case that the fence does not cover.
+    else if (dice < 0.82 && node.slept === 0) node.wallOffset -= Math.floor(this.#random() * 100);
+    else this.pass(dice < 0.92 ? 40 : LONG_TICKS);
+  }
+
+  /** An agent, by its index, binds its name over a leg at a daemon. */
+  bindAt(agent: number, leg: number, node: Node): void {
+    const { party, key, sessions } = this.#agents[agent]!;
+    const session = { agent, leg, number: null, hasLeft: false };
+    sessions[leg] = { node, life: node.life, session };
+    node.bind(key, { ...party, leg, holdMs: HOLD }, session);
+  }
+
+  /** A visitor of a name comes to a daemon. */
+  visitAt(node: Node, key: string): void {
+    const to = node.visit({ ...placeAt(node, this.time), key, isKept: false });
+    if (to !== null) this.#kept.push({ node, life: node.life, key, to });
+    if (this.#kept.length > MOST_KEPT) this.#kept.shift();
+  }
+
+  /** Cuts or restores the connection of a daemon to the database. */
+  toggleDatabase(node: Node): void {
+    this.#hadFaults = true;
+    toggle(this.#cutFromDatabase, node);
+  }
+
+  /** Much time passes, in which everything that can be delivered is, and agents and visitors go on. */
+  pass(ticks: number): void {
+    for (let tick = 0; tick < ticks && this.violations.length === 0; tick += 1) {
+      this.#tick();
+      this.#deliverAll();
+      if (this.#isHealing) continue;
+      if (this.#random() < 0.4) this.#visit();
+      if (this.#random() < 0.05) this.#agentComes();
+    }
+  }
+
+  #deliverAll(): void {
+    for (const message of this.#wire.splice(0)) {
+      if (message.canDeliver()) message.deliver();
+      else this.#wire.push(message);
+    }
+  }
+
+  #sleep(node: Node): void {
+    if (node.wallOffset === 0) node.sleeps = !node.sleeps;
+  }
+
+  #cutLink(one: Node, other: Node): void {
+    if (one !== other) toggle(this.#cutLinks, linkOf(one, other));
+  }
+
+  #heal(): void {
+    this.#isHealing = true;
+    for (const node of this.nodes) {
+      node.isPaused = false;
+      node.sleeps = false;
+    }
+    this.#cutLinks.clear();
+    this.#cutFromDatabase.clear();
+    this.database.isUp = true;
+    this.pass(HEAL_TICKS);
+    for (let turn = 0; turn < 3; turn += 1) this.#deliverAll();
+    if (this.violations.length === 0) this.#checkOutcome();
+  }
+
+  #checkOutcome(): void {
+    for (const [key, state] of this.database.keys) {
+      for (const node of this.nodes) {
+        const known = node.directory.get(key)?.version;
+        if (known !== state.version)
+          this.#violated(
+            'converged',
+            { key },
+            `daemon ${node.index} has ${known}, the database ${state.version}`,
+          );
+      }
+      for (const { number, incarnation, heldUntil } of state.rows) {
+        const node = this.nodes.find((one) => one.incarnation === incarnation);
+        if (heldUntil === null && node !== undefined && !node.has(key, number))
+          this.#violated(
+            'served',
+            { key },
+            `${number} is in the database, and daemon ${node.index} does not have it`,
+          );
+      }
+    }
+    for (const node of this.nodes)
+      for (const [key, tunnels] of node.tunnels)
+        for (const number of tunnels.keys()) {
+          const state = this.database.keys.get(key);
+          if (!isListed(state, number) || !state!.rows.some((row) => row.number === number && isLive(row)))
+            this.#violated(
+              'listed',
+              { key },
+              `daemon ${node.index} serves ${number}, which is not in the database`,
+            );
+        }
+  }
+
+  #pick<Item>(items: readonly Item[]): Item {
+    return items[Math.floor(this.#random() * items.length)]!;
+  }
+}
+
+function linkOf(one: Node, other: Node): string {
+  return [one.index, other.index].sort().join('-');
+}
+
+function placeAt({ index, life }: Node, began: number): Pick<Visit, 'at' | 'began'> {
+  return { at: `${index}/${life}`, began };
+}
+
+function toggle<Item>(set: Set<Item>, item: Item): void {
+  if (!set.delete(item)) set.add(item);
+}
