@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { until } from '../../../../test/harness/until.ts';
+import { MemoryStore } from '../store/memory.fixture.ts';
+import { proxy } from '../store/proxy.fixture.ts';
 import {
-  ConflictError,
+  type Store,
   StoreUnavailableError,
   type WriteOperation,
   WriteOutcomeUnknownError,
@@ -14,11 +16,22 @@ import { TestClock } from './events.fixture.ts';
 import { Outbox, type Place } from './outbox.ts';
 import type { Amount } from './outbox-bound.ts';
 
-const place: Place = new Map([['ed_1', ['esb_1']]]);
 const nobody: Place = new Map();
 
+/** Accounts of the tests that have a destination. */
+const accounts = [
+  'ac_little',
+  ...Array.from({ length: 256 }, (_, at) => `ac_${at}`),
+  ...Array.from({ length: 20 }, (_, at) => `ac_much_${at}`),
+];
+
+/** The only destination of an account, with one subscription. */
+function destinationOf(account: string): Place {
+  return new Map([[`ed_${account}`, ['esb_1']]]);
+}
+
 /** Creates a buffer on a store that fails a given number of times, before or after it has written. */
-function buffered({ room = { left: 10_000 }, subscribed = { by: place } } = {}) {
+function buffered({ room = { left: 10_000 }, subscribed = { by: destinationOf } } = {}) {
   const clock = new TestClock();
   const written: { event_id: string; envelope: string }[] = [];
   const failures: { error: Error; hasWritten: boolean }[] = [];
@@ -26,19 +39,37 @@ function buffered({ room = { left: 10_000 }, subscribed = { by: place } } = {}) 
   const dropped = (events: number) => {
     counts.dropped += events;
   };
-  let id = 0;
-  const store = {
-    async write(build: (newId: (prefix: string) => string) => readonly WriteOperation[]) {
+  const memory = new MemoryStore();
+  const row = {
+    op: 'insert',
+    kind: 'event_destination',
+    parent: null,
+    body: {},
+    links: [],
+    names: [],
+  } as const;
+  // Writes are done in their order, so none has to wait for this one.
+  void memory.write(() => accounts.map((account) => ({ ...row, id: `ed_${account}`, account })));
+  const store = proxy<Store>(memory, {
+    async write(build) {
       counts.writes += 1;
       const failure = failures.shift();
-      if (failure === undefined || failure.hasWritten)
-        for (const operation of build((prefix) => `${prefix}_${id++}`))
-          if (operation.op === 'enqueue') written.push(JSON.parse(operation.text));
+      if (failure?.hasWritten === false) throw failure.error;
+      let operations: readonly WriteOperation[] = [];
+      const revision = await memory.write((newId) => {
+        operations = build(newId);
+        return operations;
+      });
+      for (const operation of operations)
+        if (operation.op === 'enqueue') written.push(JSON.parse(operation.text));
       if (failure !== undefined) throw failure.error;
-      return 1;
+      return revision;
     },
+  });
+  const subscriptions = {
+    interestedIn: (account: string) => subscribed.by(account),
+    destinations: new Map(),
   };
-  const subscriptions = { interestedIn: () => subscribed.by, destinations: new Map() };
   const asked: Amount[] = [];
   const bound = {
     take: (_: string, amount: Amount, share = 1) => {
@@ -158,12 +189,12 @@ test('as long as the outbox is full one event asks now and then, and no other wa
 });
 
 test('who subscribes anew while nobody was subscribed is told at once', async () => {
-  const subscribed = { by: nobody };
+  const subscribed: { by: (account: string) => Place } = { by: () => nobody };
   const { clock, counts, buffer, event, told } = buffered({ subscribed });
   buffer.add(event());
   clock.pass(100);
   await until(() => clock.nextMs === null);
-  subscribed.by = place;
+  subscribed.by = destinationOf;
   buffer.add(event());
   clock.pass(100);
   await until(() => told().length === 1);
@@ -187,10 +218,10 @@ test('who delivers is told of what is written, also where nobody knows whether i
   buffer.add(event());
   clock.pass(100);
   await until(() => clock.nextMs !== null);
-  assert.deepEqual(wakes, [['ed_1', 1]]);
+  assert.deepEqual(wakes, [['ed_ac_1', 1]]);
   clock.pass(1_000);
   await until(() => wakes.length === 2);
-  assert.deepEqual(wakes[1], ['ed_1', 2]);
+  assert.deepEqual(wakes[1], ['ed_ac_1', 2]);
 });
 
 test('only a share of the outbox is filled, and the rest is counted', async () => {
@@ -222,10 +253,8 @@ test('events outlive an outage, and one of which nobody knows whether it was wri
 });
 
 test('a batch that is refused since its destination is gone is tried again, and not for ever', async () => {
-  const { clock, counts, failures, buffer, event } = buffered();
-  const gone = () => ({ error: new ConflictError('parent_missing' as never), hasWritten: false });
-  failures.push(...Array.from({ length: 5 }, gone));
-  buffer.add(event());
+  const { clock, counts, buffer, event } = buffered();
+  buffer.add(event('ac_gone'));
   clock.pass(100);
   while (counts.dropped === 0) {
     await until(() => clock.nextMs !== null || counts.dropped > 0);

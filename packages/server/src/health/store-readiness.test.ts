@@ -1,30 +1,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Logger } from 'pino';
-import { StoreUnavailableError } from '../store/store.ts';
+import { MemoryStore } from '../store/memory.fixture.ts';
+import type { NameClaim } from '../store/store.ts';
 import { Readiness } from './readiness.ts';
 import { registerStore, storeNotices } from './store-readiness.ts';
 
 function registered() {
+  const memory = new MemoryStore();
   const store = {
     followerLagMs: 0,
     sinceUnreadableMs: Number.POSITIVE_INFINITY,
     writeFailure: null as string | null,
-    read: () => Promise.resolve(null) as Promise<null>,
-    findName: () => store.read(),
+    findName: (claim: NameClaim) => memory.findName(claim),
   };
   const readiness = new Readiness();
   registerStore(readiness, store, 1);
-  return { store, readiness };
+  return { memory, store, readiness };
 }
 
 test('a store that cannot be read is a warning for traffic, however old what is served is, and a reason for the API', async () => {
-  const { store, readiness } = registered();
-  for (const [read, message] of [
-    [() => Promise.reject(new StoreUnavailableError('it is away')), 'it is away'],
+  const { memory, store, readiness } = registered();
+  await memory.close();
+  for (const [findName, message] of [
+    [store.findName, 'the store is closed'],
     [() => new Promise<null>(() => {}), 'the database cannot be read: it does not answer'],
   ] as const) {
-    store.read = read;
+    store.findName = findName;
     store.followerLagMs = 3_600_000;
     assert.deepEqual(await readiness.reasons(), []);
     assert.deepEqual(await readiness.warnings(), [{ warning: 'store_away', message }]);

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BindTarget, tcpPort } from '../core/names/bind-target.ts';
 import { isFault, parseHostname } from '../core/names/hostname.ts';
-import type { DocumentStore } from '../documents/index.ts';
+import { documentsIn } from '../documents/store.ts';
+import { MemoryStore } from '../store/memory.fixture.ts';
+import { proxy } from '../store/proxy.fixture.ts';
 import { refused } from './engine.fixture.ts';
 import { drawAddress, portClaim } from './tcp-addresses.ts';
 
@@ -20,31 +22,29 @@ function range(
   withTunnels: ReadonlySet<BindTarget> = new Set(),
 ) {
   const asked = { names: 0, snapshots: 0 };
-  const names = new Set([...taken].map((port) => portClaim(port).value));
-  const store = {
-    async findName({ value }: { readonly value: string }) {
+  const memory = documentsIn(new MemoryStore());
+  const row = { op: 'insert', account: 'ac_1', kind: 'reserved_addr', parent: null, links: [] } as const;
+  const reserved = memory.write((newId) =>
+    [...taken].map((port) => ({ ...row, id: newId('ra'), body: { port }, names: [portClaim(port)] })),
+  );
+  const store = proxy(memory, {
+    findName(claim) {
       asked.names += 1;
-      return names.has(value) ? { id: 'ra_1', account: 'ac_1' } : null;
+      return memory.findName(claim);
     },
-    async snapshot() {
+    snapshot(kinds) {
       asked.snapshots += 1;
-      const documents = [...taken].map((port) => ({
-        id: `ra_${port}`,
-        account: 'ac_1',
-        kind: 'reserved_addr',
-        parent: null,
-        body: { port },
-        revision: 1,
-      }));
-      return { revision: 1, documents };
+      return memory.snapshot(kinds);
     },
-  };
+  });
   const online = { occupied: (target: BindTarget) => (withTunnels.has(target) ? ('online' as const) : null) };
   const settings = { domain: name(), tcpPorts: { first, last } };
   return {
     asked,
-    draw: async () =>
-      (await drawAddress('us', { store: store as unknown as DocumentStore, settings, online })).port,
+    draw: async () => {
+      await reserved;
+      return (await drawAddress('us', { store, settings, online })).port;
+    },
   };
 }
 

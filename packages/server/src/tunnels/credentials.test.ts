@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashToken, tokenOf } from '../access/tokens.ts';
-import type { StoredDocument } from '../documents/index.ts';
+import type { DocumentStore, StoredDocument } from '../documents/index.ts';
+import { documentsIn } from '../documents/store.ts';
 import { Problem } from '../errors/problem.ts';
+import { MemoryStore } from '../store/memory.fixture.ts';
+import { proxy } from '../store/proxy.fixture.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 import { authenticate } from './credentials.ts';
 import { FollowedCredentials } from './followed-credentials.ts';
@@ -10,7 +13,7 @@ import { FollowedCredentials } from './followed-credentials.ts';
 const suffix = '0ujtsYcgvSTl8PAuAdqWYSMnLOv';
 const token = tokenOf(`cr_${suffix}`, 'x'.repeat(22));
 
-const nothing = { get: async () => null };
+const nothing = documentsIn(new MemoryStore());
 const limits = { storeWaitMs: 0 };
 
 function documents(acl: readonly string[]): Map<string, StoredDocument> {
@@ -25,19 +28,41 @@ function documents(acl: readonly string[]): Map<string, StoredDocument> {
   return new Map(all.map((document) => [document.id, document]));
 }
 
+/** A store in memory with these documents. */
+async function storeWith(acl: readonly string[]): Promise<DocumentStore> {
+  const store = documentsIn(new MemoryStore());
+  await store.write(() =>
+    [...documents(acl).values()].map(({ id, account, kind, parent, body }) => {
+      return { op: 'insert', id, account, kind, parent, body, links: [], names: [] };
+    }),
+  );
+  return store;
+}
+
+/** Calls `change` once, when the account is read: the last read of a first attempt. */
+function changing(store: DocumentStore, change: () => Promise<unknown>): DocumentStore {
+  let isChanged = false;
+  return proxy(store, {
+    async get(id) {
+      const document = await store.get(id);
+      if (id !== 'ac_1' || isChanged) return document;
+      isChanged = true;
+      await change();
+      return document;
+    },
+  });
+}
+
 test('a credential that changes while it is read is read again', async () => {
   let changes = 0;
-  let current = documents([]);
-  const get = async (id: string) => {
-    const document = current.get(id) ?? null;
-    // The last read of the first attempt: from here on the rules are others.
-    if (id === 'ac_1' && changes === 0) {
-      changes += 1;
-      current = documents(['bind:app.example.com']);
-    }
-    return document;
-  };
-  const context = { credentials: nothing, store: { get }, credentialChanges: () => changes, limits };
+  const store = await storeWith([]);
+  const changed = changing(store, async () => {
+    changes += 1;
+    const { id, revision } = (await store.get(`cr_${suffix}`))!;
+    const { body } = documents(['bind:app.example.com']).get(id)!;
+    await store.write(() => [{ op: 'rewrite', id, revision, body }]);
+  });
+  const context = { credentials: nothing, store: changed, credentialChanges: () => changes, limits };
   const rules = await authenticate(context, token, (grant, name) => [
     name,
     grant.acl.map(({ kind }) => kind),
@@ -47,24 +72,21 @@ test('a credential that changes while it is read is read again', async () => {
 
 test('a credential that is gone by the time it would be used gives no session', async () => {
   let changes = 0;
-  let current = documents([]);
-  const get = async (id: string) => {
-    const document = current.get(id) ?? null;
-    if (id === 'ac_1') {
-      changes += 1;
-      current = new Map();
-    }
-    return document;
-  };
-  const context = { credentials: nothing, store: { get }, credentialChanges: () => changes, limits };
+  const store = await storeWith([]);
+  const changed = changing(store, async () => {
+    changes += 1;
+    const { id, revision } = (await store.get(`cr_${suffix}`))!;
+    await store.write(() => [{ op: 'delete', id, revision }]);
+  });
+  const context = { credentials: nothing, store: changed, credentialChanges: () => changes, limits };
   const used = authenticate(context, token, () => assert.fail('used'));
   await assert.rejects(used, (error) => error instanceof Problem && error.code === 'authtokenInvalid');
 });
 
 test('what is followed lets an agent in and does not ask the store; what is not followed is asked for', async () => {
-  const current = documents([]);
-  const followed = { get: async (id: string) => current.get(id) ?? null };
-  const away = { get: () => Promise.reject(new StoreUnavailableError('away')) };
+  const followed = await storeWith([]);
+  const away = documentsIn(new MemoryStore());
+  await away.close();
   const credentialChanges = () => 0;
   const name = (_grant: unknown, accountName: string) => accountName;
 
@@ -80,15 +102,16 @@ test('what is followed lets an agent in and does not ask the store; what is not 
 });
 
 test('a store that is away for a moment is waited for, and what is wrong with it otherwise is not', async () => {
-  const current = documents([]);
+  const store = await storeWith([]);
   const failures: Error[] = [new StoreUnavailableError('away'), new StoreUnavailableError('away')];
-  const get = async (id: string) => {
-    const failure = failures.shift();
-    if (failure !== undefined) throw failure;
-    return current.get(id) ?? null;
-  };
+  const failing = proxy(store, {
+    get: (id) => {
+      const failure = failures.shift();
+      return failure === undefined ? store.get(id) : Promise.reject(failure);
+    },
+  });
   const waiting = { storeWaitMs: 60_000 };
-  const context = { credentials: nothing, store: { get }, credentialChanges: () => 0, limits: waiting };
+  const context = { credentials: nothing, store: failing, credentialChanges: () => 0, limits: waiting };
   assert.equal(await authenticate(context, token, (_grant, accountName) => accountName), 'acme');
   failures.push(new RangeError('a fault'));
   await assert.rejects(

@@ -22,6 +22,8 @@ interface Entry extends Attached {
 
 export class Model {
   #entries = new Map<string, Entry>();
+  /** Ids of the holders of names. */
+  #holders = new Map<string, string>();
   #queued: readonly QueueEntry[] = [];
   /** Queue entries of deleted documents. */
   #uncleared: readonly QueueEntry[] = [];
@@ -29,12 +31,12 @@ export class Model {
 
   /** Applies a batch as a whole or not at all. */
   write(operations: readonly WriteOperation[], revision: Revision): Conflict | null {
-    const before = new Map(this.#entries);
+    const before = [new Map(this.#entries), new Map(this.#holders)] as const;
     const [queuedBefore, unclearedBefore] = [this.#queued, this.#uncleared];
     for (const operation of operations) {
       const conflict = this.#apply(operation, revision);
       if (conflict === null) continue;
-      this.#entries = before;
+      [this.#entries, this.#holders] = before;
       this.#queued = queuedBefore;
       this.#uncleared = unclearedBefore;
       return conflict;
@@ -144,6 +146,7 @@ export class Model {
 
   #put(document: StoredDocument, { links, names }: Attached): Conflict | null {
     const { id, account } = document;
+    this.#release(id);
     this.#entries.set(id, { document, links: [], names: [] });
     for (const claim of names) {
       const holder = this.#holder(claim)?.document;
@@ -155,7 +158,12 @@ export class Model {
       return { reason: 'link-target-missing', field, to };
     }
     this.#entries.set(id, { document, links, names });
+    for (const name of names) this.#holders.set(keyOf(name), id);
     return null;
+  }
+
+  #release(id: string): void {
+    for (const name of this.#entries.get(id)?.names ?? []) this.#holders.delete(keyOf(name));
   }
 
   #delete(id: string): Conflict | null {
@@ -171,17 +179,22 @@ export class Model {
         !tree.has(document.id) && links.some((link) => link.binding && tree.has(link.to)),
     );
     if (users.length > 0) return { reason: 'in-use', id, by: users.map((user) => user.document.id).sort() };
-    for (const member of tree) this.#entries.delete(member);
+    for (const member of tree) {
+      this.#release(member);
+      this.#entries.delete(member);
+    }
     this.#uncleared = [...this.#uncleared, ...this.#queued.filter(({ parent }) => tree.has(parent))];
     this.#queued = this.#queued.filter(({ parent }) => !tree.has(parent));
     return null;
   }
 
-  #holder({ kind, value }: NameClaim): Entry | undefined {
-    return [...this.#entries.values()].find((entry) =>
-      entry.names.some((name) => name.kind === kind && name.value === value),
-    );
+  #holder(claim: NameClaim): Entry | undefined {
+    return this.#entries.get(this.#holders.get(keyOf(claim)) ?? '');
   }
+}
+
+function keyOf({ kind, value }: NameClaim): string {
+  return JSON.stringify([kind, value]);
 }
 
 /** Returns the links and names that stay after a replacement, because the writer did not drop them. */
