@@ -1,9 +1,9 @@
-/** The port of claims: gives names and ports to binds, and holds those of lost tunnels. The rules are in `decide.ts`. */
+/** The port of claims: gives names and ports to binds, and holds those of lost tunnels. The rules are in `directory/decide.ts`. */
 import type { BindTarget } from '../core/names/bind-target.ts';
 import type { HostPattern } from '../core/names/hostname.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { TunnelFacts } from '../online/tunnel-facts.ts';
-import type { Claimant } from './decide.ts';
+import type { Claimant } from './directory/decide.ts';
 import type { Grant } from './grants.ts';
 import type { Lease } from './leases.ts';
 

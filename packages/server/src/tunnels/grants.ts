@@ -2,7 +2,7 @@
  * Names that were granted to binds which are not online yet. Whether one may be claimed is not decided here.
  */
 import type { BindTarget } from '../core/names/bind-target.ts';
-import type { Claimant } from './decide.ts';
+import type { Claimant } from './directory/decide.ts';
 
 /** The right to bring one tunnel online under a name. */
 export interface Grant {

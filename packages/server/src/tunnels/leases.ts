@@ -3,7 +3,7 @@
  * Invariant: actions of one credential take no name from another.
  */
 import type { BindTarget, Target } from '../core/names/bind-target.ts';
-import type { Sharer } from './decide.ts';
+import type { Sharer } from './directory/decide.ts';
 
 /** Lease in the form of the lost tunnel. */
 export interface Lease extends Sharer {

@@ -14,7 +14,7 @@ import { type HostPattern, isWildcard } from '../core/names/hostname.ts';
 import { Problem } from '../errors/problem.ts';
 import type { TunnelFacts } from '../online/tunnel-facts.ts';
 import type { Claims } from './claims.ts';
-import { type Claimant, decide, holdMs, occupation, type Row } from './decide.ts';
+import { type Claimant, decide, holdMs, occupation, type Row } from './directory/decide.ts';
 import { type Grant, Grants } from './grants.ts';
 import { type Lease, Leases } from './leases.ts';
 import { PendingNames } from './pending-names.ts';

@@ -9,7 +9,7 @@ import type { SessionFacts, SessionHandle } from '../online/session.ts';
 import type { TunnelFacts } from '../online/tunnel-facts.ts';
 import type { BoundNames } from './bound-names.ts';
 import type { Claims } from './claims.ts';
-import { type Effect, effectOf } from './decide.ts';
+import { type Effect, effectOf } from './directory/decide.ts';
 import { LabelledTunnels } from './labelled-tunnels.ts';
 import type { Tunnel } from './tunnel.ts';
 

@@ -19,7 +19,7 @@ import type { BindRequest, LabelledRequest, TunnelPatch } from './bind.ts';
 import type { Carrier } from './carrier.ts';
 import type { BindPlace, Changeable } from './changes.ts';
 import type { IngressContext } from './context.ts';
-import type { Claimant } from './decide.ts';
+import type { Claimant } from './directory/decide.ts';
 import { isReserved, randomName } from './names.ts';
 import { shown } from './options/fields.ts';
 import { servesAlike } from './sharing.ts';

@@ -2,7 +2,7 @@
  * One daemon's copy of the directory, and the rules by which its own tunnels follow it.
  * Invariant: whatever the order in which rows of a key arrive, the highest version wins.
  */
-import { isLive, type KeyRows, type Row } from './row.ts';
+import { type DirectoryRow, isLive, type KeyRows } from './row.ts';
 
 /** Returns the newer of two states of a key. */
 export function newer(known: KeyRows | undefined, arrived: KeyRows): KeyRows {
@@ -41,11 +41,11 @@ export class Directory {
   }
 
   /** Tunnels of other daemons that visitors of a key may be led to. */
-  live(key: string): readonly Row[] {
+  live(key: string): readonly DirectoryRow[] {
     return this.#keys.get(key)?.rows.filter(isLive) ?? [];
   }
 }
 
-export function rowOf({ rows }: KeyRows, number: number): Row | undefined {
+export function rowOf({ rows }: KeyRows, number: number): DirectoryRow | undefined {
   return rows.find((row) => row.number === number);
 }

@@ -1,40 +1,34 @@
 /**
  * The directory of tunnels over all daemons of one database: rows by key, where a key is a name or a port. The
  * database has the rows, and each daemon has a copy. Rows contain facts only, so they may travel.
+ * Invariant: a row of a daemon that may live goes only after its daemon has ended the tunnel, so two credentials that
+ * do not share are never served at once.
  */
+import type { Claimant, Row } from './decide.ts';
 
 /** One life of a daemon, from its start to its end. Never used again. */
 export type Incarnation = number;
 
-/** Parties to a name. Tunnels of one account share a name if both are pooled, or if they are legs of one agent. */
-export interface Party {
-  readonly account: string;
-  readonly credential: string;
-  /** The identity that an agent keeps over its reconnects. */
-  readonly client: string;
-  /** One of the sessions that an agent has at a time. */
-  readonly leg: number;
-  readonly isPooled: boolean;
-}
-
-export interface Row extends Party {
-  /** Grows with each grant in the database, and is never used again. */
-  readonly number: number;
+/** A claim of a key by a daemon for one of its binds. */
+export interface Wish {
+  readonly facts: Claimant;
   /** The daemon that serves the tunnel, and that alone deletes the row while it lives. */
   readonly incarnation: Incarnation;
-  /** A newer tunnel replaced this one, which its daemon has not yet confirmed. */
-  readonly isOver: boolean;
-  /** The agent left; until then the name is kept for its credential. By the database's clock; null: it is online. */
-  readonly heldUntil: number | null;
-  /** Milliseconds for which the name is kept after the agent has left. */
+  /** Milliseconds for which the name is held after the agent has left. */
   readonly holdMs: number;
+}
+
+export interface DirectoryRow extends Wish, Row {
+  /** Grows with each grant in the database, and is never used again. */
+  readonly number: number;
+  readonly isOver: boolean;
 }
 
 /** The rows of one key. */
 export interface KeyRows {
   /** Grows with each change of the rows. */
   readonly version: number;
-  readonly rows: readonly Row[];
+  readonly rows: readonly DirectoryRow[];
 }
 
 /** A daemon, as the database knows it. */
@@ -46,13 +40,23 @@ export interface NodeState {
 }
 
 /** Returns true if visitors may be led to the tunnel. */
-export function isLive({ isOver, heldUntil }: Row): boolean {
-  return !isOver && heldUntil === null;
+export function isLive({ isOver, heldUntil }: DirectoryRow): boolean {
+  return !isOver && heldUntil === undefined;
 }
 
-export function share(one: Party, other: Party): boolean {
-  if (one.account !== other.account) return false;
-  if (one.isPooled && other.isPooled) return true;
-  const isOneAgent = one.credential === other.credential && one.client === other.client;
-  return isOneAgent && one.leg !== other.leg;
+/**
+ * Returns the rows for a decision: those of dead daemons are holds, from the death on. A tunnel that was replaced holds
+ * no name. An unknown daemon serves nothing.
+ */
+export function withDeaths(
+  rows: readonly DirectoryRow[],
+  nodes: ReadonlyMap<Incarnation, NodeState>,
+): readonly DirectoryRow[] {
+  return rows.map((row) => {
+    if (row.heldUntil !== undefined) return row;
+    const node = nodes.get(row.incarnation);
+    if (node === undefined) return { ...row, heldUntil: Number.NEGATIVE_INFINITY };
+    if (node.deadSince === null) return row;
+    return { ...row, heldUntil: node.deadSince + (row.isOver ? 0 : row.holdMs) };
+  });
 }

@@ -1,6 +1,14 @@
 /** The database of the model: one statement after the other, each whole or not at all. */
-import { type Decision, decide, type Wish } from '../decide.ts';
-import type { Incarnation, KeyRows, NodeState, Row } from '../row.ts';
+import { type Decision, decide } from '../decide.ts';
+import {
+  type DirectoryRow,
+  type Incarnation,
+  isLive,
+  type KeyRows,
+  type NodeState,
+  type Wish,
+  withDeaths,
+} from '../row.ts';
 import type { Mutation } from './mutations.fixture.ts';
 
 export type Statement =
@@ -107,26 +115,26 @@ export class Database {
     if (this.#nodes.get(wish.incarnation)?.deadSince !== null) return { kind: 'refused' };
     const before = this.keys.get(key)?.rows ?? [];
     const decision = this.#decide(before, wish, now);
-    if (decision.kind === 'refused') return { kind: 'refused' };
+    if (decision.outcome === 'refused') return { kind: 'refused' };
     const number = ++this.#lastNumber;
-    const over = new Set(decision.over);
-    const removed = new Set(decision.removed);
-    const rows: Row[] = before
-      .filter((row) => !removed.has(row.number))
+    const over = numbersOf(decision.replaces);
+    const freed = numbersOf(decision.frees);
+    const rows = before
+      .filter((row) => !freed.has(row.number))
       .map((row) => (over.has(row.number) ? { ...row, isOver: true } : row));
-    const state = this.#write(key, [...rows, { ...wish, number, isOver: false, heldUntil: null }]);
+    const state = this.#write(key, [...rows, { ...wish, number, isOver: false }]);
     this.grants.set(key, [...(this.grants.get(key) ?? []), { ...wish, number }]);
     return { kind: 'granted', number, state };
   }
 
-  #decide(rows: readonly Row[], wish: Wish, now: number): Decision {
+  #decide(rows: readonly DirectoryRow[], { facts }: Wish, now: number): Decision<DirectoryRow> {
     const considered =
       this.#mutation === 'grants-over-others'
-        ? rows.filter(({ credential }) => credential === wish.credential)
+        ? rows.filter((row) => row.facts.credential === facts.credential)
         : rows;
-    const decision = decide(considered, wish, this.#deathsAt(now), now);
-    if (decision.kind === 'granted' && this.#mutation === 'claim-deletes-rows')
-      return { ...decision, over: [], removed: [...decision.removed, ...decision.over] };
+    const decision = decide(withDeaths(considered, this.#deathsAt(now)), facts, now);
+    if (decision.outcome === 'granted' && this.#mutation === 'claim-deletes-rows')
+      return { ...decision, replaces: [], frees: [...decision.frees, ...decision.replaces] };
     return decision;
   }
 
@@ -147,13 +155,13 @@ export class Database {
     const own = rows.find((row) => row.number === number && row.incarnation === incarnation);
     if (own === undefined) return { kind: 'done' };
     const others = rows.filter((row) => row !== own);
-    const isAlone = others.every((row) => row.isOver || row.heldUntil !== null);
-    const holds = isKept && !own.isOver && own.heldUntil === null && isAlone;
+    const isAlone = others.every((row) => !isLive(row));
+    const holds = isKept && isLive(own) && isAlone;
     this.#write(key, holds ? [...others, { ...own, heldUntil: now + own.holdMs }] : others);
     return { kind: 'done' };
   }
 
-  #write(key: string, rows: readonly Row[]): KeyRows {
+  #write(key: string, rows: readonly DirectoryRow[]): KeyRows {
     const state = { version: ++this.#lastVersion, rows };
     this.keys.set(key, state);
     return state;
@@ -162,4 +170,8 @@ export class Database {
   #list(): Answer {
     return { kind: 'listed', keys: [...this.keys], nodes: new Map(this.#nodes) };
   }
+}
+
+function numbersOf(rows: readonly DirectoryRow[]): ReadonlySet<number> {
+  return new Set(rows.map(({ number }) => number));
 }

@@ -1,8 +1,8 @@
 /** A daemon of the model: it acts on what it has heard, by the rules of the directory. */
-import type { Wish } from '../decide.ts';
+import type { Claimant } from '../decide.ts';
 import { Directory, rowOf } from '../directory.ts';
 import { DeathWatch, type Moment, mayServe, type NodeTimes } from '../fence.ts';
-import type { Incarnation, KeyRows } from '../row.ts';
+import type { Incarnation, KeyRows, Wish } from '../row.ts';
 import type { Answer, Listing, Statement } from './database.fixture.ts';
 import type { Mutation } from './mutations.fixture.ts';
 
@@ -196,11 +196,11 @@ export class Node {
   /** An agent binds a key. */
   bind(key: string, wish: Omit<Wish, 'incarnation'>, session: Session): void {
     if (this.incarnation === null) return;
-    const lost = this.#lost.get(placeOf(key, wish));
+    const lost = this.#lost.get(placeOf(key, wish.facts));
     // Its number may be used again only if no statement that gives it up was sent.
     const isGivenUp = !this.#waiting.some(({ statement }) => givesUp(statement, lost?.number ?? -1));
     if (lost !== undefined && (!isGivenUp || this.#mutation === 'revives-numbers')) {
-      this.#lost.delete(placeOf(key, wish));
+      this.#lost.delete(placeOf(key, wish.facts));
       this.#waiting = this.#waiting.filter(({ statement }) => !givesUp(statement, lost.number));
       this.#install(key, { ...lost, session });
       if (this.#follow(key)) return;
@@ -216,7 +216,7 @@ export class Node {
     const own = number === null ? undefined : this.#tunnels.get(key)?.get(number);
     if (own === undefined || own.session !== session) return;
     this.#end(key, own.number);
-    if (isKept) this.#lost.set(placeOf(key, wish), own);
+    if (isKept) this.#lost.set(placeOf(key, wish.facts), own);
     this.#giveUp(key, own.number, isKept);
   }
 
@@ -291,7 +291,7 @@ export class Node {
     for (const [key, state] of keys) {
       this.#learn(key, state);
       for (const row of state.rows) {
-        const isMine = row.incarnation === this.incarnation && row.heldUntil === null;
+        const isMine = row.incarnation === this.incarnation && row.heldUntil === undefined;
         const isKnown = this.has(key, row.number) || this.#isPending(key, row.number);
         if (isMine && !isKnown && this.#mutation !== 'no-clean-up') this.#giveUp(key, row.number, false);
       }
@@ -329,7 +329,7 @@ export class Node {
     }
     this.#install(key, { number, version: state.version, session });
     const replaced = state.rows.filter(
-      (row) => row.isOver && row.heldUntil === null && row.incarnation !== this.incarnation,
+      (row) => row.isOver && row.heldUntil === undefined && row.incarnation !== this.incarnation,
     );
     if (replaced.length === 0 || this.#mutation === 'replaced-unnotified') {
       this.#world.bound(key, number);
@@ -431,8 +431,8 @@ function givesUp(statement: Statement, number: number): boolean {
   return statement.op === 'give-up' && statement.number === number;
 }
 
-function placeOf(key: string, { client, leg }: { readonly client: string; readonly leg: number }): string {
-  return JSON.stringify([key, client, leg]);
+function placeOf(key: string, { session, bindId }: Claimant): string {
+  return JSON.stringify([key, session, bindId]);
 }
 
 function forgetting(directory: Directory, forgotten: string): Directory {

@@ -3,8 +3,10 @@
  * reordered, or executed after its sender gave up. The world holds every delivered visit against the order in which
  * the database granted claims.
  */
+import type { Slot } from '../../../core/names/bind-target.ts';
+import { type Claimant, sharesWith } from '../decide.ts';
 import type { Moment } from '../fence.ts';
-import { type Incarnation, isLive, type Party, share } from '../row.ts';
+import { type Incarnation, isLive, type Wish } from '../row.ts';
 import { type Answer, Database, type Granted, type Statement } from './database.fixture.ts';
 import type { Mutation } from './mutations.fixture.ts';
 import {
@@ -48,7 +50,7 @@ interface Wire {
 }
 
 interface Agent {
-  readonly party: Omit<Party, 'leg'>;
+  readonly party: Pick<Claimant, 'account' | 'credential' | 'clientId' | 'isPooled'>;
   readonly key: string;
   readonly sessions: ({ readonly node: Node; readonly life: number; readonly session: Session } | null)[];
 }
@@ -64,9 +66,9 @@ const TIMES = { leaseMs: 20, graceMs: 60 };
 const HOLD = 30;
 const KEYS = ['one.example', 'two.example'] as const;
 const PARTIES = [
-  { account: 'ac_1', credential: 'cr_1', client: 'a', isPooled: false },
-  { account: 'ac_1', credential: 'cr_1', client: 'b', isPooled: false },
-  { account: 'ac_2', credential: 'cr_2', client: 'c', isPooled: false },
+  { account: 'ac_1', credential: 'cr_1', clientId: 'a', isPooled: false },
+  { account: 'ac_1', credential: 'cr_1', clientId: 'b', isPooled: false },
+  { account: 'ac_2', credential: 'cr_2', clientId: 'c', isPooled: false },
 ] as const;
 /** Kept connections of visitors. */
 const MOST_KEPT = 8;
@@ -94,7 +96,7 @@ export class World implements Surroundings {
   readonly #boundAt = new Map<number, number>();
   readonly #newestSeen = new Map<
     string,
-    { readonly order: number; readonly time: number; readonly party: Party }
+    { readonly order: number; readonly time: number; readonly facts: Claimant }
   >();
   #hadFaults = false;
   #isHealing = false;
@@ -156,8 +158,8 @@ export class World implements Surroundings {
     const order = grants.findIndex(({ number }) => number === own.number);
     const grant = grants[order]!;
     for (const later of grants.slice(order + 1)) {
-      if (share(later, grant)) continue;
-      if (later.credential !== grant.credential)
+      if (sharesWith(later.facts, grant.facts)) continue;
+      if (later.facts.credential !== grant.facts.credential)
         this.#violated('exclusive', visit, `${own.number} is served, ${later.number} was granted`);
       else if (!this.#hadFaults && (this.#boundAt.get(later.number) ?? visit.began) < visit.began)
         this.#violated('newest', visit, `${own.number} is served, ${later.number} was answered`);
@@ -169,8 +171,8 @@ export class World implements Surroundings {
     const place = `${visit.at} ${visit.key}`;
     const newest = this.#newestSeen.get(place);
     if (newest === undefined || order >= newest.order)
-      this.#newestSeen.set(place, { order, time: this.time, party: grant });
-    else if (newest.time < visit.began && !share(newest.party, grant) && newest.party.client !== grant.client)
+      this.#newestSeen.set(place, { order, time: this.time, facts: grant.facts });
+    else if (newest.time < visit.began && newest.facts.clientId !== grant.facts.clientId)
       this.#violated('monotone', visit, `the tunnel of grant ${order} follows that of ${newest.order}`);
   }
 
@@ -245,7 +247,8 @@ export class World implements Surroundings {
     const leg = this.#random() < 0.5 ? 1 : 0;
     const at = agent.sessions[leg];
     if (!at || at.node.life !== at.life || at.node.isPaused || at.node.sleeps || at.session.hasLeft) return;
-    at.node.leave(agent.key, { ...agent.party, leg, holdMs: HOLD }, at.session, this.#random() < 0.7);
+    const wish = this.#wishOf(at.session.agent, leg);
+    at.node.leave(agent.key, wish, at.session, this.#random() < 0.7);
   }
 
   #fault(): void {
@@ -266,10 +269,16 @@ export class World implements Surroundings {
 
   /** An agent, by its index, binds its name over a leg at a daemon. */
   bindAt(agent: number, leg: number, node: Node): void {
-    const { party, key, sessions } = this.#agents[agent]!;
+    const { key, sessions } = this.#agents[agent]!;
     const session = { agent, leg, number: null, hasLeft: false };
     sessions[leg] = { node, life: node.life, session };
-    node.bind(key, { ...party, leg, holdMs: HOLD }, session);
+    node.bind(key, this.#wishOf(agent, leg), session);
+  }
+
+  #wishOf(agent: number, leg: number): Omit<Wish, 'incarnation'> {
+    const { party, key } = this.#agents[agent]!;
+    const session = `ts_${party.clientId}_${leg}`;
+    return { facts: { ...party, session, bindId: 'b1', endpoint: { slot: key as Slot } }, holdMs: HOLD };
   }
 
   /** A visitor of a name comes to a daemon. */
@@ -338,7 +347,7 @@ export class World implements Surroundings {
       }
       for (const { number, incarnation, heldUntil } of state.rows) {
         const node = this.nodes.find((one) => one.incarnation === incarnation);
-        if (heldUntil === null && node !== undefined && !node.has(key, number))
+        if (heldUntil === undefined && node !== undefined && !node.has(key, number))
           this.#violated(
             'served',
             { key },
