@@ -79,7 +79,7 @@ describe('PgBouncer', { skip: postgresMissing || pgbouncerMissing }, () => {
       server.url(),
       `SELECT count(*) AS count FROM pg_stat_activity WHERE datname = '${name}'`,
     );
-    assert.ok(Number(row?.count) <= 18, String(row?.count));
+    assert.ok(Number(row?.count) <= 12, String(row?.count));
     for (const { daemon } of daemons) assert.doesNotMatch(daemon.output, /"level":50|Warning/);
   });
 

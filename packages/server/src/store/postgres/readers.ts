@@ -6,8 +6,8 @@ import type { Client, QueryConfig } from 'pg';
 import type { Row } from '../rows.ts';
 import { type Admission, abandon, connectReader, prepared, type Statement } from './connect.ts';
 
-/** Connections for reading. With those for writing, listening and counting, two daemons fit into a pooler's default of 20 sessions. */
-const MOST = 6;
+/** Connections for reading. With those for writing, listening and counting, a daemon has six. */
+const MOST = 3;
 /**
  * Connections that stay open while idle. A new connection would delay the first change at the other daemons after a
  * quiet time.
