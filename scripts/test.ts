@@ -65,12 +65,11 @@ Object.assign(process.env, mark, {
 });
 const commands = files.some((file) => file.startsWith('test/')) ? await bundleCommands() : {};
 const database = postgresMissing === false && files.some(usesPostgres) ? await Postgres.start() : null;
-// Each file is measured in a process of its own.
 const durations = options.durations === true ? new Durations() : null;
-const groups = durations === null ? new Groups(files) : null;
-const first = await run(groups?.entries ?? files, 4);
+const groups = new Groups(files);
+const first = await run(groups.entries, 4);
 const status = first.status !== 0 && isInCi ? await runAgain(first.failed) : first.status;
-groups?.remove();
+groups.remove();
 for (const folder of [XDG_CONFIG_HOME, givenPorts]) rmSync(folder, { recursive: true, force: true });
 await database?.stop();
 // A process that was stopped may need a moment to end.

@@ -1,4 +1,7 @@
-/** Records the CPU time and the wall time of each test file. CPU time is comparable on a busy machine, too. */
+/**
+ * Records the CPU time and the wall time of each test file. CPU time is comparable on a busy machine, too.
+ * Files run in groups as usual, so that the sum is that of a usual run.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
