@@ -93,8 +93,10 @@ async function run(entries: readonly string[], concurrency: number): Promise<Out
   // Without the second flag, a file whose failed test left something open would never end.
   const flags = [
     ...[`--test-timeout=${timeoutMs(TEST_MS)}`, '--test-force-exit', `--test-concurrency=${concurrency}`],
-    ...[`--import=${import.meta.resolve('./tests/whole-report.ts')}`, ...(durations?.flags ?? [])],
-    ...failed.flags,
+    ...['./tests/whole-report.ts', './tests/reused-keys.ts'].map(
+      (file) => `--import=${import.meta.resolve(file)}`,
+    ),
+    ...[...(durations?.flags ?? []), ...failed.flags],
   ];
   const env = {
     ...{ ...process.env, ...commandsIn(commands) },

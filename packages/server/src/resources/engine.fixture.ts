@@ -21,7 +21,7 @@ import type { TunnelFacts } from '../online/tunnel-facts.ts';
 import { factsAt, labelledFacts } from '../online/tunnels.fixture.ts';
 import { Sealer } from '../pki/seal.ts';
 import type { OpenStore } from '../store/conformance/index.fixture.ts';
-import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
+import { openInMemory } from '../store/memory.fixture.ts';
 import type { JsonObject } from '../store/store.ts';
 import { contractChecked } from './contract-checked.fixture.ts';
 import type { Collection, Principal, ResourceEngine } from './definition.ts';
@@ -135,7 +135,7 @@ export function pattern(text: string): HostPattern {
 }
 
 export async function startPlatform(
-  open: OpenStore = openOnSqlite,
+  open: OpenStore = openInMemory,
   overrides: Partial<Settings> = {},
   now: () => number = Date.now,
 ): Promise<Platform> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { oauthProviders } from '../core/modules/oauth-providers.ts';
 import { Problem } from '../errors/problem.ts';
-import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
+import { openInMemory } from '../store/memory.fixture.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import type { StoredKind } from './definition.ts';
 import { collection, kindNamed, type Platform, refused, startPlatform } from './engine.fixture.ts';
@@ -64,7 +64,7 @@ describe('the zero value of each field', () => {
   before(async () => {
     // A moment that is filled in is the same for both bodies.
     const moment = Date.now();
-    on = await startPlatform(openOnSqlite, {}, () => moment);
+    on = await startPlatform(openInMemory, {}, () => moment);
     owner = (await on.create('bot_user', { name: 'owner' })).id;
   });
   after(() => on.close());
