@@ -7,7 +7,6 @@ import type { Claimant } from './directory/decide.ts';
 /** The right to bring one tunnel online under a name. */
 export interface Grant {
   readonly name: BindTarget;
-  /** Facts of the claimant; the endpoint is null, because no tunnel is online with the grant yet. */
   readonly facts: Claimant;
 }
 
@@ -22,9 +21,7 @@ export class Grants {
     return this.#byName.keys();
   }
 
-  add(name: BindTarget, wish: Claimant): Grant {
-    const { account, credential, session, clientId, isPooled, bindId } = wish;
-    const facts = { account, credential, session, clientId, isPooled, bindId, endpoint: null };
+  add(name: BindTarget, facts: Claimant): Grant {
     const grant = { name, facts };
     const grants = this.#byName.get(name) ?? new Set();
     this.#byName.set(name, grants.add(grant));

@@ -111,13 +111,13 @@ export class LocalClaims implements Claims {
 
   /** Returns the tunnels of the name, with and without TLS, its grants and its lease. */
   #rowsOf(name: BindTarget): readonly Row[] {
-    const rows: Row[] = [...this.#bound.at(name)];
-    if (!isTcpPort(name)) rows.push(...this.#bound.at(plainName(name)));
-    rows.push(...this.#grants.of(name));
+    const online = this.#bound.at(name);
+    const others: Row[] = isTcpPort(name) ? [] : [...this.#bound.at(plainName(name))];
+    others.push(...this.#grants.of(name));
     const lease = this.#leases.get(name);
     if (lease !== undefined)
-      rows.push({ facts: { ...lease, bindId: '', endpoint: null }, heldUntil: lease.until });
-    return rows;
+      others.push({ facts: { ...lease, bindId: '', endpoint: null }, heldUntil: lease.until });
+    return others.length === 0 ? online : [...online, ...others];
   }
 
   /** Names and wildcards that may be online or held and overlap with the pattern: above a name few, below a wildcard any. */

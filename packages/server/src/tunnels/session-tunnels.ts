@@ -123,7 +123,7 @@ export class SessionTunnels {
       const request = this.#asChanged(asked, asked.id, target.slot);
       if (target.kind === 'name' && target.isPlain && request.modules.mutual_tls !== undefined)
         throw new Problem('bindMutualTlsPlain');
-      const grant = await this.#context.claims.claim(target.key, this.#wish(request, target));
+      const grant = await this.#context.claims.claim(target.key, this.#wish(request));
       try {
         if (this.#isOver) throw new Problem('sessionSuperseded');
         if (bind.isWithdrawn) throw new Problem('bindWithdrawn', { name: target.text });
@@ -139,7 +139,7 @@ export class SessionTunnels {
   /** Raises the Problem that a bind would meet at this moment because of its name. */
   check(asked: BindRequest): void {
     const target = this.#targetFor(asked);
-    const problem = this.#context.claims.denial(target.key, this.#wish(asked, target));
+    const problem = this.#context.claims.denial(target.key, this.#wish(asked));
     if (problem !== null) throw problem;
   }
 
@@ -149,7 +149,7 @@ export class SessionTunnels {
     for (let count = 0; count < reserveDraws; count += 1) {
       const address = this.#randomAddress();
       const target = addressTarget(address);
-      const grant = claims.claimFree(target.key, this.#wish({ id: '', isPooled: false }, target));
+      const grant = claims.claimFree(target.key, this.#wish({ id: '', isPooled: false }));
       if (grant === null) continue;
       return { text: target.text, port: address.port, release: () => claims.release(grant) };
     }
@@ -315,7 +315,7 @@ export class SessionTunnels {
     if (target.kind === 'name' || target.text === proven?.text) return null;
     const { claims, reservations } = this.#context;
     if (reservations.reservedAddress(target.port) !== undefined) return null;
-    if (claims.isOpenTo(target.key, this.#wish(asked, target))) return null;
+    if (claims.isOpenTo(target.key, this.#wish(asked))) return null;
     return new Problem('bindAddressNotReserved', { name: target.text });
   }
 
@@ -341,9 +341,10 @@ export class SessionTunnels {
     throw new Problem(name, { module });
   }
 
-  #wish({ id, isPooled }: Pick<BindRequest, 'id' | 'isPooled'>, target: Target): Claimant {
+  /** It has no endpoint: the effect on other tunnels is decided when its tunnel comes online. */
+  #wish({ id, isPooled }: Pick<BindRequest, 'id' | 'isPooled'>): Claimant {
     const { account, credential, id: session, clientId } = this.#session;
-    return { account, credential, session, clientId, isPooled, bindId: id, endpoint: target };
+    return { account, credential, session, clientId, isPooled, bindId: id, endpoint: null };
   }
 
   #requester(): TargetRequester {

@@ -69,7 +69,7 @@ const randomNameGraceMs = 300_000;
 
 /** Decides about a claim by all rows of the name or port. `now` is of the clock of `heldUntil`. */
 export function decide<One extends Row>(rows: readonly One[], wish: Claimant, now: number): Decision<One> {
-  const rival = rows.find((row) => !isPast(row, now) && isRival(row.facts, wish));
+  const rival = rows.find((row) => isRival(row.facts, wish) && !isPast(row, now));
   if (rival === undefined) {
     const frees = rows.filter((row) => row.heldUntil !== undefined);
     return { outcome: 'granted', ...effectOf(rows, wish), frees };
