@@ -127,6 +127,28 @@ export function reservation(id: string, domain: string, description = ''): Docum
   });
 }
 
+export function proofDocument(
+  id: string,
+  reservation: string,
+  proven_by: 'text' | null,
+): DocumentOfKind<'domain_proof'> {
+  const document = stored(id, 'domain_proof', { proven_by, checked_at: '2026-01-01T00:00:00Z' });
+  return { ...document, parent: reservation };
+}
+
+export function addressDocument(
+  id: string,
+  port: number,
+  ec: string | null,
+): DocumentOfKind<'reserved_addr'> {
+  const place = { hostname: '1.tcp.example.com' as Hostname, port, region: 'us' };
+  return stored(id, 'reserved_addr', {
+    ...{ description: '', metadata: '' },
+    ...place,
+    endpoint_configuration_id: ec,
+  });
+}
+
 /** A reservation with an HTTPS endpoint configuration, or without one. */
 export function configuredReservation(
   id: string,

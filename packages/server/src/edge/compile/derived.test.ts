@@ -58,7 +58,7 @@ test('values are made from values; one that came out the same makes no other ane
 });
 
 test('reads that a value no longer makes no longer concern it', () => {
-  const { made, change, value } = setUp({ which: 'a', a: 1, b: 2 });
+  const { derived, made, change, value } = setUp({ which: 'a', a: 1, b: 2 });
   const chosen = (): unknown => value('chosen', (read) => read(String(read('which'))));
   assert.equal(chosen(), 1);
   change('which', 'b');
@@ -66,6 +66,7 @@ test('reads that a value no longer makes no longer concern it', () => {
   change('a', 10);
   assert.equal(chosen(), 2);
   assert.deepEqual(made, ['chosen', 'chosen']);
+  assert.equal(derived.size, 3);
 });
 
 test('what a failed attempt left is as before, and the next one is a new one', () => {

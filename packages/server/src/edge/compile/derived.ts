@@ -52,6 +52,13 @@ export class Derived<Values> {
     this.#source = source;
   }
 
+  /** The number of inputs and values that are kept. */
+  get size(): number {
+    let size = 0;
+    for (const ofKind of this.#entries.values()) size += ofKind.size;
+    return size;
+  }
+
   /** Returns the value, made by `make` unless it is known and still right. A value has one `make` for life. */
   value<Kind extends keyof Values>(kind: Kind, of: Name, make: Make<Values, Values[Kind]>): Values[Kind] {
     return this.#current(this.#node(kind, of, make as Make<Values, unknown>, null)) as Values[Kind];

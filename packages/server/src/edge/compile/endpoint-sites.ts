@@ -64,6 +64,7 @@ export class EndpointSites {
       removed.has(ofRequested) || removed.has(ofBound);
     for (const sites of this.#known.values()) {
       for (const [id, ofOne] of sites) {
+        if (!ofOne.some(isGone)) continue;
         for (const { key } of ofOne.filter(isGone)) this.#sources.derived.forget('endpoint', key);
         const left = ofOne.filter((one) => !isGone(one));
         if (left.length > 0) sites.set(id, left);

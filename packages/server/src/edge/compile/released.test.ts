@@ -31,13 +31,14 @@ const LEFT = 8;
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 
-/** Waits until nothing refers to any of these. */
-async function collected(references: readonly WeakRef<object>[]): Promise<void> {
+/** Waits until nothing refers to any of these. The table lives on meanwhile. */
+async function collected(references: readonly WeakRef<object>[], table: SiteTable): Promise<void> {
   assert.ok(typeof collect === 'function');
   await until(() => {
     collect();
     return references.filter((one) => one.deref() !== undefined).length <= LEFT;
   });
+  assert.equal(table.exists(''), false);
 }
 
 const named = (at: number) => `n${at}.example.com` as Hostname;
@@ -68,7 +69,7 @@ test('nothing is kept of tunnels that are closed, nor of their sites', async () 
     online.delete(named(at));
     closing.abort();
   }
-  await collected(references);
+  await collected(references, table);
 });
 
 test('nothing is kept of a tunnel that is looked up after it was closed', async () => {
@@ -80,7 +81,7 @@ test('nothing is kept of a tunnel that is looked up after it was closed', async 
     references.push(new WeakRef(tunnel), new WeakRef(siteAt(table, named(at))));
     online.delete(named(at));
   }
-  await collected(references);
+  await collected(references, table);
 });
 
 test('a site of tunnels in a pool stays with the last of them, and is not kept after it', async () => {
@@ -105,7 +106,7 @@ test('a site of tunnels in a pool stays with the last of them, and is not kept a
     online.delete(named(at));
     closing[1]?.abort();
   }
-  await collected(references);
+  await collected(references, table);
 });
 
 test('a tunnel that stays keeps no site of reservations that come and go', async () => {
@@ -120,7 +121,7 @@ test('a tunnel that stays keeps no site of reservations that come and go', async
     else table.reset([]);
   }
   assert.equal(siteAt(table, named(0)), siteAt(table, named(1)), 'it is still served');
-  await collected(references);
+  await collected(references, table);
 });
 
 test('nothing is kept of sites whose edges and reservations are gone, proven or not', async () => {
@@ -138,7 +139,7 @@ test('nothing is kept of sites whose edges and reservations are gone, proven or 
       table.apply([gone(one), gone(edge), gone(backend)]);
       assert.equal(table.exists(one.id) || table.exists(edge.id) || table.exists(backend.id), false);
     }
-    await collected(references);
+    await collected(references, table);
   }
 });
 
@@ -162,6 +163,7 @@ test('a port is listened on as long as an edge has it, and whoever listens is no
   table.apply([put(edge)]);
   assert.equal(table.atPort(2001)?.id, edge.id);
   table.apply([put(tcpEdgeDocument('edgtcp_1', [2002]))]);
+  table.apply([put(tcpEdgeDocument('edgtcp_1', [2002], { backend: backedBy('bkdtg_1') }))]);
   table.apply([gone(edge)]);
   assert.deepEqual(seen, [[2001, 2002], [2002], []]);
   assert.deepEqual([table.atPort(2001), table.atPort(2002)], [undefined, undefined]);
@@ -229,6 +231,7 @@ test('a value that was forgotten reads nothing any more', () => {
   derived.forget('one', 'other');
   assert.equal(derived.touch('one', 'b'), false);
   derived.forget('one', 'never');
+  assert.equal(derived.size, 0);
 });
 
 test('what was made from a forgotten value is made anew when that one would be another', () => {

@@ -16,13 +16,16 @@ import { documentsIn } from '../../documents/store.ts';
 import { tunnelAt } from '../../online/tunnels.fixture.ts';
 import { openSqliteStore } from '../../store/sqlite/store.ts';
 import {
+  addressDocument,
   atEdge,
   backedBy,
+  configurationDocument,
   edgeDocument,
   emptyBackends,
   gone,
   groupDocument,
   httpsEdgeDocument,
+  proofDocument,
   put,
   reservation,
   responseDocument,
@@ -200,6 +203,41 @@ test("a name of the shared domain that is nobody's has one site with all others 
   table.apply([put(reservation('rd_1', 'a.shared.test'))]);
   assert.equal(table.lookup(name('a.shared.test'))?.id, 'rd_1');
   assert.equal(changes, 1);
+});
+
+test('a name that needs a proof is served from the proof on, and one of the shared domain without', () => {
+  const service = { domain: name('shared.test'), baseUrl: 'https://api.shared.test' };
+  const table = new SiteTable({ online: offline, service, requireProof: true });
+  const changes = counted(table);
+  table.apply([put(reservation('rd_1', 'a.example.com')), put(reservation('rd_2', 'a.shared.test'))]);
+  const before = changes();
+  assert.equal(reasonOf(table.lookup(name('a.example.com'))), 'domainNotProven');
+  assert.equal(reasonOf(table.lookup(name('a.shared.test'))), 'nothingOnline');
+  table.apply([put(proofDocument('dp_1', 'rd_1', null))]);
+  assert.equal(reasonOf(table.lookup(name('a.example.com'))), 'domainNotProven');
+  table.apply([put(proofDocument('dp_1', 'rd_1', 'text'))]);
+  assert.equal(reasonOf(table.lookup(name('a.example.com'))), 'nothingOnline');
+  assert.equal(changes(), before + 2, 'open connections are checked again');
+});
+
+test('the configuration of an address is that of the tunnel on its port, from its reservation on', () => {
+  const tunnel = tunnelAt('1.tcp.example.com');
+  const withoutTls = {
+    ...{ ports: new Set([2001]), byPlainName: () => undefined, onPorts: () => {} },
+    byPort: (port: number) => (port === 2001 ? tunnel : undefined),
+  };
+  const table = new SiteTable({ online: offline, withoutTls });
+  const changes = counted(table);
+  const open = table.atPort(2001);
+  assert.equal(open?.route('').refusal, null);
+  assert.equal(table.atPort(2001), open);
+  table.apply([put(configurationDocument('ec_1', { compression: { enabled: true } }))]);
+  assert.equal(changes(), 0);
+  table.apply([put(addressDocument('ra_1', 2001, 'ec_1'))]);
+  assert.equal(changes(), 1);
+  assert.equal(table.atPort(2001)?.route('').refusal, 'moduleWithoutEffect');
+  table.apply([gone(addressDocument('ra_1', 2001, 'ec_1'))]);
+  assert.equal(table.atPort(2001)?.route('').refusal, null);
 });
 
 test('the name of an HTTPS edge is its own: no wildcard of a TLS edge or tunnel takes it over', () => {
