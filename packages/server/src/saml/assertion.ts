@@ -9,15 +9,15 @@ import { refuseUnlessNow, skewMs, timeOf } from './times.ts';
 import { controls, type NameId, namesOf, userOf } from './user.ts';
 
 export interface AssertionTerms {
-  /** Who has to have made it. */
+  /** The provider that must have issued the assertion. */
   readonly issuer: string;
-  /** What this service is called. */
+  /** Entity id of this service. */
   readonly audience: string;
   /** Where assertions are taken. */
   readonly consumer: string;
   /** The id of the request that it has to answer; null: it answers none. */
   readonly inResponseTo: string | null;
-  /** How the user has to be named. */
+  /** Format of the name by which the assertion must identify the user. */
   readonly nameIdFormat: string;
   /** Names of the attributes with the user's groups; empty: the usual ones. */
   readonly groupAttributes: readonly string[];
@@ -144,7 +144,7 @@ function bearerUntil(data: Element, { consumer, inResponseTo, now }: AssertionTe
 
 function refuseConditions(conditions: Element, { audience, now }: AssertionTerms): void {
   refuseUnlessNow(conditions, 'the assertion', now);
-  // What is not understood could be what keeps the user out (saml-core-2.0-os, section 2.5.1.1).
+  // An unknown condition could be the one that keeps the user out (saml-core-2.0-os, section 2.5.1.1).
   const strange = elementsIn(conditions).find(
     (one) => !knownConditions.some((name) => isElement(one, assertion, name)),
   );

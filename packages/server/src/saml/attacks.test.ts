@@ -29,7 +29,7 @@ const terms = {
   keys: [{ publicKey: new X509Certificate(provider.leaf).publicKey }],
 };
 
-/** Who is let in, or which check refuses the message. */
+/** Returns the user that is let in, or the check that refuses the message. */
 function outcome(field: string): string {
   try {
     return `${readResponse(fromPost(field), terms).user.id} is let in`;

@@ -2,7 +2,7 @@
 import type { ServiceProvider } from './service-provider.ts';
 import type { NameId } from './user.ts';
 
-/** What the provider knows a session by. */
+/** A session as the provider identifies it. */
 export interface ProviderSession {
   readonly name: NameId;
   /** '' if the provider sent none. */

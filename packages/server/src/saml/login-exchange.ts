@@ -15,7 +15,7 @@ import { readResponse } from './response.ts';
 import { type Outgoing, redirectUrl } from './sending.ts';
 import type { ServiceProvider } from './service-provider.ts';
 
-/** What a session begins with. */
+/** Facts with which a session begins. */
 export interface SamlIdentity {
   readonly user: LoginUser;
   readonly handles: readonly string[];
@@ -127,7 +127,10 @@ export function callbackUrl(
   return `https://${flow.host}${callbackPath}?state=${state}&answer=${answer}`;
 }
 
-/** What a user comes with there, at once: who has left at the provider meanwhile must not get in. Throws LoginFault. */
+/**
+ * Returns the identity that the visitor brings back. A user that has logged out at the provider meanwhile is
+ * rejected. Throws LoginFault.
+ */
 export function identityIn({ login }: ServiceProvider, query: URLSearchParams, flow: Flow): SamlIdentity {
   const answers = login.key.sealedFor<Answered>(answerPurpose);
   const answered = answers.open(query.get('answer') ?? '', placeOfAnswer(flow));

@@ -10,7 +10,7 @@ import { quoted, refused } from './refused.ts';
 import { refuseUnlessNow, skewMs, textOfTime, timeOf } from './times.ts';
 
 export interface LogoutTerms {
-  /** Who has to have made it. */
+  /** The provider that must have sent the request. */
   readonly issuer: string;
   /** Where it has to be sent. */
   readonly destination: string;

@@ -21,7 +21,7 @@ const question = {
 };
 
 export interface MetadataFetchOptions {
-  /** Whose URL it is. */
+  /** The account that configured the URL. */
   readonly account: string;
   /** Special ranges that the operator opened. */
   readonly allowPrivate: readonly Cidr[];

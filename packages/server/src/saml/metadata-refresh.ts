@@ -20,7 +20,7 @@ const usualMs = 60 * 60_000;
 const retryMs = 5 * 60_000;
 /** Part of each interval, so that daemons and modules do not request at the same time. */
 const jitter = 0.2;
-/** How often it is seen whose turn it is. */
+/** Milliseconds between two checks for modules that are due. */
 const turnMs = 30_000;
 /** Accounts that are looked after at the same time, each one module after the other: providers that answer slowly delay their own account alone. */
 const mostAccounts = 64;

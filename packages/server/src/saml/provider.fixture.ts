@@ -99,7 +99,7 @@ export function signed(xml: string, name: string, options: SigningOptions = {}):
 export const ecdsa = 'http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256';
 export const hmac = 'http://www.w3.org/2001/04/xmldsig-more#hmac-sha256';
 
-/** What `xml-crypto` does not do by itself. */
+/** Signature algorithms that `xml-crypto` does not have. */
 const furtherAlgorithms = {
   [ecdsa]: class {
     getSignature = (text: string, key: string): string =>

@@ -7,7 +7,7 @@ export function refused(check: string, reason: string): LoginFault {
   return new LoginFault('loginRefused', check, reason);
 }
 
-/** What a stranger has sent, for a sentence of the log. */
+/** Returns a text that a stranger has sent, quoted and shortened for the log. */
 export function quoted(text: string | null): string {
   return JSON.stringify((text ?? '').slice(0, mostQuoted));
 }

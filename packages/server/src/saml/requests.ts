@@ -6,7 +6,7 @@ import { type Attributes, element, textElement } from './xml-writer.ts';
 
 export interface Envelope {
   readonly id: string;
-  /** What this service is called. */
+  /** Entity id of this service. */
   readonly issuer: string;
   /** Where it goes. */
   readonly destination: string;

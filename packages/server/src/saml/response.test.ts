@@ -50,7 +50,7 @@ function read(xml: string, changed: Partial<ResponseTerms<Key>> = {}): ReadRespo
   return readResponse(fromPost(inForm(xml)), { ...terms, ...changed });
 }
 
-/** Which check refuses it. */
+/** Returns the check that refuses the response. */
 function fault(xml: string, changed: Partial<ResponseTerms<Key>> = {}): string {
   try {
     read(xml, changed);

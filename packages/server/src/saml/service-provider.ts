@@ -20,7 +20,7 @@ export interface ServiceProviderOptions {
   readonly id: string;
   readonly config: SamlModule;
   readonly login: Login;
-  /** What was sealed for a place; null: it cannot be opened. */
+  /** Opens a secret that was sealed for `context`; null if that fails. */
   readonly secret: (sealed: string, context: string) => string | null;
 }
 
@@ -31,9 +31,9 @@ export class ServiceProvider {
   readonly urls: SamlUrls;
   readonly metadata: IdpMetadata;
   readonly keys: readonly ProviderKey[];
-  /** What requests are signed with. */
+  /** The key that signs requests. */
   readonly signingKey: KeyObject;
-  /** What sessions and logins under way are sealed for. */
+  /** The place for which sessions and unfinished logins are sealed. */
   readonly place: string;
 
   private constructor(
@@ -76,7 +76,7 @@ export class ServiceProvider {
     throw new LoginFault('loginProviderExpired', 'metadata', reason);
   }
 
-  /** Who vouches: see Place. */
+  /** Entity id of the provider: see Place. */
   get issuedBy(): readonly string[] {
     return [this.metadata.entityId];
   }

@@ -18,7 +18,7 @@ export function requestInQuery(query: string, keys: readonly VerificationKey[]):
     return at === -1 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
   });
   const raw = new Map(pairs);
-  // What is read and what is verified would be two parts, where a name is written in two ways.
+  // A parameter with two spellings could be verified in one and read in the other.
   if (raw.size < pairs.length || pairs.some(([name]) => /[%+]/.test(name)))
     throw refused('query', 'a part of the query is there twice, or its name is encoded');
   const parts = new URLSearchParams(query);

@@ -6,10 +6,10 @@ import { children, elementsIn } from '../pki/xml.ts';
 import { trimXml } from '../pki/xml-types.ts';
 import { assertion, emailFormat } from './names.ts';
 
-/** How the provider calls a user, word for word: it is to know the name again. */
+/** A provider's name for a user, unchanged, because the provider must recognise it. */
 export interface NameId {
   readonly value: string;
-  /** Those of Format, NameQualifier and SPNameQualifier that it had. */
+  /** Format, NameQualifier and SPNameQualifier, if the provider sent them. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 

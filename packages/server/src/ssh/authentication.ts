@@ -85,7 +85,7 @@ export class Authentication {
 
   /** SSH_MSG_USERAUTH_REQUEST. Raises SshError, WireError. */
   request(payload: Buffer): void {
-    // What comes after the success is passed over (RFC 4252, section 5.1).
+    // Requests after the success are ignored (RFC 4252, section 5.1).
     if (this.#hasSucceeded) return;
     this.#requests += 1;
     if (this.#requests > mostRequests || this.#waiting >= mostWaiting)

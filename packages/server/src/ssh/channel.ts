@@ -12,20 +12,20 @@ export const windowBytes = 512 * 1024;
 export const packetBytes = 32 * 1024;
 /** The window grows again in portions of at least this much. */
 const creditBytes = windowBytes / 4;
-/** What a channel takes beyond what it can send at once. */
+/** Bytes that a channel queues while it cannot send. */
 const queueBytes = 64 * 1024;
 /** Each piece takes up memory of its own, however small it is. */
 const queuePieces = 64;
-/** Who sends pieces of this size has more, as a rule: TLS hands over half of what fits into a packet. */
+/** A sender of pieces of this size usually has more: TLS delivers half of a packet's size at a time. */
 const largeBytes = 8 * 1024;
 /** A peer that takes less in a packet makes each byte cost too much. */
 const leastPacketBytes = 1024;
 const largestWindow = 2 ** 32 - 1;
 
-/** What a channel needs of its connection. */
+/** The part of a connection that a channel uses. */
 export interface ChannelLink {
   send(...parts: readonly Buffer[]): void;
-  /** What can wait should. */
+  /** True if sends that can wait should wait. */
   readonly isCongested: boolean;
   /** Registers the channel for a call after the congestion of the connection. */
   wait(channel: Channel): void;
@@ -61,7 +61,7 @@ export class Channel {
   #eofSent = false;
   #closeSent = false;
 
-  /** What the peer may still send. */
+  /** Bytes that the peer may still send. */
   #receiveWindow = windowBytes;
   readonly #unread = new ReceiveBuffer();
   #paused = false;
@@ -264,7 +264,7 @@ export class Channel {
   #closeIfDone(): void {
     if (this.#closed) return;
     if (this.#eofSent && (this.#endTold || this.#wantsNothing)) this.#close(ErrorCode.none);
-    // What was to be sent goes nowhere any more.
+    // The peer has closed the channel, so queued data cannot be sent any more.
     else if (this.#endTold && this.#peerClosed) this.#close(ErrorCode.streamReset);
   }
 

@@ -4,7 +4,7 @@ import { type SigningKey, signBlob } from '../pki/ssh/index.ts';
 export interface HostKey {
   /** Negotiated algorithm of the key or of the certificate. */
   readonly algorithm: string;
-  /** What the client is shown. */
+  /** The public key as the client receives it. */
   readonly blob: Buffer;
   sign(data: Buffer): Buffer;
 }

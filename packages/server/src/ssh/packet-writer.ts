@@ -82,7 +82,7 @@ export class PacketWriter {
     return frame;
   }
 
-  /** What one turn writes leaves in one write of the system. */
+  /** Sends everything that is written in one turn with one system call. */
   #cork(): void {
     if (this.#isCorked) return;
     this.#isCorked = true;

@@ -14,7 +14,7 @@ import { SshTransport } from './transport.ts';
 const authenticationService = 'ssh-userauth';
 const firstOfConnection = 80;
 
-/** Who lets a client in, what it may do then, and who hears of the end. */
+/** Authenticates the client, serves its channels, and is notified of the end. */
 export interface ServerHandler {
   readonly authenticator: Authenticator;
   readonly channels: ConnectionHandler;
@@ -69,7 +69,7 @@ export class ServerConnection {
     this.#keepalive.unref();
   }
 
-  /** What the client calls its program. */
+  /** The client's name for its program. */
   get clientSoftware(): string {
     return this.#transport.clientSoftware;
   }

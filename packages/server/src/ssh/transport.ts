@@ -68,7 +68,7 @@ export class SshTransport {
   readonly #writer: PacketWriter;
   #version: VersionLine | null = null;
   #sessionId: Buffer | null = null;
-  /** What this side has sent for the exchange that is under way; null when none is. */
+  /** This side's KEXINIT of the key exchange in progress; null if there is none. */
   #ownKexInit: Buffer | null = null;
   #negotiated: { readonly chosen: Negotiated; readonly clientKexInit: Buffer } | null = null;
   /** Cipher for the client's packets after its NEWKEYS. */
@@ -117,7 +117,7 @@ export class SshTransport {
     return this.#isOver;
   }
 
-  /** What can wait should: the client does not read, or keys are being exchanged. */
+  /** True if sends that can wait should wait: the client does not read, or keys are being exchanged. */
   get isCongested(): boolean {
     if (this.#isOver) return false;
     const isFull = this.#socket.writableLength > congestedBytes || this.#writer.unsent > stalledPackets;
@@ -260,7 +260,7 @@ export class SshTransport {
     this.#exchange();
     const names = this.#options.hostKeys.map(({ algorithm }) => algorithm);
     const chosen = negotiate(clientKexInit, names);
-    // What was agreed on first is in force for as long as the connection lives.
+    // The first negotiation decides about strictness for the whole connection.
     if (!this.#isReady) this.#isStrict = chosen.isStrict;
     this.#skipsNext = chosen.skipsNext;
     this.#negotiated = { chosen, clientKexInit };

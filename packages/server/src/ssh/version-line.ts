@@ -10,7 +10,7 @@ const shape = /^SSH-2\.0-([\x21-\x7e]+)(?: .*)?$/;
 export interface VersionLine {
   /** The line without its end, as in the hash. */
   readonly line: string;
-  /** What the peer calls its program, e.g. `OpenSSH_9.2p1`. */
+  /** The peer's name for its program, e.g. `OpenSSH_9.2p1`. */
   readonly software: string;
 }
 
@@ -24,7 +24,7 @@ export class VersionReader {
     if (this.#read.length + piece.length > longestLine)
       throw new SshError('the first line is no SSH version');
     this.#read = Buffer.concat([this.#read, piece]);
-    // What cannot become one is not waited for.
+    // Fails early if the bytes cannot become a version line.
     const start = this.#read.toString('latin1', 0, 8);
     if (!'SSH-2.0-'.startsWith(start)) throw new SshError('the first line is no SSH version');
     if (end === -1) return null;

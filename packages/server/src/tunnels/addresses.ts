@@ -45,7 +45,7 @@ export function wantedAddress({ url, addr }: Pick<RequestedName, 'url' | 'addr'>
   return one;
 }
 
-/** What `formatAddress` has written; null for anything else. */
+/** Reads the output of `formatAddress`; null for anything else. */
 export function readAddress(text: string): Address | null {
   const parsed = parseHostPort(text);
   return isHostPortFault(parsed) ? null : asAddress(parsed);

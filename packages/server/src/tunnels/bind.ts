@@ -37,7 +37,7 @@ export interface BindRequest {
   /** True if the service speaks HTTP/2. */
   readonly speaksHttp2: boolean;
   readonly metadata: string;
-  /** What people call the endpoint. */
+  /** The endpoint's name for people. */
   readonly name: string;
   readonly description: string;
   /** The proof from an earlier answer; '' without one. */

@@ -7,7 +7,7 @@
 import { FairLruMap } from '../core/limits/fair-lru.ts';
 import type { Slot } from '../core/names/bind-target.ts';
 
-/** What may change while a tunnel is online. */
+/** Fields that may change while a tunnel is online. */
 export interface Changeable {
   readonly metadata: string;
   readonly name: string;
@@ -15,10 +15,10 @@ export interface Changeable {
   readonly isPooled: boolean;
 }
 
-/** Which tunnel it is, in each session and each connection of its agent. */
+/** Identifies a tunnel across the sessions and connections of its agent. */
 export interface BindPlace {
   readonly account: string;
-  /** What the agent keeps over its reconnects, and has in common in all its connections. */
+  /** The agent's id over reconnects, common to all its connections. */
   readonly clientId: string;
   readonly bindId: string;
   /** Null for a labelled tunnel. */

@@ -35,7 +35,7 @@ export interface Arrival extends SessionOrigin {
 
 export type AgentRefusals = (what: 'authentication' | 'bind', reason: ErrorName) => void;
 
-/** What is configured, as far as agents and their tunnels are concerned. */
+/** The settings that concern agents and their tunnels. */
 export type IngressSettings = Pick<
   Settings,
   | 'tcpPorts'
@@ -49,10 +49,10 @@ export type IngressSettings = Pick<
   | 'baseUrl'
 >;
 
-/** What every session of an ingress shares. */
+/** Parts that all sessions of an ingress share. */
 export interface IngressContext {
   readonly store: Pick<DocumentStore, 'get' | 'findName'>;
-  /** What of them is followed. */
+  /** The followed documents of credentials. */
   readonly credentials: Pick<FollowedCredentials, 'get' | 'findName' | 'sshAuthority'>;
   readonly settings: IngressSettings;
   readonly registry: Registry;

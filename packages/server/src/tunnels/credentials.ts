@@ -20,7 +20,7 @@ interface Admitted {
 }
 
 export interface CredentialsContext<Documents> {
-  /** What of them is followed. */
+  /** The followed documents, which are in memory. */
   readonly credentials: Documents;
   readonly store: Documents;
   readonly credentialChanges: () => number;
@@ -61,7 +61,10 @@ export async function admitUnchanged<Documents, Found extends object, T>(
   throw new Problem('internalError');
 }
 
-/** What a store answers that may be away for a moment. Raises StoreUnavailableError when it is away for longer. */
+/**
+ * Reads from a store, and retries while it is unavailable for a moment. Raises StoreUnavailableError if it is
+ * unavailable for longer.
+ */
 async function whenThere<Found>(
   read: () => Promise<Found>,
   { storeWaitMs }: Pick<IngressLimits, 'storeWaitMs'>,

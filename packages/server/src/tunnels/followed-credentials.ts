@@ -8,7 +8,7 @@ import { ownerOf } from '../access/owners.ts';
 import type { Change, DocumentStore, KindName, StoredDocument } from '../documents/index.ts';
 import type { NameClaim } from '../store/store.ts';
 
-/** What authenticating reads. */
+/** Kinds that authentication reads. */
 export const credentialKinds = [
   'credential',
   'ssh_credential',
@@ -19,7 +19,7 @@ export const credentialKinds = [
   'account',
 ] as const satisfies KindName[];
 type Followed = StoredDocument<(typeof credentialKinds)[number]>;
-/** What starts tunnels. */
+/** A document that entitles an agent to start tunnels. */
 export type CredentialDocument = StoredDocument<'credential' | 'ssh_credential'>;
 
 export class FollowedCredentials implements Pick<DocumentStore, 'get' | 'findName'> {

@@ -13,7 +13,7 @@ import {
 } from '@underpass/wire';
 import type { ByteStream } from '../online/online.ts';
 
-/** What is kept of what was sent, in bytes: a request and the beginning of its body. */
+/** Bytes that are kept of the sent data: a request and the beginning of its body. */
 const keptBytes = 64 * 1024;
 const firstPauseMs = 10;
 const longestPauseMs = 250;

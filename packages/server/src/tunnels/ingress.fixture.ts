@@ -327,7 +327,7 @@ export class TestAgent {
   /** If false, the agent does not respond to stopped tunnels. */
   answersStops = true;
   beats = 0;
-  /** How many proxied streams it ends without a byte, as agents do before they know a tunnel. */
+  /** Number of proxied streams that it ends without a byte, as agents do before they know a tunnel. */
   turnsAway = 0;
   /** When false, heartbeats of the service are not echoed. */
   echoes = true;

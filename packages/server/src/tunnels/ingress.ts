@@ -45,7 +45,7 @@ import type { Tunnel } from './tunnel.ts';
 import { Unauthenticated } from './unauthenticated.ts';
 import { Visits } from './visits.ts';
 
-/** What it follows. */
+/** Kinds of documents that the ingress follows. */
 export const ingressKinds: readonly KindName[] = [
   ...credentialKinds,
   'reserved_domain',
@@ -76,7 +76,7 @@ export interface IngressOptions {
   readonly uptime?: () => number;
 }
 
-/** What a session is made with, whatever its agent speaks. */
+/** Parts of a session that do not depend on the agent's protocol. */
 export interface SessionParts {
   readonly context: IngressContext;
   readonly watcher: SessionWatcher;
@@ -227,7 +227,7 @@ export class Ingress {
     if (this.#formerOf(arrival).length === 0) this.#quotas.check(arrival);
   }
 
-  /** What is left of former connections of the same agent. */
+  /** Returns sessions of former connections of the same agent. */
   #formerOf({ clientId, leg }: Pick<Arrival, 'clientId' | 'leg'>): readonly Session[] {
     return [...(this.#byAgent.get(clientId) ?? [])].filter(({ identity }) => identity?.facts.leg === leg);
   }

@@ -41,10 +41,10 @@ export interface IngressLimits {
   readonly streams: number;
   /** Streams for visitors, to an agent that offers so many itself; others have those of the protocol. */
   readonly proxiedStreams: number;
-  /** What is kept of requests that are not whole and of answers that are not read, per session and in all. */
+  /** Bytes of unfinished requests and of unread responses, per session and in all. */
   readonly requestBytes: number;
   readonly requestBytesInAll: number;
-  /** What is kept of frames that are not read, per session and in all. */
+  /** Bytes of unread frames, per session and in all. */
   readonly queuedBytes: number;
   readonly queuedBytesInAll: number;
 }

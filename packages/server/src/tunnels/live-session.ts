@@ -3,7 +3,7 @@ import type { Problem } from '../errors/problem.ts';
 import type { SessionFacts } from '../online/session.ts';
 import type { SessionTunnels } from './session-tunnels.ts';
 
-/** What a session is once its agent is authenticated. */
+/** Identity of a session after its agent is authenticated. */
 export interface SessionIdentity {
   readonly facts: SessionFacts;
   readonly tunnels: SessionTunnels;

@@ -46,7 +46,7 @@ const unboundFinishMs = 5000;
 
 export interface TunnelOwner {
   readonly session: SessionFacts;
-  /** What the agent is called in texts for people. */
+  /** The agent's name in texts for people. */
   readonly agent: string;
   readonly rules: readonly BindRule[];
 }
@@ -56,7 +56,7 @@ export interface Bound {
   readonly id: string;
   readonly bindId: string;
   readonly target: Target;
-  /** What the other agent is called that had the name until now; null: none had it. */
+  /** Name of the other agent that had the target until now; null if none had it. */
   readonly loser: string | null;
 }
 
@@ -101,7 +101,7 @@ export class SessionTunnels {
     this.#rules = rules;
   }
 
-  /** What the agent is called in texts for people. */
+  /** The agent's name in texts for people. */
   get agent(): string {
     return this.#agent;
   }

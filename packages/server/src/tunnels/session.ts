@@ -63,7 +63,7 @@ export class AgentSession implements Session {
   readonly #mux: MuxSession;
   readonly #authDeadline: Deadline;
   readonly #silence: SilenceWatch;
-  /** What is kept of the agent's before Auth, and of its requests after it. */
+  /** Bytes that are kept for the agent: before Auth, and for its requests after it. */
   readonly #unauthenticated: ByteBudget;
   readonly #requests: ByteBudget;
   #heartbeat: Heartbeat | null = null;

@@ -35,7 +35,7 @@ export const silentRounds = 5;
 
 export interface SilenceWatchParts {
   readonly rounds: Rounds;
-  /** How often something came from the agent so far. */
+  /** Number of times that data came from the agent so far. */
   readonly received: () => number;
   /** Requests a heartbeat from the agent. */
   readonly probe: () => void;

@@ -93,7 +93,7 @@ export class TunnelRequests {
     }
   }
 
-  /** What an agent that is back does not have any more may have been stopped in its earlier session: it is ended, too. */
+  /** Ends a tunnel. An unknown one of an agent that is back counts as ended: its earlier session may have stopped it. */
   unbind(body: unknown): { readonly Error: string } {
     const id = readUnbind(body);
     try {

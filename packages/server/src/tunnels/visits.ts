@@ -22,7 +22,7 @@ interface Watcher {
 
 export class Visits {
   readonly #watchers = new Map<string, Watcher>();
-  /** How many there are of each account. */
+  /** Number of watchers of each account. */
   readonly #counts = new Map<string, number>();
 
   /** Returns true if an account's tunnels have observers. Called for each request: cheap. */

@@ -4,7 +4,7 @@
  */
 import type { Slot } from '../../core/names/bind-target.ts';
 
-/** What decides about sharing. */
+/** Facts that decide about sharing. */
 export interface Sharer {
   readonly account: string;
   readonly credential: string;

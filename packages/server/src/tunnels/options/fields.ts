@@ -5,7 +5,7 @@
 import { field } from '@underpass/wire';
 import { Problem } from '../../errors/problem.ts';
 
-/** Which condition a misread request raises, and the request's name in its text. */
+/** The condition that a malformed request raises, and the request's name in its text. */
 export interface Reading {
   readonly code: 'authRequestMalformed' | 'bindRequestMalformed';
   readonly request: string;

@@ -39,7 +39,7 @@ const options: Options = {
 /** Options by the module that they request. */
 export const moduleOptions: ReadonlyMap<string, ModuleOption<object>> = new Map(Object.entries(options));
 
-/** Those that binds of a protocol have, in lower case. */
+/** Returns the names of module options for binds of a protocol, in lower case. */
 export function moduleOptionNames(proto: TunnelProtocol): ReadonlySet<string> {
   return new Set(Object.values(options).map((option) => spelling(option, proto)?.toLowerCase() ?? ''));
 }
@@ -85,7 +85,7 @@ export function spelling({ option, onBytes }: ModuleOption<object>, proto: Tunne
   return proto === 'http' || proto === 'https' ? option : (onBytes?.[proto] ?? null);
 }
 
-/** What is passed over could be what keeps a door shut. */
+/** Raises Problem for unknown fields: an ignored one could be the one that keeps visitors out. */
 function refuseUnknownFields({ option, fields }: ModuleOption<object>, sent: object): void {
   for (const [name, value] of Object.entries(sent)) {
     if (isEmpty(value) || fields.includes(name.toLowerCase())) continue;

@@ -13,7 +13,7 @@ export interface ModuleOption<Config> {
   readonly option: string;
   /** Names in binds of bytes. A protocol that is absent does not have the option. */
   readonly onBytes?: Readonly<Partial<Record<'tls' | 'tcp', string>>>;
-  /** What the object may have; anything else in it that is not empty is refused. */
+  /** Fields of the object. Others are refused unless they are empty. */
   readonly fields: readonly string[];
   /**
    * The object alone requests the module, even if it is empty, and its missing fields are then errors. So does each

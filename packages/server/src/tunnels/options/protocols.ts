@@ -9,7 +9,7 @@ export interface ProtocolRules {
   readonly schemes: readonly string[];
   /** The options that binds of this protocol have; lower case. */
   readonly options: ReadonlySet<string>;
-  /** What some agents cannot read an answer without, as it is when nothing was sent. */
+  /** Fields that some agents require in a response, with their values if nothing was sent. */
   readonly answered: Readonly<Record<string, unknown>>;
 }
 

@@ -33,7 +33,7 @@ const unavailable: ReadonlyMap<string, string> = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 );
 
-/** What traffic policies are sent as, now and earlier. */
+/** Names of the option for traffic policies, now and earlier. */
 const trafficPolicies: ReadonlySet<string> = new Set(['trafficpolicy', 'policy']);
 
 /** Raises Problem for the first option of a bind's `Opts` that would have no effect. */
@@ -62,7 +62,7 @@ function isAbsent(key: string, value: unknown): boolean {
   return isEmpty(value) && !(isObject(value) && (optionsByPresence.has(key) || key === 'ippolicyref'));
 }
 
-/** Those whose binds have an option, by its name in lower case. */
+/** Returns the protocols whose binds have an option, by its name in lower case. */
 function protocolsWith(key: string): readonly TunnelProtocol[] {
   const all = Object.keys(protocols) as TunnelProtocol[];
   return all.filter((proto) => protocols[proto].options.has(key) || moduleOptionNames(proto).has(key));

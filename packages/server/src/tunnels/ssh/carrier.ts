@@ -10,7 +10,7 @@ import type { Carrier, StoppedTunnel } from '../carrier.ts';
 
 export interface SshCarrierParts {
   readonly connection: Pick<ServerConnection, 'open' | 'isSilent'>;
-  /** What the client forwards, with the port that it was answered; null: nothing yet. */
+  /** The client's forward request, with the port of the response; null before the request. */
   readonly forward: () => ForwardRequest | null;
   /** The client has one tunnel, and ends with it. */
   readonly stopped: (reason: Problem) => void;

@@ -47,7 +47,7 @@ export interface Granted extends Wish {
 
 export class Database {
   isUp = true;
-  /** What an operator has set the clock ahead by. */
+  /** Milliseconds by which an operator has set the clock ahead. */
   clockOffset = 0;
   readonly keys = new Map<string, KeyRows>();
   readonly grants = new Map<string, Granted[]>();
