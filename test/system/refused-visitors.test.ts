@@ -56,6 +56,7 @@ interface Refused {
 
 interface Line {
   readonly event: string;
+  readonly host?: string;
   readonly count?: number;
 }
 
@@ -110,10 +111,12 @@ test('a login that is missing or wrong is told with the reason, and nothing of t
   assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.match(client_addr, /^127\.0\.0\.1:\d+$/);
   assert.deepEqual(rest, {
-    ...{ event: 'refused', method: 'GET', host: new URL(url).hostname, path: '/page', status: 401 },
+    ...{ event: 'refused', method: 'GET', host: new URL(url).host, path: '/page', status: 401 },
     ...{ code: '', reason: 'The request has no name and password.', module: 'basic_auth' },
   });
   assert.equal(wrong?.reason, 'The name or the password is wrong.');
+  const [sent] = eventsOf<Line>(agent.process, 'request');
+  assert.equal(sent?.host, missing?.host);
   assert.doesNotMatch(agent.process.output, /secret|correct-horse/);
 });
 
@@ -128,7 +131,7 @@ test('an address that may not come in is told, of requests and of connections of
   const host = new URL(bytes.url).hostname;
   await rawHttp(platform, host, 'GET / HTTP/1.1\r\n\r\n').catch(() => {});
   const [closed] = await told(bytes);
-  assert.deepEqual([closed?.host, closed?.method, closed?.status], [host, '', null]);
+  assert.deepEqual([closed?.host, closed?.method, closed?.status], [`${host}:${platform.port}`, '', null]);
   assert.equal(closed?.module, 'ip_restriction');
 });
 
@@ -280,7 +283,7 @@ test('a login by SAML that fails at the name of identity providers is told to th
   const [refused] = await told(agent);
   assert.deepEqual(
     [refused?.host, refused?.module, refused?.status],
-    ['saml.underpass.localhost', 'saml', 403],
+    [`saml.underpass.localhost:${platform.port}`, 'saml', 403],
   );
 });
 

@@ -39,3 +39,14 @@ test('text of a visitor steers no terminal', () => {
   for (const shown of [visit, { ...visit, method: '' }])
     for (const text of Object.values(refusedText(shown))) assert.doesNotMatch(text, /\p{Cc}|\u202e/u);
 });
+
+test('a connection to a TCP address, which has no name, is a sentence without a gap', () => {
+  const [visit] = readRefusals({ Refusals: [{ Id: 'one', ClientAddr: '192.0.2.1:1', Reason: 'No.' }] }).get(
+    'one',
+  )!.visits;
+  assert.equal(refusedText(visit!).what, 'connection');
+  assert.equal(
+    refusedText({ ...visit!, host: 'a.example.com:8443' }).what,
+    'connection to a.example.com:8443',
+  );
+});

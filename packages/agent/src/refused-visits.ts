@@ -9,7 +9,7 @@ export interface RefusedVisit {
   readonly at: number;
   /** `ip:port` of the visitor. */
   readonly client: string;
-  /** Name of the visitor's request. */
+  /** Name of the visitor's request, with the port unless it is the standard one; '' for a TCP address. */
   readonly host: string;
   /** '' for a connection without HTTP, and for a request that cannot be read. */
   readonly method: string;
@@ -54,8 +54,9 @@ export function readRefusals(report: unknown): ReadonlyMap<string, RefusedVisits
 export function refusedText(visit: RefusedVisit): { readonly what: string; readonly why: string } {
   const { method, path, host, client, reason } = visit;
   const from = [visit.module, visit.code, `from ${client}`].filter((part) => part !== '').join(', ');
+  const to = host === '' ? '' : ` to ${printable(host)}`;
   return {
-    what: method === '' ? `connection to ${printable(host)}` : `${printable(method)} ${printablePath(path)}`,
+    what: method === '' ? `connection${to}` : `${printable(method)} ${printablePath(path)}`,
     why: `refused by the service (${printable(from)}): ${printableLine(reason)}`,
   };
 }

@@ -41,7 +41,7 @@ export class Carrying {
     this.#foundation = foundation;
     this.#rules = rules;
     this.ingress = ingress;
-    this.#refusals = new RefusedVisits(foundation.errorPrefix, Date.now);
+    this.#refusals = new RefusedVisits(foundation.errorPrefix, foundation.config.settings, Date.now);
   }
 
   /** Starts the tunnels. No agent comes before `startEdge`. */

@@ -6,7 +6,7 @@ import type { Refusal } from '../online/refusal.ts';
 import { factsAt, type OtherFacts, tunnelOf } from '../online/tunnels.fixture.ts';
 import { RefusedVisits } from './refused-visits.ts';
 
-const visits = new RefusedVisits('ERR_X_', () => 1_000);
+const visits = new RefusedVisits('ERR_X_', { publicPort: 443, plainPort: 80 }, () => 1_000);
 
 function tunnels(...facts: readonly OtherFacts[]) {
   const told: Refusal[] = [];
@@ -37,6 +37,26 @@ test('a refused request is told with its module, its code and the reason', () =>
   assert.match(path, /^\/\ufffd\\x00x+…$/);
   assert.ok(path.length < 520);
   assert.match(reason, /^The IP restriction of "?a\.example\.com"? does not allow/);
+});
+
+test('the host has the port of the public address, like that of a request, unless it is the standard one', () => {
+  const hosts = (publicPort: number, plainPort: number | null): readonly string[] => {
+    const ported = new RefusedVisits('ERR_X_', { publicPort, plainPort }, () => 1_000);
+    const { told, to } = tunnels({});
+    const plain = { ...visit.connection, tls: null };
+    ported.observe({ ...visit, ...blocked, to });
+    ported.observe({ ...visit, ...blocked, connection: plain, to });
+    ported.observe({ ...visit, ...blocked, kind: 'bytes', connection: plain, to });
+    ported.observe({ ...visit, ...blocked, kind: 'bytes', connection: { ...plain, serverName: null }, to });
+    const page = new URL(`https://b.example.com:${publicPort}/x`);
+    const fault = { code: 'loginRefused', message: 'It is no XML.' } as const;
+    ported.login({ account: 'ac_1', to }, { page, client: '192.0.2.1:1', fault });
+    for (const { reason } of told) assert.doesNotMatch(reason, /8443|8080/);
+    return told.map(({ host }) => host);
+  };
+  const [a, b] = ['a.example.com', 'b.example.com'];
+  assert.deepEqual(hosts(8443, 8080), [`${a}:8443`, `${a}:8080`, `${a}:8443`, '', `${b}:8443`]);
+  assert.deepEqual(hosts(443, null), [a, a, a, '', b]);
 });
 
 test('what went well, and what the agent has seen itself, is not told', () => {

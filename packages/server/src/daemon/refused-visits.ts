@@ -2,7 +2,7 @@
  * Reports what the edge refused to the agents that it was on its way to.
  * Invariant: a report goes to tunnels of the account that owns the site, and to no others.
  */
-
+import type { Settings } from '../core/settings.ts';
 import type { RefusedClient } from '../edge/listeners/front-door.ts';
 import { everyRouteOf } from '../edge/sites/every-route.ts';
 import type { ExchangeRecord } from '../edge/sites/exchange-record.ts';
@@ -26,11 +26,13 @@ const knownToAgents: ReadonlySet<ErrorName> = new Set([
 
 export class RefusedVisits {
   readonly #errorPrefix: string;
+  readonly #ports: PublicPorts;
   readonly #now: () => number;
 
   /** `now`: milliseconds since 1970. */
-  constructor(errorPrefix: string, now: () => number) {
+  constructor(errorPrefix: string, ports: PublicPorts, now: () => number) {
     this.#errorPrefix = errorPrefix;
+    this.#ports = ports;
     this.#now = now;
   }
 
@@ -46,7 +48,14 @@ export class RefusedVisits {
   client({ site, clientAddr, hostname, error, why }: RefusedClient): void {
     report(site.account, everyRouteOf(site), () => {
       const reason = why === '' ? null : `${messageOf(error, hostname)} The reason is ${why}.`;
-      const connection = { clientAddr, host: hostname, method: '', path: '', status: 0 };
+      const connection = {
+        clientAddr,
+        hostname,
+        host: this.#host(hostname),
+        method: '',
+        path: '',
+        status: 0,
+      };
       return this.#refusal({ ...connection, at: this.#now(), error, reason, module: 'mutual_tls' });
     });
   }
@@ -55,7 +64,8 @@ export class RefusedVisits {
   login({ account, to }: Served, { page, client, fault }: RefusedLogin): void {
     report(account, to, () =>
       this.#refusal({
-        ...{ clientAddr: client, host: page.hostname, method: 'POST', path: page.pathname },
+        ...{ clientAddr: client, hostname: page.hostname, host: page.host },
+        ...{ method: 'POST', path: page.pathname },
         ...{ at: this.#now(), status: catalogue[fault.code].status, module: 'saml' },
         ...{ error: fault.code, reason: fault.message },
       }),
@@ -63,20 +73,30 @@ export class RefusedVisits {
   }
 
   #ofRecord(record: ExchangeRecord): Refusal {
-    const { connection, decisions } = record;
+    const { connection, decisions, kind } = record;
+    const hostname = connection.serverName ?? '';
+    const isPlain = kind === 'http' && connection.tls === null;
     const module = Array.from(decisions).findLast(([, decision]) => decision === 'block')?.[0] ?? '';
     return this.#refusal({
       ...record,
       at: this.#now() - record.durationMs,
       clientAddr: connection.clientAddr,
-      host: connection.serverName ?? '',
+      hostname,
+      host: this.#host(hostname, isPlain),
       module,
     });
   }
 
+  /** The public address of a name, written like a `Host` header: a standard port is left out. */
+  #host(hostname: string, isPlain = false): string {
+    const { publicPort, plainPort } = this.#ports;
+    const [port, standard] = isPlain ? [plainPort ?? 80, 80] : [publicPort, 443];
+    return hostname === '' || port === standard ? hostname : `${hostname}:${port}`;
+  }
+
   #refusal(facts: Facts): Refusal {
     const { at, clientAddr, host, status, error, module } = facts;
-    const message = error === null ? '' : messageOf(error, host);
+    const message = error === null ? '' : messageOf(error, facts.hostname);
     return {
       ...{ at, clientAddr, host, status, module },
       method: cut(facts.method, longest.method),
@@ -88,7 +108,11 @@ export class RefusedVisits {
   }
 }
 
+/** Ports in public addresses: of TLS, and of plain HTTP. */
+type PublicPorts = Pick<Settings, 'publicPort' | 'plainPort'>;
+
 interface Facts extends Omit<Refusal, 'code' | 'reason'> {
+  readonly hostname: string;
   readonly error: ErrorName | null;
   readonly reason: string | null;
 }

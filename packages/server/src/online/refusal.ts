@@ -6,7 +6,7 @@ export interface Refusal {
   readonly at: number;
   /** `ip:port` of the visitor. */
   readonly clientAddr: string;
-  /** '' if the visitor named none. */
+  /** Name, with the port of the public address unless it is the standard one; '' if the visitor named none. */
   readonly host: string;
   /** '' for connections without HTTP, and for requests that cannot be read. */
   readonly method: string;
