@@ -16,7 +16,7 @@ export function checkWellFormed(request: Request): void {
   const host = headers.get('host');
   if (repeated.has('host') || (host === undefined && !isHttp10))
     throw malformed('it must have exactly one Host header');
-  // Who sends several must not choose which one counts.
+  // A sender of several must not choose the one that counts.
   if (repeated.has('authorization')) throw malformed('it has several Authorization headers');
   if (repeated.has('content-type')) throw malformed('it has several Content-Type headers');
   if (authority !== null && authority.toLowerCase() !== host?.toLowerCase())

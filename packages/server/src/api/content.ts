@@ -42,7 +42,7 @@ export class Content {
     if (known !== undefined) return known;
     const made = this.#make(coding);
     this.#coded.set(coding, made);
-    // What could not be read is read again by the next one.
+    // A failed read is repeated by the next request.
     made.catch(() => this.#coded.delete(coding));
     return made;
   }

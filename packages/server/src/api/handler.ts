@@ -165,7 +165,7 @@ export class Handler {
     if (target === null) throw new Problem('pathNotFound', { path: record.pathname });
     const endpoint = endpointOf(record, target.path);
     const page = endpoint.page(record.query);
-    // What else `before_id` may hold is not for the log.
+    // Logs the page only if it is valid: any other text in `before_id` does not belong in the log.
     if (endpoint.verb === 'list') record.page = page;
     // Before the work, since only lists are large.
     if (endpoint.verb === 'list' && this.#held.isFull(principal.account)) throw this.#tooMuchUnread();

@@ -73,7 +73,7 @@ class Naming {
     const base = this.#nameOf(read) ?? root + fields.map(inPascal).join('');
     const names = suffix === '' ? [base] : [base, `${base}Mutate`, `${base}${suffix}`];
     const equal = names.find((name) => this.#isEqual(name, shape));
-    // What is read has the name alone, also when it comes later.
+    // The schema of reads has the name without a suffix, also if it comes later.
     const name = equal ?? (suffix === '' ? base : names.slice(1).find((one) => !(one in this.#schemas)));
     if (name === undefined || (equal === undefined && name in this.#schemas))
       throw new Error(`no name is left for what ${owner} has at ${fields.join('/')}`);

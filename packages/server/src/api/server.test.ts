@@ -318,7 +318,7 @@ test('a client that sends its head or body too slowly is told so, and one that s
     requestText('POST', '/samples/widgets', { 'content-type': 'application/json', 'content-length': '5' }),
     '{',
   );
-  // What was sent before it has been read by then.
+  // The daemon has read all earlier bytes after this request.
   await stillServes(api);
   pass(SHORT_TIMEOUTS.head + 1);
   is(await inHead.answer(), 'requestTimeout');

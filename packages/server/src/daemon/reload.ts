@@ -8,7 +8,7 @@ import type { Config } from '../command/config.ts';
 import { ConfigError, type Values } from '../command/options.ts';
 import type { AccessLog } from '../logs/access-log.ts';
 
-/** What a running daemon takes over; all other options are those of its start. */
+/** Options that a running daemon takes over; all others are read at the start only. */
 const RELOADED: readonly string[] = ['log-level', 'access-log'];
 
 export interface Configuration {

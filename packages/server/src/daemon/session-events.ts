@@ -18,7 +18,7 @@ export interface SessionEventsOptions {
   readonly now: () => number;
 }
 
-/** What is known of how a session ended; null while it lasts. */
+/** The end of a session, as far as it is known; null while the session lasts. */
 interface End {
   readonly time: number;
   readonly reason: string;

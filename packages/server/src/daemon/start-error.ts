@@ -40,7 +40,7 @@ export function asStartError(error: unknown, dataDir: string): unknown {
   if (error instanceof UnreadableFile) {
     return new StartError(`${error.message}: move it away, or put the file of this installation there`);
   }
-  // What the first start makes is made once, however often it is begun.
+  // The first start creates each thing once, even if it is begun several times.
   if (error instanceof StoreUnavailableError || error instanceof WriteOutcomeUnknownError) {
     return new StartError(`the database went away during the start (${error.message}): start again`);
   }

@@ -165,7 +165,7 @@ function connectionOf({ connection, bytesIn, bytesOut }: ExchangeRecord, endedAt
   return { conn: { ...shownOf(connection).conn, ...ended } };
 }
 
-/** What events show of a connection, which is the same for all its requests. */
+/** Event fields of a connection, which are the same for all its requests. */
 interface ShownConnection {
   readonly conn: JsonObject;
   readonly tls: JsonObject | null;

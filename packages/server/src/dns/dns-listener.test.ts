@@ -39,7 +39,7 @@ async function start(t: TestContext, { connections = 8, host = '127.0.0.1' } = {
   return { listener, outcomes, texts, clock };
 }
 
-/** What `dig` prints: with the header, the question and all sections. */
+/** Returns the output of `dig`, with the header, the question and all sections. */
 async function dig(port: number, ...args: readonly string[]): Promise<string> {
   const { stdout } = await run('dig', [
     '@127.0.0.1',

@@ -79,7 +79,7 @@ export class DnsListener {
     this.#tcp.on('error', (error) =>
       log.warn({ err: error }, 'a connection with a question could not be accepted'),
     );
-    // Which address a name, or every address, stands for on this machine.
+    // The bound address shows the family to use for UDP, also if the address is a name or a wildcard.
     const bound = this.#tcp.address() as AddressInfo;
     const udp = createSocket(bound.family === 'IPv6' ? 'udp6' : 'udp4');
     this.#udp = udp;

@@ -157,7 +157,7 @@ export class DomainProofs {
     );
   }
 
-  /** What was found stands for a day; what was not is looked for a minute later, then ever less often. */
+  /** Returns true if a check is due: a day after a proof; without one after a minute, then ever less often. */
   #isDue({ id }: Reservation): boolean {
     const proof = this.#proofs.get(id)?.body;
     const checkedAt = proof === undefined ? undefined : Date.parse(proof.checked_at);

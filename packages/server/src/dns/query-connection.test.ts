@@ -39,7 +39,7 @@ test('of a client that reads nothing no more is read, and all is answered once i
   const count = 600;
   client.end(Buffer.concat(Array.from({ length: count }, () => queryBytes)));
   await until(() => asked() > 1);
-  // What the sockets of both sides take is some megabytes, of 36.
+  // The sockets of both sides hold some megabytes of the 36.
   for (let turns = 0; turns < 1000; turns++) await new Promise(setImmediate);
   assert.ok(asked() < count / 2, `${asked()} answered`);
   assert.equal(await bytesOf(client), count * (answerBytes + 2));

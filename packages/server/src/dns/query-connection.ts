@@ -48,7 +48,7 @@ export class QueryConnection {
     if (this.#socket.readableEnded) this.#finish();
   }
 
-  /** What came before the end is answered, as far as it is read. */
+  /** Ends the connection after the responses to all queries that were read. */
   #finish(): void {
     if (!this.#isFull) this.#socket.end();
   }

@@ -70,7 +70,7 @@ async function attach(
   if (isConfigured(onAddresses, address.body)) throw new Problem('hostportAddressConfigured', { value }, at);
   if ((await store.findName(hostportClaim(place))) !== null)
     throw new Problem('hostportTaken', { value }, at);
-  // Whose agent it is makes no difference: an address has one account.
+  // An online agent always belongs to the caller, because an address has one account.
   if (online.occupied(tcpPort(place.port), '') === 'online')
     throw new Problem('hostportOnline', { value }, at);
   const { region } = address.body;

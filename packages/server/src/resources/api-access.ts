@@ -31,7 +31,10 @@ export async function enforcedOnApi({
   return document?.kind === 'ip_restriction' && document.body.enforced ? document : null;
 }
 
-/** Those of the policies that are still there. The revision of one stands for its rules: whatever changes those writes it, too. */
+/**
+ * Returns the policies that still exist. A policy's revision also covers its rules, because each write of a rule
+ * writes the policy, too.
+ */
 export async function policyDocuments(
   ids: readonly string[],
   { store }: Caller,

@@ -13,7 +13,7 @@ export const maxChildren = 32;
 const leafPrefixes = ['bkdhr', 'bkdtg', 'bkdsc'];
 export const backendPrefixes = [...leafPrefixes, 'bkdfo', 'bkdwd'];
 
-/** Which backends may be children, by their prefixes. Never such that one could be its own child, directly or over others. */
+/** Prefixes of backends that may be children. Invariant: no backend is its own child, directly or over others. */
 export interface Children {
   readonly prefixes: readonly string[];
   /** Raised for other backends. */

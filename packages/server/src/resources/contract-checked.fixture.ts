@@ -49,7 +49,7 @@ function elementsOf({ name, elements }: KindSurface) {
   return elements;
 }
 
-/** What a body may repeat of its path. */
+/** Returns the path parameters that a body may repeat. */
 function pathOf({ kind, parent }: Collection, id?: string): Record<string, string> {
   const [, parameter] = /\{(\w+)\}/.exec(kind.path) ?? [];
   return {

@@ -113,7 +113,10 @@ export interface KindSurface {
   readonly aliasOf?: string;
 }
 
-/** What else a kind is called, where and with which ids; all other things of it are the kind's. A kind that has one has no parts below its resources. */
+/**
+ * Another name of a kind, with its own path and ids. Everything else comes from the kind. A kind with an alias has no
+ * parts below its resources.
+ */
 export type KindAlias = Pick<
   KindSurface,
   'name' | 'prefix' | 'path' | 'listKey' | 'schemaName' | 'summary' | 'description' | 'one'
@@ -344,7 +347,10 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   readonly writeGroup?: { readonly name: string; readonly operations: readonly Operation[] };
   /** Names that only one resource may hold. */
   claims?(body: Body, account: string): readonly NameClaim[];
-  /** What it means that another resource, of the own account or not, holds a claim; null: start over, with another name. */
+  /**
+   * Returns the problem if another resource, of the own account or not, holds a claim. Null starts over with another
+   * name.
+   */
   taken?(claim: NameClaim, own: boolean): Problem | null;
   /**
    * Checks after the insert what no single claim can exclude. A returned problem undoes the insert. If another

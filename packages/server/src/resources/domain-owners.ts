@@ -84,7 +84,7 @@ export async function overlap(
   return null;
 }
 
-/** Who holds the names that a wildcard covers, and wildcards below it. Nothing else is read, and little at a time. */
+/** Yields the holders of names and wildcards below a wildcard. It reads nothing else, and little at a time. */
 async function* holdersBelow(
   store: Pick<DocumentStore, 'names'>,
   wildcard: HostPattern,

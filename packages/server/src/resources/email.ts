@@ -12,7 +12,7 @@ export function emailClaims({ email }: UserDocument, account: string): readonly 
   return email === '' ? [] : [nameWithin(account, 'user_email', email.toLowerCase())];
 }
 
-/** Whether mail arrives there is not known here: one `@` with text on both sides, nothing invisible. Raises Problem. */
+/** Checks the form only: one `@` with text on both sides, nothing invisible. Raises Problem. */
 export function checkEmail(email: string): void {
   if (email === '') return;
   if (/^[^\s\p{C}@]+@[^\s\p{C}@]+$/u.test(email) && Buffer.byteLength(email) <= longestEmail) return;

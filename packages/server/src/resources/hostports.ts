@@ -53,8 +53,8 @@ interface HostportRules<One extends Hostport> {
 }
 
 /**
- * What an edge is to be bound to. Those of `current` that stay keep their endpoint; new ones get theirs in
- * `withEndpoints`. Raises Problem, and names the element.
+ * Resolves the hostports that an edge is to be bound to. Unchanged hostports of `current` keep their endpoint; new
+ * ones get theirs in `withEndpoints`. Raises Problem, and names the element.
  */
 export async function resolveEach<One extends Hostport>(
   texts: readonly string[],

@@ -53,7 +53,7 @@ test('what a domain has already may be sent back beside what changes', async () 
   const { id: certificate_id } = await platform.create('tls_certificate', upload);
   const { id: other } = await platform.create('tls_certificate', upload);
   const { id } = await platform.create('reserved_domain', { domain: 'e.example.com', certificate_id });
-  // What was served before stays until the service has got one.
+  // The former certificate is served until the service has obtained one.
   await platform.update('reserved_domain', id, { certificate_id, certificate_management_policy: policy });
   const { certificate: shownBefore } = await platform.get('reserved_domain', id);
   const all = { certificate_id, certificate_management_policy: policy };

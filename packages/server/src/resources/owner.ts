@@ -26,7 +26,7 @@ export const ownerReference: Reference = {
   binding: true,
 };
 
-/** What to store of the owner. Members learn nothing about other ids: 630 comes before 634. */
+/** Returns the owner to store. Members learn nothing about other ids: 630 comes before 634. */
 export async function chooseOwner(
   given: string | undefined,
   context: Pick<RuleContext, 'store'> & { readonly principal: Pick<Principal, 'account' | 'owner' | 'role'> },
@@ -44,7 +44,7 @@ export async function chooseOwner(
   return owned;
 }
 
-/** How the owner is shown: as a request named it, since clients take another id for another owner. */
+/** Shows the owner as the request named it, because clients take another id for another owner. */
 export function showOwner({ owner_id, owner_alias = owner_id }: Owned): { readonly owner_id: string } {
   return { owner_id: owner_alias };
 }

@@ -17,7 +17,7 @@ const BEYOND = '[^\\x00-\\x7f]';
 /** A label that is encoded may begin and end with anything. There is one way only to read a label, so that no text takes long. */
 const ENCODED = `${INNER}{0,62}${BEYOND}(?:${INNER}|${BEYOND}){0,62}`;
 const LABEL = `(?:${END}(?:${INNER}{0,61}${END})?|${ENCODED})`;
-/** What begins with a digit would be a number to some. */
+/** The last label begins with a letter, because some parsers read a leading digit as a number. */
 const LAST_LABEL = `(?:[A-Za-z](?:${INNER}{0,61}${END})?|${ENCODED})`;
 const HOSTNAME = `(?:(?:${LABEL}\\.)+${LAST_LABEL}|${anyCase('localhost')})\\.?`;
 const WILDCARD = `\\*\\.(?:${LABEL}\\.)+${LAST_LABEL}\\.?`;
@@ -62,11 +62,11 @@ export const patterns = {
   hostport: domainHostport(),
   /** A reserved address. */
   addressHostport: `^${SPACE}${TCP_NAME}:${PORT}${SPACE}$`,
-  /** What can be dialled. */
+  /** An address that can be dialled. */
   address: `^${SPACE}(?:${HOSTNAME}|${IPV4}|\\[${IPV6}\\]):${PORT}${SPACE}$`,
   cidr: `^(?:${IPV4}/(?:3[0-2]|[12]?[0-9])|${IPV6}/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))$`,
   bindRule: `^(?:\\*|bind:(?:(?:\\*|[^=*]+)=(?:\\*|[^=*]+)|${HOSTNAME}(?::${PORT})?|\\*\\.(?:${LABEL}\\.)*${LAST_LABEL}\\.?))$`,
-  /** What the path of a request is or begins with, decoded. */
+  /** A path of requests or the beginning of one, decoded. */
   path: '^/(?:[^\\x00-\\x1f\\x7f?#/\\\\]+/)*[^\\x00-\\x1f\\x7f?#/\\\\]*$',
   headerName: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$",
   headerValue: '^[\\t\\x20-\\x7e]{0,4096}$',

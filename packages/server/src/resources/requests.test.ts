@@ -22,7 +22,7 @@ function given(schema: Schema): Schema {
   return schema?.anyOf?.[0] ?? schema;
 }
 
-/** What a reference's path leads to. */
+/** Returns the schema at the path of a reference. */
 function schemaAt(schema: Schema, path: string): Schema {
   return path.split('.').reduce((at, step) => {
     if (step === '*') return given(at?.items);

@@ -15,7 +15,7 @@ import { idPattern } from '../core/id.ts';
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '../core/type.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 
-/** What can be raised for a text or a list that is too long, or that must be given and is not. */
+/** Errors for a text or a list that is too long, or that is required and missing. */
 export type LengthError = ErrorNeeding<'field' | 'limit' | 'actual'>;
 
 type WithoutNull<T> = T extends null

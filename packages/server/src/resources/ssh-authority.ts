@@ -9,7 +9,7 @@ import { checkReferences } from './references.ts';
 const field = 'ssh_certificate_authority_id';
 export const authorityPrefixes = ['sshca'];
 
-/** What the authority's private key is sealed for. */
+/** Returns the context for which the authority's private key is sealed. */
 export function sealContext(id: string): string {
   return `ssh_certificate_authority/${id}`;
 }

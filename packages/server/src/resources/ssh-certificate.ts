@@ -40,7 +40,7 @@ export interface CertificateInput {
   readonly valid_until?: string;
 }
 
-/** What is particular to host or to user certificates. */
+/** Rules that differ between host certificates and user certificates. */
 export interface CertificateRules {
   readonly role: CertificateContent['role'];
   readonly authority: Reference;

@@ -134,7 +134,7 @@ describe('validation of bodies', () => {
   });
 });
 
-/** What `validate` raises the names in a schema with. */
+/** Returns the values that `validate` gives with the errors of a schema. */
 function givenAt({
   type,
   enum: choices,

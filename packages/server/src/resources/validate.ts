@@ -159,7 +159,7 @@ function checkObjectOrMap(schema: Keywords, value: unknown, at: string): JsonObj
   );
 }
 
-/** How much a list or a map holds. */
+/** Checks the number of elements of a list or a map. */
 function checkCount(
   schema: Keywords,
   actual: number,

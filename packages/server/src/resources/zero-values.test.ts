@@ -146,7 +146,7 @@ describe('the zero value of each field', () => {
     for (const one of await sample.bodies({ ...on, owner })) yield { parent, ...one };
   }
 
-  /** What came of making a resource, which is gone afterwards. */
+  /** Returns the response to a creation, and deletes the resource. */
   async function outcome(
     { kind }: FullSample,
     parent: string | undefined,
@@ -178,7 +178,7 @@ describe('the zero value of each field', () => {
     if (LEAN_ON_TERMINATION.includes(String(answer.problem))) return;
     if (oauthProviders.some((provider) => provider === name) && NAMED.includes(String(answer.problem)))
       return;
-    // Whether a create or a PATCH refuses it as its PUT does is the subject of given-modules.test.ts.
+    // The subject of given-modules.test.ts: a create or a PATCH refuses a body as its PUT does.
     if (MODULES.has(path) && typeof at(sent, path) === 'object' && answer.problem !== undefined) return;
     if (DEFAULTED.includes(name) && typeof at(sent, path) === 'object') {
       assert.equal(typeof at(answer, path), 'object', what);

@@ -38,7 +38,7 @@ test('names, prefixes and paths of kinds are unique', () => {
 
 onBothStores(everyKind);
 
-/** What holds for every stored kind, whatever the database is. */
+/** Tests every stored kind on a database. */
 function everyKind(open: OpenStore): void {
   let platform: Platform;
   /** Where no other test makes anything of a kind that is listed. */

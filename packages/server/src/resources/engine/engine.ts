@@ -188,7 +188,7 @@ class Engine implements ResourceEngine {
   }
 }
 
-/** What goes wrong with one of the kind, with the numbers that it has there. */
+/** Runs `act` for a kind. A Problem of a configuration gets the error number of configurations. */
 async function numbered<Result>(
   { isConfiguration }: StoredKind,
   act: () => Promise<Result>,

@@ -32,7 +32,7 @@ export async function findDocument(
   checkPrefix(of.kind, id);
   const document = await store.get(storedId(kind, id));
   const own = document !== null && document.account === principal.account && document.kind === kind.name;
-  // What lives below another is there only, not below its siblings.
+  // A resource below another one exists in the path of its parent only.
   const placed = own && (of.parent === undefined || document.parent === of.parent);
   if (!placed || !(kind.visible?.(document.body, principal) ?? true)) throw new Problem('resourceNotFound');
   return document;
@@ -60,7 +60,7 @@ export async function findLive(kind: LiveKind, id: string, context: ShowContext)
   return entry;
 }
 
-/** What a body may repeat of its path. */
+/** Returns the path parameters that a body may repeat. */
 export function pathParameters(
   kind: StoredKind,
   { parent }: Collection,

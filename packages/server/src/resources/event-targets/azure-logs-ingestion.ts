@@ -91,7 +91,7 @@ export const azureLogsIngestion = {
     return { ...settings, client_secret: '' };
   },
 
-  /** What the secret buys is a token, and that is sent to the URI. */
+  /** Includes the URI, because the token that the secret obtains is sent there. */
   secretBelongsTo({ tenant_id, client_id, logs_ingestion_uri }) {
     return { tenant_id, client_id, logs_ingestion_uri };
   },

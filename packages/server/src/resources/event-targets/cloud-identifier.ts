@@ -44,8 +44,8 @@ export function otherPartition(identifier: string): string | null {
 export type CloudIdentifierFault = 'form' | 'partition' | 'service' | 'region' | 'account' | 'resource';
 
 /**
- * Which part of the identifier is not that of such a resource; null when it is one. Any partition will do: which ones
- * there are is the cloud's business.
+ * Returns the first part of an identifier that does not fit the resource; null if all fit. Any partition is accepted,
+ * because the cloud may add some.
  */
 export function faultOf(identifier: string, expected: CloudResource): CloudIdentifierFault | null {
   const [scheme, inPartition = '', service, inRegion = '', inAccount = '', ...rest] = identifier.split(':');

@@ -31,7 +31,7 @@ export interface TargetType<Settings extends JsonObject = JsonObject, Input = un
   parse(input: Input, pointer: string): ParsedTarget<Settings>;
   /** Every secret is shown as ''. */
   show(settings: Settings): JsonObject;
-  /** What the secret belongs to and where it is sent, by the field beside it: a stored one is not used for anything else. */
+  /** Returns the settings that the secret belongs to, by the field beside it. A stored secret is used for no other values. */
   secretBelongsTo(settings: Settings): Readonly<Record<string, string>>;
 }
 

@@ -10,7 +10,7 @@ import { JUNK, type Reference } from './references.fixture.ts';
 import type { Step } from './steps.fixture.ts';
 import { type AnyStore, Subject } from './subject.fixture.ts';
 
-/** What was made, the same on every store but for its id. */
+/** A resource of the history, the same on every store but for its id. */
 interface Made {
   readonly kind: string;
   /** The place of the parent among all that was made. */

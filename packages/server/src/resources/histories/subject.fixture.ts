@@ -10,7 +10,7 @@ export class Subject {
   readonly name: string;
   readonly engine: ResourceEngine;
   readonly callers: readonly Principal[];
-  /** What was made, in that order, as it was shown then. */
+  /** The created resources in their order, as the response to their creation showed them. */
   readonly resources: JsonObject[] = [];
   /** Ids and addresses of this store, with what they are called in the answers that are compared. */
   readonly #known = new Map<string, string>();

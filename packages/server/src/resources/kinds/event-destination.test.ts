@@ -86,7 +86,7 @@ describe('each target is shown as it was given, its secret as "", and the others
       assert.deepEqual(created.target, { ...none, [name]: shown });
       assert.deepEqual(Object.keys(created.target as object), Object.keys(none));
       assert.deepEqual(await platform.get('event_destination', created.id), created);
-      // What was read can be sent back, and changes nothing.
+      // A response can be sent back, and changes nothing.
       assert.deepEqual(await update(created.id, created.target), created);
     });
   }

@@ -100,7 +100,7 @@ export const reservedAddr: StoredKind<ReservedAddrDocument, Create, Update> = {
     return { body: { ...current, description, metadata, ...attached } };
   },
 
-  /** What has a configuration has the hostport as an edge would, so that at no moment both decide who is served. */
+  /** A configured address claims the hostport as an edge does, so that at most one of them decides about visitors. */
   claims(body) {
     const port = portClaim(body.port);
     return isConfigured(onAddresses, body) ? [port, hostportClaim(body)] : [port];

@@ -214,7 +214,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
   async merge(document, patch, context) {
     const { body: current } = document;
     const { description, metadata, region, resolves_to, certificate_management_policy: managed } = patch;
-    // What is served already is no other certificate, whatever it is sent beside.
+    // The current certificate counts as no change, whatever else the request has.
     const certificate_id = patch.certificate_id === current.certificate_id ? undefined : patch.certificate_id;
     const standing = current.certificate_management_policy ?? null;
     if (region !== undefined && region !== current.region) {
@@ -260,7 +260,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     return users.every(({ from }) => from === id) ? [certificate] : [];
   },
 
-  /** What has a configuration has the hostport as an edge would, so that at no moment both decide who is served. */
+  /** A configured domain claims the hostport as an edge does, so that at most one of them decides about visitors. */
   claims(body) {
     const { domain } = body;
     const names = domainClaims(domain);
@@ -308,7 +308,7 @@ interface Wanted {
   readonly managed: Input<typeof policyField> | undefined;
 }
 
-/** Whether the account has the certificate is checked with the other references. */
+/** Raises Problem for a certificate that the domain cannot have. The check of references covers its account. */
 function refuseCertificates(
   { certificate_id: id, managed }: Wanted,
   standing: ManagedCertificate | null,
@@ -323,7 +323,7 @@ function refuseCertificates(
     throw new Problem('domainSharedCertificate', { value: domain }, idField);
 }
 
-/** What no certificate can be got for here. */
+/** Raises Problem for a domain that cannot have a managed certificate here. */
 function refuseManaged(
   domain: ReservedDomainDocument['domain'],
   shared: boolean,

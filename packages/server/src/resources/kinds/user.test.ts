@@ -199,7 +199,7 @@ function lastAdmin(open: OpenStore): void {
     for (const patch of [{ role: 'member' }, { active: false }, { role: 'member', active: false }])
       await refused(platform.update('user', admin.owner, patch), 'lastAdmin');
     const { member } = platform;
-    // Whose key was made when they were an admin, in a request that is under way.
+    // The caller's key was read as an admin's, in a request that is still open.
     await refused(platform.remove('user', admin.owner, { ...member, role: 'admin' }), 'lastAdmin');
     await platform.update('user', admin.owner, { name: 'Root', role: 'admin', active: true });
     assert.deepEqual(await activeAdmins(), [admin.owner]);

@@ -71,7 +71,7 @@ interface Direction {
   readonly variables: readonly HeaderVariable[];
 }
 
-/** What is refused beside malformed names. */
+/** Names to refuse beside malformed ones. */
 interface Rules extends Direction {
   readonly isKept: (name: string) => boolean;
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../store/store.ts';
 import type { DocumentOf, RuleContext, ShowContext, StoredModule } from '../definition.ts';
 import { moduleField, nullable } from '../schema.ts';
 
-/** What is stored of the modules; null where one is not set. */
+/** The stored form of the modules; null for each that is not set. */
 type Configured<Listed extends readonly StoredModule[]> = {
   readonly [M in Listed[number] as M['name']]: Awaited<ReturnType<M['parse']>> | null;
 };
@@ -63,7 +63,7 @@ export class ModuleSet<const Listed extends readonly StoredModule[]> {
   }
 }
 
-/** What is stored of a module; null when it is not set, or came with a later version than the document. */
+/** Returns the stored form of a module; null if it is not set, or newer than the document. */
 export function configurationIn(body: JsonObject, module: string): JsonObject | null {
   const config = body[module] ?? null;
   if (typeof config === 'object' && !Array.isArray(config)) return config as JsonObject | null;

@@ -51,7 +51,7 @@ export function shown<Config extends JsonObject>(
   return answer;
 }
 
-/** What is shown of a body. */
+/** Stores a body and returns the module as it is shown. */
 export async function put<Config extends JsonObject>(
   module: StoredModule<Config>,
   body: unknown,

@@ -63,7 +63,7 @@ export const tlsTerminationModule = {
     }
     return { enabled, terminate_at, min_version };
   },
-  /** What passes through is not the edge's to set a version for. */
+  /** Shows no version for TLS that passes through, because the edge cannot limit it. */
   show({ enabled, terminate_at, min_version }) {
     return { enabled, terminate_at, min_version: terminate_at === 'edge' ? min_version : null };
   },

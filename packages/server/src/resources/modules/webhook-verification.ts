@@ -24,7 +24,7 @@ const write = body(
         [...webhookProviders, ...inCapitals],
         'webhookProviderUnsupported',
         'Who sends the requests.',
-        // What generators of clients call the values: by themselves they give both spellings one name.
+        // Names for generators of clients. Their own names for the two spellings would be equal.
         { 'x-enum-varnames': [...inCapitals, ...inCapitals.map((name) => `${name}_IN_CAPITALS`)] },
       ),
       'webhookProviderMissing',

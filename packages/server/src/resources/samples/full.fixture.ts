@@ -18,7 +18,7 @@ export interface FullSample {
   readonly bodies: (on: SampleTarget & { readonly owner: string }) => Promise<
     readonly {
       readonly create: JsonObject;
-      /** What only a PATCH has. */
+      /** Fields that only a PATCH has. */
       readonly update?: JsonObject;
       /** The one field that it is for, because making it is slow. */
       readonly only?: string;

@@ -7,7 +7,7 @@ export interface ReferenceSample {
   readonly field: string;
   /** A kind that the field accepts. */
   readonly target: string;
-  /** What the target must be made with, beside its own sample. */
+  /** Fields that the target needs beside its own sample. */
   readonly targetBody?: JsonObject;
   /** A body of the kind that refers to an id and to nothing else that could be wrong. */
   readonly body: (id: string) => JsonObject;

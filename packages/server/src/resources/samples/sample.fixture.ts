@@ -15,13 +15,13 @@ export interface Sample {
   readonly parent?: (on: SampleTarget) => Promise<string>;
   /** A body that can be created again and again, with what it refers to made on that platform first. */
   readonly body: (on: SampleTarget) => JsonObject | Promise<JsonObject>;
-  /** How many an account can have at most, where that is few: `body` then makes room by deleting the oldest. */
+  /** Most resources of an account, if they are few: `body` then makes room by deleting the oldest. */
   readonly most?: number;
-  /** What reads show of `body()`, apart from id, uri and created_at; undefined: not fixed. */
+  /** Fields that reads show for `body()`, without id, uri and created_at; undefined: not fixed. */
   readonly shown: Readonly<Record<string, JsonValue | undefined>>;
   /** Each updatable field with a new value, and what reads show then. The first one is text. */
   readonly patches: Readonly<Record<string, { readonly send: JsonValue; readonly shown: JsonValue }>>;
-  /** What each text that is limited raises beyond that; absent for kinds without description and metadata. */
+  /** The error of each text that is too long; absent for kinds without description and metadata. */
   readonly tooLong?: { readonly description: ErrorName; readonly metadata: ErrorName };
   /** A field of the request with a value of a wrong JSON type. */
   readonly wrongTypes: Readonly<Record<string, JsonValue>>;
@@ -33,7 +33,7 @@ export const text = {
   metadata: { send: '{"a":1}', shown: '{"a":1}' },
 };
 
-/** How the two texts are shown when they were not given. */
+/** The two texts as reads show them if they were not given. */
 export const unset = { description: '', metadata: '' };
 
 /** A well-formed id's suffix that nothing has. */
