@@ -19,7 +19,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
-// What a command does not need is not loaded for it.
+// Imports of a command are loaded only if it runs.
 
 async function main(): Promise<void> {
   const invocation = readInvocation(process.argv.slice(2), process.env, version);

@@ -13,7 +13,7 @@ export interface ProblemDetails {
   readonly used_by?: readonly string[];
 }
 
-/** What follows the name of a condition: values where its message has placeholders, then what else is known. */
+/** Arguments after the name of a condition: values for its placeholders, then details. */
 type Particulars<Name extends ErrorName> = [
   ...([PlaceholdersOf<Name>] extends [never]
     ? [values?: Readonly<Record<string, never>>]

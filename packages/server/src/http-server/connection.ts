@@ -325,7 +325,7 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
 
   #onSent(request: Request): void {
     if (this.#stage >= Stage.closing) return;
-    // What is left of the body is read for the sake of the next request.
+    // Reads the rest of the body, so that the next request can be read.
     if (this.#stage === Stage.body && !this.#isLast) request.discardBody();
     this.#endRequest();
     if (this.#stage >= Stage.closing) return;

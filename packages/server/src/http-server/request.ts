@@ -74,7 +74,7 @@ export class Request {
   /** Receiver of the body. Null before the handler reads it, and after its last piece. */
   sink: BodySink | null = null;
   isAsked = false;
-  /** What is left of the body is read and thrown away. */
+  /** True if the rest of the body is read and dropped. */
   isDiscarded = false;
   /** The answer is with the kernel, or the connection is gone. */
   isOver = false;

@@ -6,7 +6,7 @@ import { BodyReader } from './body.ts';
 import { CHUNKED, type Framing, UNTIL_CLOSE } from './framing.ts';
 
 interface Outcome {
-  /** What goes on. */
+  /** Bytes of the body, as the reader passes them on. */
   readonly passed: string;
   /** Bytes taken up to the end of the body. */
   readonly taken: number;

@@ -181,7 +181,7 @@ export class Http2Connection implements IncomingUser, StreamOwner {
 
   /** Ends for what the other side did, or for nothing that it did. */
   fail(code: number, reason: string): false {
-    // What came before is the users', and may end the connection, too.
+    // Delivers earlier frames first. Their handlers may end the connection, too.
     this.#deliverHeld();
     if (this.#isOver) return false;
     this.#output.write(goAwayFrame(this.#lastPeerStream, code, reason));
@@ -367,7 +367,7 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     return this.#goesOn;
   }
 
-  /** What came served nothing. False when there was too much of that. */
+  /** Counts a useless frame. Returns false after too many. */
   idle(): boolean {
     return this.#tooMuch(this.#futile.add());
   }

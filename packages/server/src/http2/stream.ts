@@ -174,7 +174,7 @@ export class Http2Stream {
     else if (!this.isBlocked) this.#owner.sendReset(this.id, code);
   }
 
-  /** What comes from now on waits here, and with it what the other side may send. */
+  /** Holds received data back, and with it the sender's window. */
   pause(): void {
     this.#isPaused = true;
   }
@@ -307,7 +307,7 @@ export class Http2Stream {
     this.#heads = [];
     this.#queue.clear();
     this.#trailers = null;
-    // What came before both sides had ended is still to be taken.
+    // After the ends of both sides, data that came before is still to be read.
     if (!this.#isEndSent || !this.isRemoteEnded) this.#drop();
     this.#owner.over(this);
   }

@@ -62,7 +62,7 @@ export class Sealed<Value> {
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
     try {
       const text = decipher.update(bytes.subarray(SALT_BYTES, -TAG_BYTES));
-      // What opens was sealed for the same purpose, so it has the shape.
+      // The text has the shape of the value, because it was sealed for the same purpose.
       return JSON.parse(Buffer.concat([text, decipher.final()]).toString('utf8')) as Value;
     } catch {
       return null;

@@ -129,7 +129,7 @@ export class OidcClient {
     const known = this.#discovered;
     const lifetime = known?.hasFailed === true ? retryMs : metadataMs;
     const age = this.#now() - (known?.at ?? 0);
-    // What a clock has seen that was ahead is of no known age.
+    // A negative age means that the clock was ahead, so the age is unknown.
     if (known !== null && age >= 0 && age < lifetime) return await known.configuration;
     const configuration = this.#discover();
     const discovered: Discovered = { at: this.#now(), configuration, hasFailed: false };

@@ -36,7 +36,7 @@ export class Visit {
     this.#giveUp = reject;
   }
 
-  /** What comes of its form from here on is not kept. */
+  /** Stops reading the form and rejects the wait for it. */
   giveUp(why: LoginFault): void {
     this.#request.discardBody();
     this.#giveUp(why);

@@ -30,7 +30,7 @@ class Tallies<Labels> {
     this.#exists = exists;
   }
 
-  /** What was deleted is forgotten here: connections that end with it are counted after it is gone. */
+  /** Forgets deleted resources only here, because their last connections are counted after the deletion. */
   get all(): Iterable<Tally<Labels>> {
     for (const key of this.#tallies.keys()) {
       if (!TOGETHER.includes(key) && !this.#exists(key)) this.#tallies.delete(key);

@@ -23,8 +23,8 @@ export interface ProxyConnection {
 }
 
 /**
- * What is opened for a connection or for requests: a mux stream, or anything that behaves like one. One that closes with
- * `streamRefused`, `acceptQueueFull` or `upstreamUnreached` before anything came from it has passed nothing on.
+ * A stream for a connection or for requests: a mux stream, or anything that behaves like one. One that closes with
+ * `streamRefused`, `acceptQueueFull` or `upstreamUnreached` before any data has forwarded nothing.
  */
 export interface ByteStream
   extends Pick<
@@ -108,7 +108,7 @@ export interface TunnelsWithoutTls {
   onPorts(listener: () => void): void;
 }
 
-/** What the edge looks up: tunnels that it can open streams to. */
+/** The edge's view: tunnels that it can open streams to. */
 export interface OnlineTunnels {
   /** The tunnel bound to exactly this name or pattern. */
   byName(name: HostPattern | Hostname): TunnelHandle | undefined;
@@ -120,7 +120,7 @@ export interface OnlineTunnels {
   matching(account: string, labels: ReadonlyMap<string, string>): readonly TunnelHandle[];
 }
 
-/** What the API looks up: facts, which may be of any daemon. */
+/** The API's view: facts of all daemons. */
 export interface OnlineFacts {
   sessions(account: string): Iterable<SessionFacts>;
   session(id: string, account: string): SessionHandle | undefined;

@@ -36,7 +36,7 @@ export async function backUp(plan: BackupPlan, source: CopySource, progress: Pro
     await syncDirectory(dirname(directory));
     return answer;
   } catch (error) {
-    // Why it failed is what matters, not whether this does, too.
+    // A failure of the removal is ignored: the reason of the backup's failure matters more.
     await rm(unfinished, { recursive: true, force: true }).catch(() => {});
     throw asBackupError(directory, error);
   } finally {

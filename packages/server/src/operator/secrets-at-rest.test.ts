@@ -78,7 +78,10 @@ function assertRefusal(error: unknown): undefined {
   return undefined;
 }
 
-/** What is sealed in the store, in the clear; of keys in PEM the first line, as of others there may be pieces anywhere. */
+/**
+ * Returns the sealed texts of the store, opened. Keys in PEM are represented by one line, because others can occur
+ * anywhere.
+ */
 async function opened({ store, sealer }: Platform): Promise<Map<string, string>> {
   const { documents } = await store.snapshot(SEALED_KINDS);
   const plain = new Map<string, string>();

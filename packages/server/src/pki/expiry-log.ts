@@ -60,7 +60,7 @@ export class ExpiryLog {
       const text = days === 0 ? 'a certificate has expired' : 'a certificate expires soon: replace it';
       log.warn({ certificate: name, expires_at }, text);
     }
-    // What is no longer in use is forgotten.
+    // Forgets certificates that are no longer in use.
     this.#said = said;
   }
 }

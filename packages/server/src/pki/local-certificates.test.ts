@@ -30,7 +30,7 @@ const leaf = (name: string, owner = 'ac_1', charged: Leaf['charged'] = null): Le
   charged,
 });
 
-/** How many of these can be made at once. */
+/** Returns the number of leaves that can be issued at once. */
 async function made(of: (leaf: Leaf) => Promise<unknown>, leaves: readonly Leaf[]): Promise<number> {
   const results = await Promise.allSettled(leaves.map(of));
   for (const result of results)

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import type * as X509 from '@peculiar/x509';
 import type * as Xml from '@xmldom/xmldom';
 
-// What is bundled has one of its own, which the bundler follows.
+// A bundle has a `require` of its own: scripts/packages/on-demand.ts removes this one.
 const require = createRequire(import.meta.url);
 
 let certificates: typeof X509 | null = null;

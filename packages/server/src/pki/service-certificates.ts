@@ -159,7 +159,7 @@ export class ServiceCertificates {
     this.#options.log.error(`what was served before is served on: ${fault}`);
   }
 
-  /** What is served from now on, and what of the service's names that leaves to the local authority. */
+  /** Logs the certificates that are served from now on, and the service's names that the local authority signs. */
   #tell(): void {
     const { log, names } = this.#options;
     if (this.#pairs.length === 0) return;

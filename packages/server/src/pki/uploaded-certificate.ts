@@ -65,7 +65,7 @@ export function readCertificate(
   if (disorder !== null) return disorder;
   const privateKeyPem = key.export({ type: 'pkcs8', format: 'pem' }) as string;
   try {
-    // What OpenSSL refuses, such as an RSA key of 512 bits, would fail on every connection.
+    // OpenSSL refuses some certificates, e.g. RSA keys of 512 bits. They would fail on every connection.
     createSecureContext({ cert: certificates.map(String).join(''), key: privateKeyPem });
   } catch {
     return { error: 'certificateUnusable', field: '/certificate_pem' };

@@ -27,7 +27,7 @@ const UNFINISHED = 4096;
 const ADMIN = 256;
 const DNS = 128;
 
-/** What the daemon opens after the plan is made: the store with its threads, listeners. */
+/** Descriptors that the daemon opens after the plan is made: the store with its threads, listeners. */
 const OWN = 32;
 
 export interface Wishes {

@@ -13,12 +13,12 @@ export interface ResolvedAddress {
 /** All addresses of a name, which an account chose. */
 export type Resolve = (host: string, account: string) => Promise<readonly ResolvedAddress[]>;
 
-/** Those of the addresses that may be connected to, at least one; throws why there is none. */
+/** Returns the addresses that may be connected to, at least one. Throws the reason if there is none. */
 export type Judge = (addresses: readonly ResolvedAddress[]) => readonly ResolvedAddress[];
 
 export class JudgedLookup {
   readonly #resolve: Resolve;
-  /** Who wants the same name at the same time waits for the same answer: the system resolves few names at once. */
+  /** Lookups in progress, shared by callers that need the same name: the system resolves few names at once. */
   readonly #resolving = new Map<string, ReturnType<Resolve>>();
 
   constructor(resolve: Resolve) {

@@ -109,7 +109,7 @@ test('one that is reset by the other side was made, and is no refusal', async (t
   assert.deepEqual([heard, stream.failure], [['DRAIN', `CLOSE ${ErrorCode.streamReset}`], 'upstreamClosed']);
 });
 
-/** What a dialler verifies servers by, until the end of the test. */
+/** Adds a root by which diallers verify servers, until the end of the test. */
 function trust(t: TestContext, root: string): void {
   const trusted = getCACertificates('default');
   t.after(() => setDefaultCACertificates(trusted));

@@ -191,7 +191,7 @@ export class Streams {
       return kept;
     }
     const upstream = this.#withRoom(opener, () => pool.open(connection, now));
-    // What was refused on a connection that had been in use is not given to it over and over.
+    // After a refusal on a used connection the request gets a fresh one, so that it is not refused over and over.
     if (upstream !== null && withinMs === 0) upstream.isFresh = true;
     return upstream;
   }

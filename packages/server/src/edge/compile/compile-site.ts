@@ -71,7 +71,7 @@ export function sitePartsOf(
   return { ...parts, guards: [...accountGuards(account, look), ...(parts.guards ?? [])] };
 }
 
-/** Who passes TLS through cannot answer in it, nor see certificates. */
+/** Returns the error if the edge passes TLS through: it can then neither respond in it nor see certificates. */
 export function whenPassing(isFixed: boolean, mutualTls: SwitchModule | null = null): ErrorName | null {
   if (mutualTls?.enabled === true) return 'moduleWithoutEffect';
   return isFixed ? 'fixedResponseNotTerminated' : null;

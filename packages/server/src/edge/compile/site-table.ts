@@ -149,7 +149,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     this.#ports.announce();
   }
 
-  /** What came to the name by a wildcard above it would come to what is online there now. */
+  /** Notifies listeners that visitors of a wildcard above the name now belong to the name. */
   #named(name: HostPattern): void {
     const [, ...above] = namesFrom(name);
     if (!above.some((pattern) => this.#isServed(pattern))) return;

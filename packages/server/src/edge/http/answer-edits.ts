@@ -24,7 +24,7 @@ export interface AnswerEdits {
  */
 export function answerEdits(head: Head, visitor: Visitor, codeHeader: string): AnswerEdits {
   const { removed, added, stage } = answerChanges(new HeadFacts(head, visitor.isReused), visitor);
-  // What comes at the end of a body is in the framing that a stage replaces.
+  // Trailers belong to the framing that a stage replaces.
   if (stage !== null) removed.add('trailer');
   const lines = fieldLines(added.filter(([name]) => name !== codeHeader));
   return { removed, lines, filter: stage?.filter ?? null };

@@ -222,7 +222,7 @@ for (const segmented of [false, true]) {
         const before = seen.length;
         const client = await testServer.connect();
         if (segmented) for (let i = 0; i < bytes.length; i += 3) client.send(bytes.slice(i, i + 3));
-        // What follows must not be taken for a request.
+        // The bytes after it must not be taken for a request.
         client.send(segmented ? get('/smuggled') : bytes + get('/smuggled'));
         const answer = await client.answer();
         assert.equal(answer.status, status);

@@ -88,7 +88,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     return this.#upstream.halfClosed;
   }
 
-  /** What is under way goes on to wait: nothing is kept of its head but what is needed. */
+  /** Drops the parts of the head that an unfinished exchange no longer needs. */
   settle(): void {
     this.#record.settle();
     this.#proxy.settle();
@@ -264,7 +264,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#upstream.expire();
   }
 
-  /** What is left of the request cannot go on; an answer to it still can be given. */
+  /** Stops sending the request. A response can still be given. */
   stopForwarding(): void {
     this.#upstream.cancel();
   }
@@ -276,7 +276,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#record.end(this.#site, this.#route, this.#facts);
   }
 
-  /** What is under way is judged by what its name leads to now; false when it has to end. */
+  /** Returns false if the exchange has to end, because its name leads elsewhere now. */
   isStillAllowed(site: Site | undefined): boolean {
     const before = this.#allowedBy;
     if (before === null) return true;

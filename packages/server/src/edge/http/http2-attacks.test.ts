@@ -382,7 +382,7 @@ test('a body that nobody wants any more is read at a rate, for a time', async ()
     await attacker.frameOf(FrameType.data, 2 * count + 1);
   };
   for (let passed = 0; passed < DEFAULT_LIMITS.lingerMs; passed += 3_000) {
-    // What the windows let it send at a time.
+    // As many bytes as the windows allow at a time.
     await sendFor(128 * 1024);
     assert.equal(attacker.countOf(FrameType.rstStream), 0);
     server.pass(3_000);

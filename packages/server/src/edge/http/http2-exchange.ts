@@ -231,7 +231,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
     this.#exchange.proceed(verdict, head);
   }
 
-  /** What a visitor sends before its WebSocket was answered waits, as what comes before a verdict does. */
+  /** Pauses reading until the verdict, and for a WebSocket until the backend's response. */
   #applyReading(): void {
     const { websocketKey } = this.#answer.request;
     const isUndecided =

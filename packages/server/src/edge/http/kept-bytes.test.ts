@@ -16,7 +16,7 @@ const collect: unknown = runInNewContext('gc');
 /** Returns the bytes of buffers that are still referenced. */
 async function bufferBytes(): Promise<number> {
   assert.ok(typeof collect === 'function');
-  // What one collection has found to be of no use the next one gives back.
+  // The second collection frees the buffers that the first one has found unused.
   for (let times = 0; times < 3; times += 1) {
     collect();
     await delay(1);

@@ -116,7 +116,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     };
     this.#waiting = streams.wait(() => this.#wanted!, {
       attempt: () => {
-        // What was kept may have been forgotten for others.
+        // The kept bytes may have been evicted for other requests.
         const upstream = this.#sent.isKept ? this.#obtain(withinMs) : 'tunnelBusy';
         if (typeof upstream === 'string' && streams.isBusy(this.#wanted!)) {
           last = upstream;

@@ -40,7 +40,7 @@ test('one address cannot use up the streams of an agent with requests that it do
   assert.equal(await statusFor(testServer), '503 ERR_TEST_60226');
   assert.equal(await statusFor(testServer, elsewhere), '200');
 
-  // What has ended counts no more, however it ended.
+  // An ended request does not count, however it ended.
   clients[0]!.send('it is end');
   assert.equal((await clients[0]!.answer()).body, 'ok');
   assert.equal(await statusFor(testServer), '200');

@@ -96,7 +96,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
     this.#waiting = streams.wait(() => this.#wanted, {
       attempt: () => {
         const sent = [...this.#sent.chunks()];
-        // What was kept may have been forgotten for others.
+        // The kept bytes may have been evicted for other requests.
         last = wasSent && !this.#sent.isKept ? 'tunnelBusy' : this.#open();
         if (typeof last === 'string' && streams.isBusy(this.#wanted)) return false;
         end(sent);
@@ -136,7 +136,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
     return null;
   }
 
-  /** What it was given to serves no more. */
+  /** Ends the bridge if its backend no longer serves. */
   readonly #gone = (): void => {
     this.#stream?.reset(ErrorCode.streamCancelled);
     this.close(ErrorCode.streamCancelled);
@@ -226,7 +226,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
   data(chunk: Buffer): void {
     this.#try(() => {
       this.#hear();
-      // Who has closed reads no more, and the backend is to know.
+      // A visitor that has closed reads no more, so the backend is ended, too.
       if (this.#visitorEnded) {
         this.#finish();
         return;
@@ -282,7 +282,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
   /** The backend has ended: the visitor closes in turn, and its bytes until then still arrive. */
   #ended(): void {
     if (this.#backendEnded) {
-      // What comes now goes nowhere.
+      // Data after the end is dropped.
       if (this.#stream === null) this.#finish();
       return;
     }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { attacks, clientFrame, closePayload } from './websocket-client.fixture.ts';
 import { binaryHead, closeFrame, FrameReader, pongFrame } from './websocket-frames.ts';
 
-/** What comes out of pieces; data without where it was cut. */
+/** Returns the frames that a reader finds in pieces, with the data joined. */
 function read(pieces: readonly Buffer[]) {
   const found = { content: '', pings: [] as string[], closed: [] as number[], faulty: [] as number[] };
   const reader = new FrameReader({

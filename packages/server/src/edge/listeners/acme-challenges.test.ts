@@ -61,7 +61,7 @@ test('one that stands still in the middle of the handshake is closed in time', a
   assert.ok(said.length > 0, 'it was answered, and then closed');
 });
 
-/** What a real client begins with. */
+/** Returns the first bytes of a real client. */
 async function firstFlight(t: TestContext): Promise<Buffer> {
   const server = net.createServer().listen(0, '127.0.0.1');
   t.after(() => void server.close());

@@ -160,7 +160,7 @@ class Reader {
     return size === 1 ? this.#bytes[at]! : this.#bytes.readUInt16BE(at);
   }
 
-  /** What is in it is read on its own. */
+  /** Returns a reader for the content of a vector. */
   vector(lengthSize: 1 | 2): Reader {
     return this.take(this.number(lengthSize));
   }

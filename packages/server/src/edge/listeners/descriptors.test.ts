@@ -16,7 +16,7 @@ test('a front door that runs out of file descriptors serves again when there are
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const { port, ca } = JSON.parse(line.toString()) as { port: number; ca: string };
   const held = Array.from({ length: 100 }, () => net.connect({ port, host: '127.0.0.1' }));
-  // Those for whom no descriptor was left are closed without a word.
+  // Connections that get no descriptor are closed without a response.
   await Promise.race(held.map(everything));
   for (const socket of held) socket.destroy();
   let answer = '';

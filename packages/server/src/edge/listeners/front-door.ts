@@ -320,7 +320,7 @@ export class FrontDoor {
     if (served !== null) this.#connections.mayYield(socket, served);
   }
 
-  /** What is inside TLS goes on as bytes. Where the backend has an answer instead, a visitor that speaks HTTP gets it. */
+  /** Forwards the content of TLS as bytes. If the backend responds itself, a visitor that speaks HTTP gets its response. */
   #carry(terminated: TerminatedConnection, site: Site): void {
     const { secured, facts } = terminated;
     const source = sourceKey(ipOf(facts.clientAddr));
@@ -337,7 +337,7 @@ export class FrontDoor {
     this.#options.pipes.serve({ socket, facts, source, proto: 'tls', site, siteNow });
   }
 
-  /** What goes wrong here costs one connection, not the process. */
+  /** Limits the damage of an error to one connection. */
   #guard(socket: Socket, act: () => void): void {
     try {
       act();

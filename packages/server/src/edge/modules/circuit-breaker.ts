@@ -16,7 +16,7 @@ const usual = { trippedSeconds: 10, windowSeconds: 10, parts: 10, volume: 20 };
 export function circuitBreakerModule(now: () => number): EdgeModule<CircuitBreakerModule> {
   return {
     compile(config, { before }) {
-      // What a backend did is remembered, whatever else of the site changed.
+      // The memory of the backend's failures survives other changes of the site.
       if (before !== undefined) return before;
       const circuit = new Circuit(config, now);
       return {

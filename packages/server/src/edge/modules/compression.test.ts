@@ -322,7 +322,7 @@ test('what is written slowly comes piece by piece', async (t) => {
   }
 });
 
-/** What a reader of an unfinished answer has of it. */
+/** Returns the content that a client has of an unfinished response. */
 function soFar({ pending }: Client, coding: string): string {
   const parts: Buffer[] = [];
   const bytes = Buffer.from(pending, 'latin1');

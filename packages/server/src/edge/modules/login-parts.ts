@@ -40,7 +40,7 @@ export function loginParts({ login, method, config, place, issuedBy }: LoginPart
         visitorOf: (request) => gate.visitorOf(request),
       },
     ],
-    // What visitors send by the names of the identity is removed from every request.
+    // Removes the identity's header fields from every request of a visitor.
     requestEdits: [withoutCookies(names), adding((request) => gate.identityOf(request))],
     responseEdits: [adding((request) => gate.freshCookieOf(request))],
   };

@@ -22,11 +22,11 @@ export interface Compilation {
   readonly look: Look;
   /** Account of the configuration. */
   readonly account: string;
-  /** Whose route it is, over restarts and on every daemon: what was given out here is good for it alone. */
+  /** The route, over restarts and on every daemon: cookies and tokens are valid for it alone. */
   readonly place: string;
   /** The id of the document with the module: the route, the edge, or the endpoint configuration. */
   readonly carrier: string;
-  /** What the same configuration gave before the site was compiled again, in front of the same backend: for modules with a memory. */
+  /** Parts of the same configuration from the last compilation, in front of the same backend: for modules with a memory. */
   readonly before: RouteParts | undefined;
 }
 

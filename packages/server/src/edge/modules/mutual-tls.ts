@@ -21,7 +21,7 @@ const isShown: Guard = {
 };
 
 const subject: HeadEdit = {
-  // What clients send by these names is removed from every request.
+  // Removes the fields from every request, as clients could send them, too.
   remove: new Set(),
   readsRequest: true,
   add: ({ connection }) => subjectFields(connection),

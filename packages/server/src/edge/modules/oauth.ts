@@ -110,7 +110,7 @@ function oauthMethod(
   };
 }
 
-/** What the visitor came back with, as callback-service.ts has sealed it. Throws LoginFault. */
+/** Opens the provider's response that callback-service.ts has sealed. Throws LoginFault. */
 function answerIn(query: URLSearchParams, flow: Flow, { answers }: Login): URLSearchParams {
   const answer = answers.open(query.get('answer') ?? '', placeOfAnswer(flow));
   if (answer !== null) return new URLSearchParams(answer);

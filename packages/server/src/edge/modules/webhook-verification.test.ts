@@ -24,7 +24,7 @@ interface Sent {
   readonly target?: string;
 }
 
-/** How a sender signs, written down from its documentation: what is signed with which digest, and what it sends. */
+/** A sender's signature by its documentation: the signed text, the digest and the sent fields. */
 interface Sender {
   readonly digest?: 'sha1' | 'sha256' | 'sha512';
   readonly encoding?: 'base64';

@@ -81,7 +81,7 @@ export class ZlibFilter implements ByteFilter {
     this.#stream.resume();
   }
 
-  /** What it does at the moment on another thread comes to its end unheard. */
+  /** Ends without further calls. Work on another thread finishes, and its result is dropped. */
   destroy(): void {
     this.onData = this.onEnd = this.onDrain = this.onError = nothing;
     this.#stream.destroy();
@@ -89,7 +89,7 @@ export class ZlibFilter implements ByteFilter {
 
   readonly #written = (): void => {
     this.#writing -= 1;
-    // What comes within this turn is compressed along: each flush costs some bytes.
+    // Waits for more data of this turn, because each flush costs some bytes.
     if (this.#writing === 0) setImmediate(this.#flushIdle);
   };
 

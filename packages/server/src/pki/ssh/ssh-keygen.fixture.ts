@@ -46,7 +46,7 @@ export class Keys {
     return { line: readFileSync(`${path}.pub`, 'utf8'), path: `${path}.pub` };
   }
 
-  /** What `ssh-keygen` prints with these arguments about a file with this text; throws when it refuses the file. */
+  /** Returns the output of `ssh-keygen` with these arguments for a file with this text; throws if it refuses the file. */
   read(args: readonly string[], text: string): string {
     const path = join(this.#directory, `read${++this.#count}.pub`);
     writeFileSync(path, `${text}\n`);

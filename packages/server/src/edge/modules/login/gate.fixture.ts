@@ -59,7 +59,7 @@ export async function gates(t: TestContext, named?: TestNames) {
     assert.ok(guard?.reads === 'request');
     const check = async (request: RequestFacts): Promise<RequestVerdict> => await guard.check(request);
     const ask = (browser: Browser, target = '/', sent: Sent = {}) => check(browser.request(target, sent));
-    /** What the backend is sent beside what came, and the cookie that the answer sets. */
+    /** Returns the fields that the backend gets besides the request's own, and the cookie of the response. */
     const passed = async (browser: Browser, request = browser.request('/')) => {
       assert.equal(await check(request), null);
       const removed = new Set(parts.requestEdits?.flatMap((edit) => [...edit.remove]));
