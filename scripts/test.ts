@@ -38,7 +38,7 @@ const isInCi = process.env.CI === 'true';
 const isSlowWanted = options.slow === true || isInCi;
 const matching = globSync(FOLDERS.map((folder) => `${folder}/**/*.test.ts`))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
-  // What takes longest begins first.
+  // The longest files begin first.
   .sort((a, b) => Number(isSlow(b)) - Number(isSlow(a)) || a.localeCompare(b));
 const files = matching.filter(
   (file) => isSlowWanted || !isSlow(file) || wanted.some((part) => file.endsWith(part)),

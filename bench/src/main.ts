@@ -60,7 +60,7 @@ const EDGE_SUITES: Suites<readonly Finding[]> = {
   h2: benchH2,
 };
 
-/** What has targets. */
+/** Suites whose findings have targets. */
 const TARGETED_SUITES: Suites<readonly Finding[]> = {
   ...EDGE_SUITES,
   agents: benchAgents,

@@ -72,7 +72,7 @@ export function referredName($ref: string): string {
   return $ref.slice(REFERENCE.length);
 }
 
-/** What a field is for, and what it is when it is left out. */
+/** Returns the description of a field with its default. */
 export function describe({ description, default: standard }: Schema): string | undefined {
   // An empty default is not worth a sentence.
   if (standard === undefined || ['""', '[]', '{}'].includes(JSON.stringify(standard))) return description;

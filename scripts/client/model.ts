@@ -98,7 +98,7 @@ function operationsOf(document: Document): Found[] {
   );
 }
 
-/** What the operations of a tag begin with: the shortest path is the collection or the resource itself. */
+/** Returns the common start of a tag's operations: the shortest path is the collection or the resource itself. */
 function kindName(found: readonly Found[]): string {
   const [shortest] = found.toSorted((a, b) => a.path.length - b.path.length);
   const name = TRAILING_VERB.exec(shortest?.operation.operationId ?? '')?.[1];

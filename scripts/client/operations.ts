@@ -96,7 +96,7 @@ function isUnsetByZero(schema: Schema): boolean {
   return minimum > 0 || minLength > 0 || minItems > 0 || minProperties > 0;
 }
 
-/** What a field is when it is not null. */
+/** Returns the schema of a field without its null. */
 function given(schema: Schema): Schema {
   const others = schema.anyOf?.filter(({ type }) => type !== 'null');
   return others?.length === 1 && others[0] !== undefined ? others[0] : schema;

@@ -3,7 +3,7 @@ import { type Document, describe, referredName, type Schema } from './document.t
 
 const UNDERSTOOD = new Set([
   ...['$ref', 'type', 'enum', 'const', 'anyOf', 'items', 'properties', 'required', 'additionalProperties'],
-  // What a value must be like beyond its type is the server's to judge.
+  // Only the server checks limits beyond the type.
   ...['description', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems'],
   ...['pattern', 'format', 'x-max-bytes', 'propertyNames', 'minProperties', 'maxProperties'],
   ...['oneOf', 'allOf', 'not', 'if', 'then', 'else'],

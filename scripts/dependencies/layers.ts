@@ -10,7 +10,7 @@ export interface Folder {
   readonly name: string;
   /** The reason for the folder and for its place. */
   readonly what: string;
-  /** How the folders in it lie, with `.` for the files that are right in it. Absent: it has none. */
+  /** Layers of the folders in it, with `.` for the files directly in it. Absent if it has none. */
   readonly inside?: readonly Layer[] | 'any';
 }
 
@@ -163,7 +163,7 @@ export const layers: readonly Layer[] = [
   ],
 ];
 
-/** Who may import packages and modules of Node by these names, or who may not. */
+/** Importers that may, or may not, import packages and modules of Node by these names. */
 export interface PackageRule {
   readonly names: RegExp;
   readonly only?: readonly string[];

@@ -10,7 +10,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Stage, Step } from './dockerfile.ts';
 
 interface Places {
-  /** What `COPY` copies from, without files and folders of the names that are ignored. */
+  /** Source folder of `COPY`, without files and folders of the ignored names. */
   readonly context: string;
   readonly ignored: readonly string[];
   /** An empty folder. */
@@ -75,7 +75,7 @@ function thisMachine(folder: string): string {
   return root;
 }
 
-/** What `cc` of the distroless images has, and nothing else that this machine happens to have. */
+/** Libraries of the distroless `cc` image, and no others of this machine. */
 const LIBRARIES =
   /^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|nss_dns|nss_files|gcc_s|stdc\+\+|gomp|ssl|crypto)\.so\.\d+)$/;
 

@@ -24,7 +24,7 @@ export interface Stage {
   readonly settings: Settings;
 }
 
-/** What is set for whatever runs, those of the base included. */
+/** Settings for any command of the image, those of the base included. */
 export interface Settings {
   readonly env: Readonly<Record<string, string>>;
   readonly user?: string;

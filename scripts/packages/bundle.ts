@@ -36,7 +36,7 @@ export async function bundle(root: string, from: string, to: string): Promise<re
   return Object.keys(metafile.inputs).filter((file) => file.includes('node_modules/'));
 }
 
-/** What others import, what the commands start, and what runs on threads of its own: the source of each name. */
+/** Returns the source of each entry by its name: exports, commands and threads. */
 export function entriesOf(from: string): ReadonlyMap<string, string> {
   const source = (path: string): string => join(from, 'src', path);
   const { exports = {} } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as Manifest;

@@ -29,7 +29,7 @@ export function staysPackage(path: string): boolean {
   return path.startsWith(OURS) || path === LOADED_LATER || path === BUILDER || isOnRequest(path);
 }
 
-/** What is built of a source, with the types that belong to it. */
+/** Returns the path of the build of a source, next to its types. */
 function builtPath(source: string): string {
   return source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '.js');
 }

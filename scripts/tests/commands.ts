@@ -43,7 +43,7 @@ const REQUIRE =
   "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 /** Clients of clouds, which few daemons load, are taken apart wrongly, esbuild has a program beside it; the other one is never there. */
 const LEFT_OUT = ['@aws-sdk/*', '@smithy/*', 'esbuild', 'pg-native'];
-/** What another run may still load. */
+/** Milliseconds for which a bundle is kept, because another run may still load it. */
 const KEPT_MS = 60 * 60_000;
 
 /** Returns the bundle of each command by the path of its source. Returns nothing if esbuild is not installed. */

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 interface GroupKind {
-  /** What the paths of its files begin with, which are not of a kind before it. */
+  /** Beginnings of the files' paths. Files of an earlier kind are excluded. */
   readonly folders: readonly string[];
   /** Text that the files contain; any text if absent. */
   readonly text?: string;
@@ -24,7 +24,7 @@ const KINDS: readonly GroupKind[] = [
   { folders: ['packages/', 'scripts/'], most: 8, leastFiles: 8 },
   // One daemon serves them all.
   { folders: ['test/'], text: 'Platform.shared(', most: 4, leastFiles: 3 },
-  // What they load, and the checks of answers that they make, take as long as a few of their tests.
+  // Loading them and their checks of responses takes as long as a few of their tests.
   { folders: ['test/'], most: 12, leastFiles: 3 },
 ];
 /** Parts of paths. */
@@ -41,7 +41,7 @@ const ALONE = [
 const WAITS_AT_LOADING = /^(?=\S).*\bawait\b/m;
 
 export class Groups {
-  /** What the runner is given: groups first, since they take longest, then the files that are alone. */
+  /** Input of the runner: groups first, since they take longest, then files that run alone. */
   readonly entries: readonly string[];
   readonly #folder = mkdtempSync(join(tmpdir(), 'underpass-tests-'));
 

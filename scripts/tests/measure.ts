@@ -10,7 +10,7 @@ import { DURATIONS_FILE, type FileDuration } from './durations.ts';
 const output = process.env[DURATIONS_FILE];
 type Times = Omit<FileDuration, 'file'>;
 
-/** What the files of this process's group took so far. */
+/** Times of this process's group so far. */
 const grouped = { own: 0, children: 0, wall: 0 };
 
 /** Adds up what a file of a group takes while it is loaded and while it runs. */

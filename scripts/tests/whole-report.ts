@@ -7,7 +7,7 @@ import { isMainThread } from 'node:worker_threads';
 declare global {
   namespace NodeJS {
     interface WriteStream {
-      /** What carries the stream's bytes: there for files, pipes and terminals, but not in Node's own types. */
+      /** Handle of the stream's bytes: files, pipes and terminals have it, but Node's own types do not. */
       readonly _handle?: { setBlocking?(isBlocking: boolean): void } | null;
     }
   }

@@ -130,7 +130,7 @@ export class EdgeBench {
     await this.create('/reserved_domains', { name: label });
     const host = `${label}.${DOMAIN}`;
     const target = { scheme: 'https', host, port: this.platform.port } as const;
-    // What it is an edge of is stopped as a whole.
+    // Stopping the bench stops the daemon, and the edge with it.
     const peer = { name, target, pids: this.#pids, stop: async () => {} };
     return { peer, hostports: [`${host}:443`] };
   }

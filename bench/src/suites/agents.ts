@@ -19,7 +19,7 @@ const SCRIPT = fileURLToPath(new URL('../many-agents.ts', import.meta.url));
 
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
-/** What may befall the daemon, and the seconds from when it is ready again within which all are to be back. */
+/** Mishaps of the daemon, and the most seconds until all agents are back after it is ready. */
 const mishaps: readonly {
   readonly name: string;
   readonly atMost: number;

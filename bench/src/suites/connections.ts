@@ -45,7 +45,7 @@ export async function benchConnections(context: BenchContext): Promise<readonly 
       ...(isMissing(nginx) ? [] : [at(nginx, '/fixed')]),
     ];
     const load = { connections: CONNECTIONS, seconds };
-    // What counts is how a daemon runs that has been running for a while.
+    // The first connections are not counted: a daemon that has been running for a while is measured.
     for (const resumed of [false, true]) {
       for (const one of subjects)
         await measureConnections(one, { ...load, seconds: 1, least: UNCOUNTED, resumed });

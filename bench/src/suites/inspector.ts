@@ -22,7 +22,7 @@ const PROTOCOLS = [
   { protocol: 'HTTP/2', script: 'http2-upstream.ts', flags: ['--upstream-protocol', 'http2'] },
 ] as const;
 
-/** What is measured, in this order. */
+/** Indices of the two measurements, in their order. */
 const WITHOUT = 0;
 const WITH = 1;
 

@@ -56,7 +56,7 @@ async function measure(inherited: boolean, rounds: number): Promise<Restart[]> {
         .catch(() => false);
       const endedAt = performance.now();
       visits.push({ endedAt, ms: endedAt - startedAt, isAnswered });
-      // Who is refused tries again, but not in every turn of the event loop.
+      // A refused visitor retries, but not in every turn of the event loop.
       if (!isAnswered) await new Promise((done) => setTimeout(done, 10));
     }
   };

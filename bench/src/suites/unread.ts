@@ -8,7 +8,7 @@ import { EdgeBench } from '../peers/underpass.ts';
 import { table } from '../table.ts';
 
 const VISITORS = 200;
-/** Who comes first, so that what the daemon loads and compiles once is no cost of the others. */
+/** Visitors that come first, so that code and data loaded once do not count for the others. */
 const FIRST = 20;
 
 export async function benchUnread(): Promise<void> {

@@ -16,7 +16,7 @@ import { table } from '../table.ts';
 import type { Finding } from '../targets.ts';
 
 const VISITORS = 2000;
-/** What connects once only: buffers and compiled code that are made at the first connections are no cost of idle ones. */
+/** Connections before the measurement: their buffers and compiled code do not count for idle ones. */
 const FIRST = 200;
 const AT_A_TIME = 50;
 const ANSWER = 'Hello, world\n';

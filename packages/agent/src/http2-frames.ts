@@ -22,7 +22,7 @@ export class FrameWalk {
   readonly #handler: FrameHandler;
   readonly #headBytes = Buffer.alloc(FRAME_HEADER);
   #filled = 0;
-  /** Whose payload comes; null: its head is not whole yet. */
+  /** Head of the frame whose payload comes next; null until it is complete. */
   #head: FrameHead | null = null;
   /** Bytes of the payload that did not come yet, the last of them padding of data. */
   #left = 0;

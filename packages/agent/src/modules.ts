@@ -6,7 +6,7 @@ export interface HeaderEdits {
   readonly remove: readonly string[];
 }
 
-/** Whom of a provider's users a login lets in; all of them where both are empty, or left out. */
+/** Users of a provider that a login admits; all of them if both are empty or absent. */
 export interface AllowedUsers {
   readonly emails?: readonly string[];
   readonly domains?: readonly string[];

@@ -21,7 +21,7 @@ export interface Decoded {
   readonly isDecoded: boolean;
 }
 
-/** What goes by is often cut: its beginning is decoded all the same. */
+/** Options that decode the beginning of a body, because captured ones are often cut. */
 const lenient = { finishFlush: constants.Z_SYNC_FLUSH };
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ['gzip', () => createUnzip(lenient)],

@@ -15,7 +15,7 @@ export interface Message {
 }
 
 export interface FrameHandler {
-  /** What is kept of a message that is not complete takes so many bytes more. */
+  /** Reports by how many bytes an incomplete message has grown. */
   grown(bytes: number): void;
   message(message: Message): void;
 }

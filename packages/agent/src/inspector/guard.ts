@@ -26,7 +26,7 @@ export class Guard {
     this.#token = digest(token);
   }
 
-  /** Why not; null: it may. */
+  /** Returns the reason to refuse a request; null if it is allowed. */
   refusal({ path, headers }: Asked): string | null {
     const host = headers.host?.toLowerCase() ?? '';
     if (!this.#hosts.has(host)) return 'This Host is not the inspector. Use http://127.0.0.1 with its port.';

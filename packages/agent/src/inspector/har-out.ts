@@ -83,7 +83,7 @@ function common({ version, headers }: Head, lines: string, bodySize: number): ob
   };
 }
 
-/** What is no text is in Base64. */
+/** Returns a body as text, or in Base64 if it is no UTF-8. */
 function textOf(bytes: Buffer): {
   readonly text: string;
   readonly encoding: { readonly encoding?: 'base64' };

@@ -4,7 +4,7 @@
  */
 
 const EMPTY = Buffer.alloc(0);
-/** What comes in one piece of so many bytes is kept as a string, which costs a tenth of a buffer of its own. */
+/** Largest piece in bytes that is kept as a string, which costs a tenth of a buffer. */
 const SHORT = 4_096;
 
 export class KeptBody {

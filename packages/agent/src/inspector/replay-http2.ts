@@ -35,7 +35,7 @@ export function sendHttp2(
     throw new InvalidInput(`HTTP/2 does not take this request: ${asked.message}`);
   }
   const deadline = setTimeout(() => connection.destroy(), DEADLINE_MS);
-  // What fails is seen on its way, as the end of the exchange.
+  // Errors need no report, because they appear as the end of the exchange.
   for (const one of [session, asked]) one.on('error', () => connection.destroy());
   asked.on('close', () => session.close());
   asked.resume();

@@ -31,7 +31,7 @@ export type Answer =
 
 const MIB = 1_024 * 1_024;
 const BODY_MAX = 16 * MIB;
-/** What is kept, as it is saved. */
+/** Largest HAR file in bytes, with everything that the inspector keeps. */
 const HAR_MAX = 64 * MIB;
 
 /** The body of a request is larger than it may be. */

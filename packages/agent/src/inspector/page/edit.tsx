@@ -17,7 +17,7 @@ export function Edit({ details }: { details: ExchangeDetails }) {
   const body = useBody(details);
   const tunnel = useSignal(details.tunnel ?? 0);
   const first = useRef<HTMLInputElement>(null);
-  // Who came by a key goes on with keys: none is lost to the page while the form is drawn.
+  // A user of the keyboard goes on typing: no key goes to the page while the form is drawn.
   useLayoutEffect(() => first.current?.focus(), []);
   const send = (event: Event) => {
     event.preventDefault();
