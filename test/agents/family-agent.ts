@@ -47,7 +47,7 @@ export class FamilyAgent {
   #networkBack: Promise<unknown> = Promise.resolve();
   #clientId = '';
   #cookie = '';
-  /** How often it has been online, with all its tunnels. */
+  /** Number of times that it has been online with all its tunnels. */
   times = 0;
 
   private constructor(family: Family, service: Service, token: string) {
@@ -93,7 +93,7 @@ export class FamilyAgent {
     return id;
   }
 
-  /** What a program changes of a tunnel that is online. */
+  /** Changes a tunnel that is online, as a program does. */
   async patch({ tunnelId }: AgentTunnel, changes: Json): Promise<void> {
     await this.#online.call(StreamType.patchTunnelState, { TunnelId: tunnelId, ...changes });
   }

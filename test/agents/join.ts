@@ -6,7 +6,7 @@ import type { Family } from './family.ts';
 import type { RawStream } from './raw-stream.ts';
 import type { ProxyHeader } from './session.ts';
 
-/** What an agent forwards to: makes a connection. */
+/** Makes a connection to the service that an agent forwards to. */
 export type Home = () => Duplex;
 
 export function localPort(port: number): Home {

@@ -7,7 +7,7 @@ import { Flag, FrameType, uint32 } from './frames.ts';
 const WINDOW_BYTES = 0x40000;
 const PIECE_BYTES = 16 * 1024;
 
-/** What a stream needs of its session. */
+/** The part of a session that a stream uses. */
 export interface StreamPort {
   send(type: number, flags: number, body: Buffer): void;
   /** The service did what the protocol does not allow. */
@@ -17,7 +17,7 @@ export interface StreamPort {
 }
 
 export class RawStream {
-  /** What came with the frame that opened it. */
+  /** Data of the frame that opened the stream. */
   readonly first: Buffer;
   readonly #port: StreamPort;
   /** So much is read before the service gets its window back. */
@@ -37,7 +37,7 @@ export class RawStream {
     this.first = first;
   }
 
-  /** What comes next; null when the service has ended its direction. Rejects when the stream is broken. */
+  /** Returns the next data; null if the service has ended its direction. Rejects if the stream is broken. */
   async chunk(): Promise<Buffer | null> {
     for (;;) {
       const chunk = this.#chunks.shift();

@@ -31,7 +31,7 @@ interface Series {
   readonly value: readonly [number, string];
 }
 
-/** What nothing is wrong with shows as 0, which is something to see as well. */
+/** Metrics that must show 0 if nothing is wrong, rather than nothing. */
 const ZERO = [
   'underpass_accept_failures_total',
   'underpass_store_failures_total',

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { anyCharacter } from './any-character.ts';
 
-/** What means something in YAML, or to who reads it. */
+/** Texts that have a meaning in YAML or for its readers. */
 const TOKENS = [
   ...[
     ': ',

@@ -22,7 +22,7 @@ export interface RequestInit {
   readonly body?: string | Buffer;
 }
 
-/** What daemons serve, but for where each is: to make it costs a daemon as much as a hundred requests. */
+/** The document that all daemons serve, but for their addresses: making it costs as much as a hundred requests. */
 let usualDocument: object | null = null;
 
 /** Uploads of tens of megabytes come, too. */

@@ -166,7 +166,7 @@ function match(template: readonly string[], segments: readonly string[]): Record
   return parameters;
 }
 
-/** What encodes no UTF-8 is the value of no parameter. */
+/** Returns the decoded segment; '' if it does not encode UTF-8. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

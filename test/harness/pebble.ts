@@ -125,7 +125,7 @@ export class Pebble {
     return this.#get(this.#ports.management, '/roots/0');
   }
 
-  /** What it has logged, line by line. */
+  /** Lines of its log. */
   get lines(): readonly string[] {
     return this.#process?.lines ?? [];
   }

@@ -15,7 +15,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 
-/** What the OpenAPI document of a daemon depends on (`openApiDocument`). */
+/** Options on which a daemon's OpenAPI document depends (`openApiDocument`). */
 const DOCUMENT_OPTIONS = ['--base-url', '--version-header', '--profile'];
 
 export interface Bootstrap {
@@ -74,7 +74,7 @@ export class Platform {
   readonly adminPort: number;
   readonly #options: PlatformOptions;
   readonly #agents: Process[] = [];
-  /** Those that are inherited: of the front door, and of the admin listener. */
+  /** Inherited sockets: of the front door, and of the admin listener. */
   readonly #sockets: readonly BoundSocket[];
   #daemon: Process;
   #client: Client | null = null;

@@ -72,7 +72,7 @@ export class Postgres {
       : new Postgres(JSON.parse(location) as Location, null);
   }
 
-  /** What makes it the shared one of processes that get this in their environment. */
+  /** Environment by which child processes use this server as their shared one. */
   get environment(): Readonly<Record<string, string>> {
     return { [SHARED]: JSON.stringify({ directory: this.#directory, port: this.#port } satisfies Location) };
   }

@@ -61,7 +61,7 @@ export class Process {
       });
     }
     this.exited = once(child, 'close').then(([code, signal]: unknown[]) => {
-      // What a group has left may run on.
+      // Other processes of a group may still run.
       if (!isGroup) running.delete(this);
       this.#ended = true;
       this.#output.notify();
@@ -134,7 +134,7 @@ export class Process {
     }
   }
 
-  /** What it has printed until now is not found again. */
+  /** Forgets all output until now, so that it is not found again. */
   forgetOutput(): void {
     this.lines.length = 0;
     this.#text = '';

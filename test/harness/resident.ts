@@ -19,7 +19,7 @@ function megabytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
 
 /** Milliseconds after which an idle daemon does almost no work. */
 const REST_MS = 300;
-/** What timers and collecting garbage may take of it, in hundredths of a second. */
+/** CPU time that timers and garbage collection may use meanwhile, in hundredths of a second. */
 const RESTING_TICKS = 2;
 
 export class Resident {

@@ -10,9 +10,9 @@ const MOST_LOOKS = 50;
 const BETWEEN_LOOKS_MS = 20;
 
 interface Paths {
-  /** Whose resources can be deleted. */
+  /** Collections whose resources can be deleted. */
   readonly stored: readonly string[];
-  /** Whose resources go with the agents that they are of. */
+  /** Collections whose resources end with their agents. */
   readonly live: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export class Resources {
         ids.filter((id) => !this.#ids.has(id)).map((id) => `${path}/${id}`),
       );
       if (added.length === 0) return this.#ids.isSubsetOf(there) && (await areEmpty(platform, live));
-      // What others refer to goes after them.
+      // Resources in use are deleted in a later round.
       const answers = await Promise.all(added.map((path) => call(platform, 'DELETE', path)));
       removed = answers.filter(({ status }) => status === 204).length;
     }

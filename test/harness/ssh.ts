@@ -82,7 +82,7 @@ export class SshServer {
     return server;
   }
 
-  /** What the server has logged. */
+  /** Log of the server. */
   get log(): string {
     return this.#process.output;
   }

@@ -13,7 +13,7 @@ const LEAST_BYTES = 2 ** 30;
 interface Room {
   /** Where it is in memory. */
   readonly inMemory?: string;
-  /** What must be free there. */
+  /** Free bytes that it must have. */
   readonly leastBytes?: number;
 }
 

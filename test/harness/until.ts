@@ -37,7 +37,7 @@ export async function until(condition: () => boolean, what = condition.toString(
   const deadline = performance.now() + deadlineMs(IN_PROCESS_MS);
   for (let turns = 1; !condition(); turns++) {
     if (performance.now() > deadline) throw missed(what);
-    // What takes longer than a few turns does not need a whole core for being waited for.
+    // A longer wait sleeps, because it does not need a whole core.
     if (turns <= QUICK_TURNS) await turn();
     else await new Promise((done) => setTimeout(done, 1));
   }
@@ -86,7 +86,7 @@ export class ConditionVariable {
   }
 }
 
-/** What the promise becomes; rejects at the deadline, which names what did not come. */
+/** Returns the promise's result. Rejects at the deadline, and names the missing thing. */
 export async function inTime<T>(promise: Promise<T>, what: () => string, ms = IN_PROCESS_MS): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(missed(what())), deadlineMs(ms));

@@ -43,7 +43,7 @@ export interface ApiDocument {
   /** Kinds by the name in references. */
   readonly kinds: Readonly<Record<string, Kind>>;
   readonly operations: readonly Operation[];
-  /** What its schemas refer to. */
+  /** Schemas that are referred to, by their names. */
   readonly schemas: Readonly<Record<string, object>>;
 }
 

@@ -218,7 +218,7 @@ describe('certificates from pebble', { skip: pebbleMissing }, () => {
     assert.match(own.stdout, /HTTPS only/);
   });
 
-  /** What an authority does for tls-alpn-01. */
+  /** Validates a name by tls-alpn-01, as an authority does. */
   async function validate(servername: string): Promise<X509Certificate> {
     const socket = connect({
       ...{ port: platform.port, host: '127.0.0.1', servername, ALPNProtocols: ['acme-tls/1'] },

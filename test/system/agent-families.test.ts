@@ -186,7 +186,7 @@ for (const family of families) {
       );
       assert.match(agent.stopped[0]?.message ?? '', /\n\nERR_SERVICE_\d+$/);
       assert.match(agent.stopped[0]?.code ?? '', /^ERR_SERVICE_\d+$/);
-      // Whether the agent has understood or not. It is back as a whole before it is cut again.
+      // The agent may have understood or not. It is back with all tunnels before it is cut again.
       await eventually(() => assert.equal(agent.times, 2));
       agent.cut();
       await eventually(() => assert.equal(agent.times, 3));

@@ -26,7 +26,7 @@ after(async () => {
   await platform.stop();
 });
 
-/** What comes back for a few bytes; '' when the connection is ended instead. */
+/** Returns the response to a few bytes; '' if the connection is ended instead. */
 async function echoOf(socket: Socket): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   // A reset is an end, too.

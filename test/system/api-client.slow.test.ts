@@ -56,7 +56,7 @@ async function run(
   return { code, ...texts };
 }
 
-/** What it printed as JSON; it must have gone well. */
+/** Returns the JSON that the command printed; it must have succeeded. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field, and each look is an assertion.
 async function json(...args: string[]): Promise<any> {
   const { code, out, err } = await run([...args, '--json']);

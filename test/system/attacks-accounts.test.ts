@@ -12,7 +12,7 @@ let upstream: Upstream;
 let operations: readonly Operation[];
 let home: Account;
 let abroad: Account;
-/** What `home` has. */
+/** Resources of `home`. */
 let things: Inventory;
 
 before(async () => {

@@ -14,7 +14,7 @@ import { Platform, until } from '../harness/index.ts';
 import { Resident, residentMissing } from '../harness/resident.ts';
 
 const NAME = 'connect.underpass.localhost';
-/** What working through an attack may leave to the collector of garbage, in MB; each attack here was worth more. */
+/** MB of garbage that an attack may leave; each attack here was worth more. */
 const SLACK = 200;
 
 interface Attacked {
@@ -43,7 +43,7 @@ async function attack(t: TestContext): Promise<Attacked> {
     assert.equal(field(await call(session, StreamType.auth, request), 'Error'), '');
     return session;
   };
-  // What the first agent costs is not counted.
+  // The cost of the first agent is not counted.
   (await connect(platform.bootstrap.authtoken)).goAway(0);
   await resident.start();
   return {

@@ -10,7 +10,7 @@ import { StockAgent } from './stock-agent.fixture.ts';
 let platform: Platform;
 let upstream: Server;
 let host: string;
-/** What the upstream got in this test, one text per connection; and what it answers each request with. */
+/** Texts that the upstream got in this test, one per connection; and its answer to each request. */
 let received: string[];
 let answer: string;
 

@@ -10,7 +10,7 @@ import { settingsFrame } from '../../packages/server/src/http2/settings.ts';
 import { Platform, Resident, residentMissing } from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 
-/** What working through an attack may leave to the collector of garbage, in MB; each attack here was worth more. */
+/** MB of garbage that an attack may leave; each attack here was worth more. */
 const SLACK = 200;
 const LABEL = 'unread';
 const NAME = `${LABEL}.underpass.localhost`;

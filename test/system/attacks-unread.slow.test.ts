@@ -7,7 +7,7 @@ import { Platform, Visitor } from '../harness/index.ts';
 import { Resident, residentMissing } from '../harness/resident.ts';
 import { fixedEdge } from './attacks.fixture.ts';
 
-/** What any of these may cost, in MB; each would cost several times that if what is unread or unfinished were kept. */
+/** MB that any of these may cost; each would cost several times that if unread or unfinished data were kept. */
 const BOUND = 224;
 const NAME = 'api.underpass.localhost';
 const MIB = 1024 * 1024;

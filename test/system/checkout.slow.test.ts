@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { curlMissing, freePorts, Process, startUpstream, type Upstream } from '../harness/index.ts';
 import { repository } from './documented-commands.fixture.ts';
 
-/** What npm reads, and what runs. */
+/** Files that npm reads, and the sources. */
 const PARTS = ['package.json', 'package-lock.json', 'packages', 'bench/package.json', 'test/package.json'];
 const NOT_IN_IT = ['node_modules', '.bundle'];
 /** PATH of a shell: the folders that npm adds lead to the Node of this checkout. */

@@ -66,7 +66,7 @@ test('connections beyond the descriptors are refused, counted and logged once, a
     assert.equal((await refused()) - before, 50);
   });
   assert.equal(logged('for want of file descriptors'), 1);
-  // Who is in is served, also by what needs a file.
+  // A connected visitor is served, also by handlers that open a file.
   const [visitor] = taken;
   visitor?.write(`GET / HTTP/1.1\r\nHost: ${NAME}\r\n\r\n`);
   assert.match(String(await once(visitor as TLSSocket, 'data')), /still here/);

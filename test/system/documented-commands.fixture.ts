@@ -12,9 +12,9 @@ import { missingPrograms } from '../harness/missing.ts';
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What npx finds, without npm's own start, which takes longer than most commands. */
+/** Defines `npx` without npm's own start, which takes longer than most commands. */
 const HEAD = 'set -euo pipefail\nPATH=$COMMANDS:$PWD/node_modules/.bin:$PATH\nnpx() { "$@"; }';
-/** Those of the repository, by the names under which they are installed. */
+/** Commands of the repository, by the names under which they are installed. */
 const COMMANDS = {
   underpass: join(repository, 'packages/agent/bin/underpass.js'),
   underpassd: join(repository, 'packages/server/bin/underpassd.js'),
@@ -57,7 +57,7 @@ export const commandsMissing = missingPrograms(
 );
 
 export interface CommandsRun {
-  /** What they printed, errors among it. */
+  /** Lines that they printed, errors included. */
   readonly lines: readonly string[];
   /** The names of the files that they left behind. */
   readonly left: readonly string[];

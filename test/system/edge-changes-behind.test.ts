@@ -77,7 +77,7 @@ async function makeTlsEdge(name: string, backend_id: string, ...termination: rea
 
 const edgeTermination = { terminate_at: 'edge' };
 
-/** What is open at an edge of each kind in front of a backend. */
+/** Opens connections to an edge of each kind in front of a backend. */
 async function openAtEdges(backend: string): Promise<readonly Line[]> {
   const n = ++count;
   const name = (kind: string) => `${kind}-${n}.${SHARED}`;

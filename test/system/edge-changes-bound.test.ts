@@ -13,7 +13,7 @@ const SHARED = 'underpass.localhost';
 /** More than the tests have at a time. */
 const TCP_PORTS = 40;
 
-/** What an agent binds, where its name or address is the account's, and how visitors use it. */
+/** A bind of a name or address of the account, and the connections of its visitors. */
 interface Shape {
   readonly kinds: readonly LineKind[];
   readonly request: TunnelRequest;
@@ -160,7 +160,7 @@ const restricted: Change = async (made) => {
 };
 
 interface Row {
-  /** What is there before the connections. */
+  /** A change before the connections are opened. */
   readonly given?: Change;
   readonly change: Change;
 }

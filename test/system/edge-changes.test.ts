@@ -29,9 +29,9 @@ interface Edge {
 
 interface Row {
   readonly of?: readonly Shape[];
-  /** Which backends lead to the tunnel group, the outermost first; none unless given. */
+  /** Backends that lead to the tunnel group, the outermost first; none unless given. */
   readonly through?: readonly ('failover' | 'weighted')[];
-  /** What is there before the connection. */
+  /** A change before the connection is opened. */
   readonly given?: (edge: Edge) => Promise<unknown>;
   readonly change: (edge: Edge) => Promise<unknown>;
 }

@@ -38,7 +38,7 @@ after(async () => {
   await upstream.stop();
 });
 
-/** What happens with a module, and that nothing of it is left when it is removed. */
+/** Runs a check with a module, and verifies that its removal leaves nothing. */
 async function withModule(module: string, body: object, check: () => Promise<void>): Promise<void> {
   const put = await platform.api('PUT', `${configuration}/${module}`, body);
   assert.equal(put.status, 200, put.text);

@@ -9,7 +9,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { eventually, inTime, type Platform } from '../harness/index.ts';
 import { ConditionVariable } from '../harness/until.ts';
 
-/** What a visitor heard, in the words of the subject; null when the connection ended without an answer. */
+/** A visitor's response in the words of the subject; null if the connection ended without one. */
 export type Heard = string | null;
 
 export interface Subject {
@@ -185,7 +185,7 @@ function isWholeAnswer(text: string): boolean {
   return text.length >= start + Number(length);
 }
 
-/** What comes until it is whole; null when the connection ends before. */
+/** Reads until the text is complete; null if the connection ends before. */
 async function read(socket: Socket, isWhole: (text: string) => boolean): Promise<Heard> {
   const { promise, resolve } = Promise.withResolvers<Heard>();
   let text = '';

@@ -32,7 +32,7 @@ before(async () => {
 });
 after(() => upstreams.stop());
 
-/** What the subjects of one store share: a daemon, backends and policies. */
+/** Shared parts of the subjects of one store: a daemon, backends and policies. */
 class Ground {
   readonly platform: Platform;
   /** Static backends to the upstreams, in their order. */

@@ -41,7 +41,7 @@ async function put(path: string, body: object): Promise<void> {
   assert.equal(status, 200, text);
 }
 
-/** What the upstream got, and the head of what came back. */
+/** Returns the headers that the upstream got, and the head of the response. */
 async function visit(
   name: string,
   more: readonly string[] = [],

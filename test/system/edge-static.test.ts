@@ -102,7 +102,7 @@ async function tlsEdge(label: string, backend_id: string, more: object = {}): Pr
   return name;
 }
 
-/** What curl gets: the body, the status and the code of an error. */
+/** Returns curl's result: the body, the status and the code of an error. */
 async function visit(label: string, ...more: string[]): Promise<string> {
   const url = `https://${label}.underpass.localhost:${platform.port}/path?query`;
   const format = ['-w', ' %{http_code} %header{underpass-error-code}'];
@@ -126,7 +126,7 @@ test('requests go to the address with the name that was asked for, over connecti
   assert.equal(await visit('plain'), facts);
   assert.equal(await visit('plain'), facts);
   assert.equal(connections.size, 1);
-  // What cannot be sent twice goes by a kept connection only for a moment.
+  // A request that cannot be sent twice uses a kept connection only for a moment.
   assert.equal(await visit('plain', '-d', 'body'), `body ${facts}`);
 });
 

@@ -73,7 +73,7 @@ function visit(t: TestContext, from = '127.0.0.1'): Socket {
   return socket;
 }
 
-/** What comes first; '' when the connection ends, or is not taken, without a byte. */
+/** Returns the first data; '' if the connection ends, or is not accepted, without a byte. */
 async function firstWords(socket: Socket): Promise<string> {
   const data = once(socket, 'data').then(([chunk]) => String(chunk));
   const closed = closing(socket).then(() => '');
@@ -169,7 +169,7 @@ test('each answer of the API is true of the port: it opens, closes and opens wit
   }
 });
 
-/** What the operator sees of them. */
+/** Returns the metrics of listeners, as the operator sees them. */
 async function listeners(): Promise<readonly string[]> {
   const answer = await fetch(`http://127.0.0.1:${platform.adminPort}/metrics`);
   const text = await answer.text();

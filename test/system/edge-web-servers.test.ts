@@ -20,7 +20,7 @@ import { httpsEdge } from './attacks.fixture.ts';
 const FILE = 'a file\n'.repeat(20_000);
 
 let platform: Platform;
-/** What the servers pass on. */
+/** Upstream of the web servers. */
 let origin: Upstream;
 
 before(async () => {

@@ -139,7 +139,7 @@ test('a visitor who reads nothing keeps the server behind a static backend waiti
   assert.equal(binaryLength(frames), total);
 });
 
-/** How many bytes the binary messages of a server hold. */
+/** Returns the number of bytes in the binary messages of a server. */
 function binaryLength(frames: Buffer): number {
   let length = 0;
   for (let at = 0; at < frames.length; ) {
@@ -163,6 +163,6 @@ test('a request that is no WebSocket gets 400 with code 3206; turned off, it is 
   const args = ['-o', '/dev/null', '-w', format, `https://${HOST}:${platform.port}/`];
   assert.equal((await curl(platform, args)).stdout.trim(), '400 ERR_SERVICE_3206');
   await platform.api('DELETE', `${route}/websocket_tcp_converter`);
-  // What the echo gives back is no answer.
+  // The echo of a request is no valid response.
   assert.equal((await curl(platform, args)).stdout.trim(), '502 ERR_SERVICE_3004');
 });

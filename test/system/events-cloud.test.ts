@@ -12,12 +12,12 @@ const creds = { cloud_access_key_id: 'AKIA0123456789', cloud_secret_access_key: 
 const role = { role_identifier: 'arn:aws:iam::123456789012:role/events' };
 
 interface Kind {
-  /** What the field is called, where that is not the name of the kind. */
+  /** Name of the field, if it is not the name of the kind. */
   readonly identifier?: string;
   readonly settings?: object;
   /** Answers the identifier. */
   make(name: string): Promise<string>;
-  /** What came there. */
+  /** Returns the delivered events. */
   read(name: string): Promise<readonly string[]>;
 }
 
@@ -49,7 +49,7 @@ describe('events in the cloud', { skip: motoMissing }, () => {
       make: (name: string) => moto.stream(name),
       read: (name: string) => moto.recordsOf(name),
     },
-    // What is in a bucket has no order: it comes in that of the events' ids.
+    // A bucket has no order, so its lines are sorted like the events' ids.
     delivery_stream: {
       make: (name: string) => moto.deliveryStream(name),
       read: async (name: string) => (await moto.linesIn(name)).toSorted(),

@@ -26,7 +26,7 @@ const MOST_MEGABYTES = 700;
 /** A batch that was answered when the daemon died comes again. */
 const MOST_TWICE = 500;
 
-/** What targets do with an event, by the key of their destination. */
+/** Reactions of targets to an event, by the key of their destination. */
 const hostile = {
   silent: () => {},
   drips: (answer) => {
@@ -180,7 +180,7 @@ test('hostile targets of one account keep no event from others, nor lose one', {
   const [own, others] = await Promise.all([makePolicies(asAttacker), makePolicies(asOther), visits()]);
   assert.deepEqual([own.size, others.size], [POLICIES, POLICIES]);
   for (const key of Object.keys(hostile)) assert.ok((target.asked.get(key) ?? 0) >= EACH, key);
-  // What is under way is deleted, or changed, and more comes meanwhile.
+  // Deletes or changes destinations during deliveries, while more events come.
   const meddle = async () => {
     for (const [at, [, destination, subscription]] of subscriptions.entries()) {
       if (at % 2 === 0)

@@ -106,7 +106,7 @@ describe('what a daemon on PostgreSQL tells its operator', {
     const commits = await value('underpass_store_commits_total');
     assert.equal((await platform.api('POST', '/reserved_domains', { name: 'counted' })).status, 201);
     await counted('underpass_store_commits_total', commits + 1);
-    // What the daemon writes by itself waits for a moment, too.
+    // The daemon's own writes wait for a moment, too.
     await eventually(async () => assert.equal(await value('underpass_store_queue_length'), 0));
 
     const upstream = await startUpstream((_request, response) => response.end('seen'));

@@ -26,7 +26,7 @@ const PIXEL = Buffer.from(
   'base64',
 );
 const ATTACK = '<img src=x onerror=alert(1)>';
-/** Which a program would round. */
+/** A number that programs would round. */
 const LONG_NUMBER = '12345678901234567890';
 /** Bytes on the wire for the whole page. */
 const PAGE_MAX = 40_000;
@@ -95,7 +95,7 @@ describe('the inspector', { skip: browserMissing }, () => {
 
   const row = (page: Page, path: string) => page.locator('.row', { hasText: path }).first();
 
-  /** What a visit leaves, opened. */
+  /** Makes a visit, and opens its exchange. */
   async function visited(
     page: Page,
     path: string,
@@ -157,7 +157,7 @@ describe('the inspector', { skip: browserMissing }, () => {
     await page.getByLabel('Search heads').fill('NEEDLE in');
     await row(page, '/missing').waitFor({ state: 'detached' });
     assert.deepEqual(await paths.allTextContents(), ['/search/a']);
-    // What comes later is searched as well.
+    // Later visits are searched as well.
     await platform.visit(`${url}/missing/later`);
     await platform.visit(`${url}/search/b`, { method: 'PUT', body: 'another needle in it' });
     await row(page, '/search/b').waitFor();

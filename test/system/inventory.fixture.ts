@@ -56,7 +56,7 @@ export class Inventory {
       .join('/');
   }
 
-  /** What every resource reads like, as text. */
+  /** Returns the text of every resource by its path. */
   async read(account: Account): Promise<ReadonlyMap<string, string>> {
     const texts = new Map<string, string>();
     for (const { id, path } of this.#operations) {

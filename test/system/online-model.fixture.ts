@@ -46,7 +46,7 @@ interface Agent {
   readonly credential: Credential;
   session: AgentSession;
   isOnline: boolean;
-  /** What each of its answers begins with. */
+  /** Text with which each of its answers begins. */
   tag: string;
   /** Tunnels by the visitors' address. */
   readonly tunnels: Map<string, Bound>;
@@ -188,7 +188,7 @@ class OnlineHistory {
     return owner === account && (holder === null || holder.id === id);
   }
 
-  /** Who has a name, or for whom it is held. */
+  /** Returns the credential that has a name, or for which it is held. */
   #holder(hostname: string): Credential | null {
     return this.#bearer(hostname)?.credential ?? this.#held.get(hostname) ?? null;
   }
@@ -288,7 +288,7 @@ class OnlineHistory {
     agent.isOnline = true;
     for (const hostname of labelled) await this.#bindLabelled(place, hostname);
     for (const { hostname, request } of earlier) {
-      // What may no longer be is answered, too, and is not online.
+      // A bind that is no longer allowed is answered, too, and is not online.
       const answer = await session.call(StreamType.bind, request);
       if (this.#mayHave(agent.credential, hostname)) this.#nowHas(agent, answer, request);
     }
@@ -401,7 +401,7 @@ class OnlineHistory {
     else assert.ok(answers.includes(body), `${hostname}: ${body}, and not one of ${answers}`);
   }
 
-  /** What each of those who are online answers, where it has such a bind. */
+  /** Returns the answer of each online agent that has such a bind. */
   #answers(bindIdOf: (agent: Agent) => unknown): readonly string[] {
     return this.#agents.flatMap((agent) => {
       const id = agent?.isOnline ? bindIdOf(agent) : undefined;

@@ -136,7 +136,7 @@ test('the examples of all other operations work on what those of the creations m
     assert.equal((await account.call('DELETE', path)).status, 204, path);
   }
   for (const { id, method, path } of document.operations) {
-    // What is online only is not made by an example.
+    // Examples do not create resources that exist only online.
     const isLive = ['/tunnels/{', '/tunnel_sessions/{', '/endpoints/{'].some((start) =>
       path.startsWith(start),
     );
@@ -170,7 +170,7 @@ test('what the document calls a default is what a field has that was left out', 
     const [without, json] = created as [JsonObject, JsonObject & { readonly id: string }];
     const whole = withDefaults(given, operation.body, schemas, 'given') as JsonObject;
     const both = Object.keys(whole).filter((name) => name in json);
-    // What shows its own id shows another one.
+    // A resource that shows its own id shows another one.
     const parts = (from: JsonObject) =>
       both.map((name) => `${name}: ${JSON.stringify(from[name]).replaceAll(String(from.id), 'ID')}`);
     assert.deepEqual(parts(json), parts(without), kind);

@@ -14,7 +14,7 @@ import { ValidRequests } from './valid-requests.fixture.ts';
 
 /** Conditions that no schema of a request can express, so valid requests may get them. */
 const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
-  // What there is already, or is not
+  // Conditions about other resources, which exist or do not
   hostportNotReserved: 'it is not reserved',
   hostportIsDomain: 'it is not reserved as an address',
   addressNotReserved: 'it is not reserved',
@@ -57,7 +57,7 @@ const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
   configurationNotTerminated: 'another module',
   moduleNotForType: 'the type of the resource',
   loginModuleTwice: 'another module',
-  // What has to be worked out
+  // Conditions that need a calculation
   cidrHostBits: 'arithmetic',
   staticAddressSpecial: 'which addresses are special, and what the operator allows',
   sshHostValidityEmpty: 'which of two times is later',

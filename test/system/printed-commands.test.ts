@@ -89,7 +89,7 @@ test('each option in the texts of errors exists', async () => {
   ].join('\n');
   const options = new Set([...text.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([option]) => option));
   assert.ok(options.size > 5);
-  // Those of the commands that SSH clients run are listed by "--help" there.
+  // Commands that SSH clients run list these options in a "--help" of their own.
   const ofSsh = new Set(['--schemes', '--remote-addr', '--hostname', '--subdomain']);
   for (const option of options)
     if (!ofSsh.has(option)) assert.match(help, new RegExp(`${option}\\b`), option);

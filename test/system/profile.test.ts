@@ -61,10 +61,10 @@ function problem(answer: Answer, status: number, number: number): Answer {
 }
 
 interface Target {
-  /** What they send, and what is sent in our words for the same. */
+  /** A body in the published words, and the same in our words. */
   readonly send: object;
   readonly own: object;
-  /** What reads show. */
+  /** The bodies of reads. */
   readonly shown: object;
   readonly ownShown: object;
   /** Another place to send to, in their words, without the secret. */

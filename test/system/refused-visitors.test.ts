@@ -314,7 +314,7 @@ test('agents of others get no message that they do not know', async () => {
   await platform.visit(own.url);
   await told(own);
   assert.equal((await platform.visit(url, { headers: basic('a:password') })).status, 200);
-  // What came that is not of the published protocol fails the stop.
+  // Frames outside the published protocol fail the stop.
   await agent.stop();
 });
 

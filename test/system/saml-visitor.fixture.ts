@@ -8,7 +8,7 @@ import { inflateRawSync } from 'node:zlib';
 import { answer, inForm, type ResponseParts } from '../../packages/server/src/saml/provider.fixture.ts';
 import type { Answer, Platform } from '../harness/index.ts';
 
-/** What the service shows of its module. */
+/** The service's view of its module. */
 export interface SamlResource {
   readonly entity_id: string;
   readonly assertion_consumer_service_url: string;

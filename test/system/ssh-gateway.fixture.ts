@@ -61,7 +61,7 @@ export class Gateway {
     this.directory = mkdtempSync(join(tmpdir(), 'underpass-gateway-'));
   }
 
-  /** What clients log in with that need no credential of their own. */
+  /** The registered key for clients that need no credential of their own. */
   get home(): Registered {
     assert.ok(this.#home !== null);
     return this.#home;

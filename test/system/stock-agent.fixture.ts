@@ -50,7 +50,7 @@ export class StockAgent {
   readonly #server: Server;
   readonly #faults: string[] = [];
   #session: AgentSession | null = null;
-  /** What is proxied is echoed, instead of answered by the handler. */
+  /** If true, proxied bytes are echoed instead of handled as requests. */
   echoes = false;
 
   private constructor(handler: RequestListener) {

@@ -48,7 +48,7 @@ test('on a terminal the daemon says what to do next, and what it says works from
   assert.equal((await docs.exited).code, 0, docs.output);
   assert.match(docs.output, /<html/);
 
-  // What it logs is for people, too.
+  // Its log is for people, too.
   await terminal.line(/\d\d:\d\d:\d\d\S* {2}session online/);
   await terminal.line(/GET \/docs {2}\S*200/);
   assert.doesNotMatch(terminal.output, /"level"/);

@@ -34,7 +34,7 @@ async function serve(name: string, termination: object = {}) {
   return domain;
 }
 
-/** Who signed what a visitor is shown that trusts this CA. */
+/** Returns the signer of the certificate that a visitor gets that trusts this CA. */
 async function shown(ca: string): Promise<string> {
   const visitor = await Visitor.connect({ port: platform.port, servername: NAME, ca });
   const signer = visitor.certifiedBy;

@@ -52,7 +52,7 @@ function writeCertificate(name: string): void {
 
 const portOf = (server: Server) => String((server.address() as { port: number }).port);
 
-/** What a visitor gets, and whose certificate it was shown. */
+/** Returns a visitor's response, and the issuer of the certificate. */
 async function visit(url: string): Promise<{ readonly text: string; readonly issuer: string | undefined }> {
   const { hostname: servername } = new URL(url.replace('tls:', 'https:'));
   const target = { host: '127.0.0.1', port: platform.port, servername, rejectUnauthorized: false };

@@ -92,7 +92,7 @@ export class ValidRequests {
       const bounds = { minKeys: minProperties, maxKeys: Math.max(minProperties, 3), noNullPrototype: true };
       return fc.dictionary(keys, this.#value(additionalProperties ?? {}, depth + 1), bounds);
     }
-    // Which of several is given is chosen first: by chance nearly none would fit.
+    // Chooses one of several fields first, because random choices would nearly never fit.
     const choices: string[] = oneOf?.map((one: Schema) => one.required[0]) ?? [];
     if (choices.length === 0) return this.#fields(schema, schema.required ?? [], depth);
     return fc.oneof(
