@@ -53,7 +53,10 @@ export const TABLES: readonly Table[] = [
 ];
 
 /** Tables with temporary state, or state of the database itself. */
-export const NOT_COPIED: readonly string[] = ['writers', 'admissions', 'schema_version', 'marks', 'server'];
+export const NOT_COPIED: readonly string[] = [
+  ...['writers', 'admissions', 'schema_version', 'marks', 'server'],
+  ...['nodes', 'bound_names', 'tunnels'],
+];
 
 /** Values in the order of the columns. Booleans are 1 or 0, as in SQLite. */
 export type Row = readonly (string | number | null)[];

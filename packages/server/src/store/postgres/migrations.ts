@@ -160,6 +160,46 @@ export const migrations: readonly string[] = [
   CREATE TABLE underpass.server (identity TEXT COLLATE "C" NOT NULL);
   INSERT INTO underpass.server VALUES ('');
   `,
+  `
+  -- The daemons of this database and their tunnels: the directory. No backup has it. One row for each life of a daemon, which counts
+  -- its renewals in the round. \`renewed\` is for people: no rule reads it.
+  CREATE TABLE underpass.nodes (
+    incarnation BIGINT PRIMARY KEY,
+    facts JSONB NOT NULL,
+    round BIGINT NOT NULL DEFAULT 0,
+    started TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
+    renewed TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
+    dead TIMESTAMPTZ
+  );
+  -- Versions of keys and numbers of tunnels. Taken under the lock of the key, so those of one key grow in the order of commits.
+  CREATE SEQUENCE underpass.versions;
+  -- A name or port. The row is its lock, and outlives its tunnels. \`writer\` is the transaction that made the version.
+  CREATE TABLE underpass.bound_names (
+    key TEXT COLLATE "C" PRIMARY KEY,
+    version BIGINT NOT NULL,
+    writer XID8 NOT NULL DEFAULT pg_current_xact_id(),
+    changed TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()
+  );
+  CREATE INDEX bound_names_by_writer ON underpass.bound_names (writer);
+  CREATE TABLE underpass.tunnels (
+    number BIGINT PRIMARY KEY,
+    key TEXT COLLATE "C" NOT NULL REFERENCES underpass.bound_names (key),
+    incarnation BIGINT NOT NULL,
+    account TEXT COLLATE "C" NOT NULL,
+    credential TEXT COLLATE "C" NOT NULL,
+    session TEXT COLLATE "C" NOT NULL,
+    client TEXT COLLATE "C" NOT NULL,
+    bind TEXT COLLATE "C" NOT NULL,
+    slot TEXT COLLATE "C" NOT NULL,
+    pooled BOOLEAN NOT NULL,
+    facts JSONB NOT NULL,
+    hold INTEGER NOT NULL,
+    over BOOLEAN NOT NULL DEFAULT false,
+    held_until TIMESTAMPTZ
+  );
+  CREATE INDEX tunnels_by_key ON underpass.tunnels (key);
+  CREATE INDEX tunnels_by_incarnation ON underpass.tunnels (incarnation);
+  `,
 ];
 
 /** The lock that is held during the steps: "undp" in ASCII, an unlikely number of another program. */

@@ -1,0 +1,241 @@
+/**
+ * The directory in the database: daemons, and tunnels by name or port. Claims and their end are functions of the server,
+ * each in one transaction under the lock of the key. They never wait for writers of documents.
+ * Invariant: only its own daemon deletes the row of a tunnel, or a claim, if nothing serves the tunnel any more.
+ */
+import type { Client } from 'pg';
+import { installDecide } from './decide.ts';
+
+/** Facts of a bind that decide about claims, and those that only other daemons read. */
+export interface ClaimedTunnel {
+  readonly account: string;
+  readonly credential: string;
+  readonly session: string;
+  readonly client: string;
+  readonly bind: string;
+  readonly slot: string;
+  readonly pooled: boolean;
+  readonly facts: object;
+  /** Milliseconds for which the name is held after the agent has left. */
+  readonly hold: number;
+}
+
+export interface StoredTunnel extends ClaimedTunnel {
+  readonly number: number;
+  readonly incarnation: number;
+  readonly over: boolean;
+  /** Milliseconds since 1970, by the server's clock; null: it is not held. */
+  readonly held_until: number | null;
+}
+
+/** The tunnels of a key. A higher version is newer. */
+export interface StoredKey {
+  readonly key: string;
+  readonly version: number;
+  readonly tunnels: readonly StoredTunnel[];
+}
+
+export type ClaimAnswer =
+  | (StoredKey & { readonly outcome: 'granted'; readonly number: number })
+  /** Milliseconds until the name is free; null: its tunnel is online. */
+  | { readonly outcome: 'refused'; readonly rival: StoredTunnel; readonly wait: number | null }
+  /** The daemon was declared dead. */
+  | { readonly outcome: 'dead' };
+
+export interface StoredNode {
+  readonly incarnation: number;
+  readonly facts: object;
+  readonly round: number;
+  /** Milliseconds since it was declared dead; null: it may live. */
+  readonly dead_for: number | null;
+  /** Milliseconds since its start, and since its last renewal, by the server's clock. */
+  readonly age: number;
+  readonly silent_for: number;
+}
+
+/** A state of the directory, or the keys that have changed since another one. */
+export interface DirectoryChanges {
+  readonly keys: readonly StoredKey[];
+  /** The argument of the next call of `changes`. */
+  readonly seen: string;
+}
+
+const FUNCTIONS = `
+CREATE FUNCTION pg_temp.shown(t underpass.tunnels) RETURNS jsonb LANGUAGE sql AS $body$
+  SELECT to_jsonb(t) - 'key' || jsonb_build_object('held_until', extract(epoch FROM t.held_until) * 1000)
+$body$;
+
+CREATE FUNCTION pg_temp.tunnels_of(subject text) RETURNS jsonb LANGUAGE sql AS $body$
+  SELECT coalesce(jsonb_agg(pg_temp.shown(t) ORDER BY t.number), '[]') FROM underpass.tunnels t WHERE t.key = subject
+$body$;
+
+CREATE FUNCTION pg_temp.raise_version(subject text) RETURNS bigint LANGUAGE sql AS $body$
+  UPDATE underpass.bound_names b
+  SET version = nextval('underpass.versions'), writer = pg_current_xact_id(), changed = clock_timestamp()
+  WHERE b.key = subject RETURNING b.version
+$body$;
+
+CREATE FUNCTION pg_temp.claim(subject text, daemon bigint, wish jsonb) RETURNS jsonb LANGUAGE plpgsql AS $body$
+DECLARE
+  clock double precision;
+  found_rows jsonb;
+  decision jsonb;
+  made bigint;
+BEGIN
+  INSERT INTO underpass.bound_names (key, version) VALUES (subject, 0) ON CONFLICT DO NOTHING;
+  PERFORM FROM underpass.bound_names b WHERE b.key = subject FOR UPDATE;
+  PERFORM FROM underpass.nodes n WHERE n.incarnation = daemon AND n.dead IS NULL;
+  IF NOT FOUND THEN RETURN jsonb_build_object('outcome', 'dead'); END IF;
+  clock := extract(epoch FROM clock_timestamp()) * 1000;
+  SELECT coalesce(jsonb_agg(pg_temp.shown(t) || jsonb_build_object(
+      'known', n.incarnation IS NOT NULL, 'dead', extract(epoch FROM n.dead) * 1000)), '[]')
+    INTO found_rows
+    FROM underpass.tunnels t LEFT JOIN underpass.nodes n ON n.incarnation = t.incarnation WHERE t.key = subject;
+  decision := pg_temp.decide(found_rows, wish, clock);
+  IF decision->>'outcome' = 'refused' THEN
+    RETURN jsonb_build_object('outcome', 'refused', 'wait', (decision->>'until')::double precision - clock,
+      'rival', (SELECT pg_temp.shown(t) FROM underpass.tunnels t WHERE t.number = (decision->>'rival')::bigint));
+  END IF;
+  DELETE FROM underpass.tunnels t WHERE t.number IN (SELECT jsonb_array_elements_text(decision->'frees')::bigint);
+  UPDATE underpass.tunnels t SET over = true
+    WHERE t.number IN (SELECT jsonb_array_elements_text(decision->'replaces')::bigint);
+  made := pg_temp.raise_version(subject);
+  INSERT INTO underpass.tunnels
+    (number, key, incarnation, account, credential, session, client, bind, slot, pooled, facts, hold)
+    SELECT made, subject, daemon, w.account, w.credential, w.session, w.client, w.bind, w.slot, w.pooled, w.facts, w.hold
+    FROM jsonb_populate_record(NULL::underpass.tunnels, wish) w;
+  RETURN jsonb_build_object('outcome', 'granted', 'number', made, 'key', subject, 'version', made,
+    'tunnels', pg_temp.tunnels_of(subject));
+END $body$;
+
+-- A tunnel that is alone is held, if it is to be kept. Another daemon's is left alone.
+CREATE FUNCTION pg_temp.give_up(given bigint, daemon bigint, kept boolean) RETURNS void LANGUAGE plpgsql AS $body$
+DECLARE
+  subject text COLLATE "C";
+  own underpass.tunnels;
+BEGIN
+  SELECT t.key INTO subject FROM underpass.tunnels t WHERE t.number = given;
+  IF NOT FOUND THEN RETURN; END IF;
+  PERFORM FROM underpass.bound_names b WHERE b.key = subject FOR UPDATE;
+  SELECT * INTO own FROM underpass.tunnels t WHERE t.number = given AND t.incarnation = daemon;
+  IF NOT FOUND THEN RETURN; END IF;
+  IF kept AND NOT own.over AND own.held_until IS NULL AND NOT EXISTS (
+    SELECT FROM underpass.tunnels t
+    WHERE t.key = subject AND t.number <> given AND NOT t.over AND t.held_until IS NULL
+  ) THEN
+    UPDATE underpass.tunnels t SET held_until = clock_timestamp() + own.hold * interval '1 ms' WHERE t.number = given;
+  ELSE
+    DELETE FROM underpass.tunnels t WHERE t.number = given;
+  END IF;
+  PERFORM pg_temp.raise_version(subject);
+END $body$;
+`;
+
+const NODES = `SELECT n.incarnation, n.facts, n.round,
+  extract(epoch FROM clock_timestamp() - n.dead) * 1000 AS dead_for,
+  extract(epoch FROM clock_timestamp() - n.started) * 1000 AS age,
+  extract(epoch FROM clock_timestamp() - n.renewed) * 1000 AS silent_for
+  FROM underpass.nodes n ORDER BY n.incarnation`;
+
+/** Dead daemons and names without tunnels are forgotten an hour later. */
+const SWEEP = `
+  DELETE FROM underpass.nodes n WHERE n.dead < clock_timestamp() - interval '1 hour'
+    AND NOT EXISTS (SELECT FROM underpass.tunnels t WHERE t.incarnation = n.incarnation);
+  DELETE FROM underpass.bound_names b WHERE b.changed < clock_timestamp() - interval '1 hour'
+    AND NOT EXISTS (SELECT FROM underpass.tunnels t WHERE t.key = b.key)`;
+
+/** The directory over one connection. All methods reject with the driver's errors. */
+export class Directory {
+  readonly #client: Client;
+
+  private constructor(client: Client) {
+    this.#client = client;
+  }
+
+  static async on(client: Client): Promise<Directory> {
+    await installDecide(client);
+    await client.query(FUNCTIONS);
+    return new Directory(client);
+  }
+
+  /** Begins a life of a daemon. `previous`: that of the process before it on the same data dir, which has ended. */
+  async join(incarnation: number, facts: object, previous: number | null): Promise<void> {
+    await this.#client.query(
+      `WITH ended AS (
+         UPDATE underpass.nodes n SET dead = clock_timestamp() WHERE n.incarnation = $3 AND n.dead IS NULL
+       ) INSERT INTO underpass.nodes (incarnation, facts) VALUES ($1, $2)`,
+      [incarnation, JSON.stringify(facts), previous],
+    );
+  }
+
+  /** Counts a renewal. Returns false if the daemon was declared dead, or is not known. */
+  async renew(incarnation: number): Promise<boolean> {
+    const { rowCount } = await this.#client.query(
+      `UPDATE underpass.nodes n SET round = n.round + 1, renewed = clock_timestamp()
+       WHERE n.incarnation = $1 AND n.dead IS NULL`,
+      [incarnation],
+    );
+    return rowCount === 1;
+  }
+
+  /** Declares a daemon dead, if it has not renewed since `round`. */
+  async bury(incarnation: number, round: number): Promise<void> {
+    await this.#client.query(
+      `UPDATE underpass.nodes n SET dead = clock_timestamp()
+       WHERE n.incarnation = $1 AND n.round = $2 AND n.dead IS NULL`,
+      [incarnation, round],
+    );
+  }
+
+  /** Ends a daemon that serves nothing any more. */
+  async leave(incarnation: number): Promise<void> {
+    await this.#client.query(
+      'UPDATE underpass.nodes n SET dead = clock_timestamp() WHERE n.incarnation = $1 AND n.dead IS NULL',
+      [incarnation],
+    );
+  }
+
+  async nodes(): Promise<readonly StoredNode[]> {
+    const { rows } = await this.#client.query(NODES);
+    return rows.map((row) => ({
+      incarnation: Number(row.incarnation),
+      facts: row.facts,
+      round: Number(row.round),
+      dead_for: row.dead_for === null ? null : Number(row.dead_for),
+      age: Number(row.age),
+      silent_for: Number(row.silent_for),
+    }));
+  }
+
+  async claim(key: string, incarnation: number, wish: ClaimedTunnel): Promise<ClaimAnswer> {
+    const { rows } = await this.#client.query('SELECT pg_temp.claim($1, $2, $3::jsonb) AS answer', [
+      key,
+      incarnation,
+      JSON.stringify(wish),
+    ]);
+    return rows[0].answer as ClaimAnswer;
+  }
+
+  /** Gives up a tunnel that the daemon has ended. `isKept`: its name is held for its credential. Idempotent. */
+  async giveUp(number: number, incarnation: number, isKept: boolean): Promise<void> {
+    await this.#client.query('SELECT pg_temp.give_up($1, $2, $3)', [number, incarnation, isKept]);
+  }
+
+  /**
+   * Returns the keys that have changed since `seen`; null: all. A transaction that was open at that time may have
+   * committed since, so some keys are returned again.
+   */
+  async changes(seen: string | null): Promise<DirectoryChanges> {
+    const { rows } = await this.#client.query(
+      `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS seen, coalesce(jsonb_agg(jsonb_build_object(
+         'key', b.key, 'version', b.version, 'tunnels', pg_temp.tunnels_of(b.key))), '[]') AS keys
+       FROM underpass.bound_names b WHERE b.writer >= coalesce($1, '0')::xid8`,
+      [seen],
+    );
+    return rows[0] as DirectoryChanges;
+  }
+
+  async sweep(): Promise<void> {
+    await this.#client.query(SWEEP);
+  }
+}
