@@ -104,7 +104,7 @@ describe('a backup', () => {
     assert.deepEqual(readdirSync(join(backup, '..')), ['first'], 'nothing unfinished is left');
     assert.equal(statSync(backup).mode & 0o777, 0o700);
     for (const name of FILES) assert.equal(statSync(join(backup, name)).mode & 0o777, 0o600, name);
-    await refused(['backup', backup, '--data-dir', platform.dataDir], /is not empty: name a new one/);
+    await refused(['backup', backup, '--data-dir', platform.dataDir], /is not empty: give another <dir>/);
 
     await platform.daemon.stop();
     renameSync(platform.dataDir, join(directory, 'lost'));
@@ -129,7 +129,10 @@ describe('a backup', () => {
     const restoring = ['restore', backup, '--data-dir', target];
     await done(['backup', backup, '--data-dir', platform.dataDir]);
     await platform.restart();
-    await refused(['restore', backup, '--data-dir', platform.dataDir], /is not empty/);
+    await refused(
+      ['restore', backup, '--data-dir', platform.dataDir],
+      /is not empty: name a new one with --data-dir/,
+    );
     const key = randomBytes(32).toString('hex');
     await refused(restoring, /the master key does not belong to the backup/, { UNDERPASS_MASTER_KEY: key });
     for (const name of FILES) {
@@ -200,7 +203,10 @@ describe('a backup of PostgreSQL', { skip: postgresMissing }, () => {
     await writers.stop();
     await first.daemon.stop();
 
-    await refused(['restore', backup, '--data-dir', join(directory, 'a'), ...place], /is not empty/);
+    await refused(
+      ['restore', backup, '--data-dir', join(directory, 'a'), ...place],
+      /is not empty: .*--database/,
+    );
     assert.deepEqual(readdirSync(join(directory, 'a')), []);
     for (const [name, args] of [
       ['postgres', ['--database', url]],

@@ -43,7 +43,7 @@ async function done(args: readonly string[]): Promise<CommandResult> {
 test('bad usage: a clear error and exit 2', async () => {
   const { code, stdout, stderr } = await underpassd(['account', 'create']);
   assert.equal(code, 2, stderr);
-  assert.match(stderr, /^underpassd: .*--name <NAME>.*see underpassd account create --help\)\n$/);
+  assert.match(stderr, /^underpassd: --name is missing.*see underpassd account create --help\)\n$/);
   assert.equal(stdout, '');
 });
 
@@ -153,14 +153,24 @@ describe('commands on SQLite, beside a running daemon', () => {
     for (const [args, message] of [
       [
         ['key', 'create', '--account', `ac_${NOBODY}`],
-        /there is no account ac_0+ \(see underpassd account list\)/,
+        /--account ac_0+: there is no account ac_0+ \(see underpassd account list\)/,
       ],
       [['key', 'create', '--account', account, '--owner', second.user_id], /usr_/],
       [['key', 'create', '--account', account, '--description', 'x'.repeat(5000)], /description/i],
-      [['account', 'create', '--name', 'x'.repeat(300)], /at most 255 bytes/],
-      [['account', 'create', '--name', 'two\nlines'], /control characters/],
+      [['account', 'create', '--name', 'x'.repeat(300)], /--name has 300 bytes: .*at most 255 bytes/],
+      [['account', 'create', '--name', 'two\nlines'], /--name has control characters/],
+      [['restriction', 'lift', '--account', account], /--account .*nothing to lift.*account list/],
+      [['restore', 'nowhere', '--data-dir', join(platform.dataDir, 'new')], /nowhere is no backup: .*<dir>/],
+      [
+        ['restore', 'nowhere', '--data-dir', platform.dataDir],
+        /is not empty: name a new one with --data-dir/,
+      ],
+      [['backup', platform.dataDir], /is not empty: give another <dir>/],
+      [['account', 'list', '--data-dir', join(platform.dataDir, 'new')], /no installation at .*--data-dir/],
+      [['account', 'list', '--database', 'sqlite:/nowhere/x.db'], /no installation at .*--database/],
     ] as const) {
-      const { code, stderr } = await underpassd([...args, ...at]);
+      const place = args.some((text) => text === '--data-dir') ? [] : at;
+      const { code, stderr } = await underpassd([...args, ...place]);
       assert.equal(code, 1, stderr);
       assert.match(stderr, message);
       assert.doesNotMatch(stderr, /\n\s+at /);
@@ -245,6 +255,9 @@ describe('commands on PostgreSQL, beside two daemons', { skip: postgresMissing }
     const empty = await server.database();
     const { code, stderr } = await underpassd(['account', 'create', '--name', 'x', '--database', empty]);
     assert.equal(code, 1);
-    assert.match(stderr, /holds no installation: start a daemon on it first/);
+    assert.match(
+      stderr,
+      /the database postgres:\S+ holds no installation: start a daemon on it first, or correct --database/,
+    );
   });
 });

@@ -104,7 +104,7 @@ const COMMANDS: readonly CommandSpec[] = [
       'moment as a SQLite file (of PostgreSQL, too), master.key, bootstrap.json, ca.pem and backup.json with their SHA-256.\n' +
       'The directory contains every secret: keep it readable for its owner only.\n\n' +
       'A master key in UNDERPASS_MASTER_KEY is not copied: set it for this command, too, and keep it yourself.',
-    argument: { name: 'dir', help: 'where the backup will be' },
+    argument: { name: 'dir', help: 'directory of the backup, a new one' },
     options: [JSON_FLAG, ...PLACE],
   },
   {
@@ -113,7 +113,7 @@ const COMMANDS: readonly CommandSpec[] = [
     details:
       'Nothing is overwritten. Every file is compared with its SHA-256, and every secret is opened with the master key, before\n' +
       'anything is written. Stop the daemon that the backup is of, or do not let both serve the same names.',
-    argument: { name: 'dir', help: 'the directory that backup made' },
+    argument: { name: 'dir', help: 'directory that backup made' },
     options: [...PLACE],
   },
   {
@@ -150,16 +150,45 @@ export function parseCommand(argv: readonly string[], version: string): ParsedCo
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) throw new HelpShown();
-    throw new ConfigError(`${error.message.replace(/^error: /, '')} (see ${program.name()} --help)`);
+    throw new ConfigError(`${faultOf(error, spec, rest)} (see ${program.name()} --help)`);
   }
   const given = program.opts<Record<string, string | string[] | true>>();
   const flags: Values = new Map();
   for (const { flag } of [...spec.options, { flag: 'config' }]) {
     const value = given[flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
-    if (value === '') throw new ConfigError(`--${flag} is empty; give a value or leave it out`);
+    if (value === '') throw new ConfigError(`--${flag} is empty: ${remedyForEmpty(spec, flag)}`);
     if (value !== undefined) flags.set(flag, Array.isArray(value) ? value : [String(value)]);
   }
   return { command: spec.name, flags, argument: program.args[0] ?? '' };
+}
+
+function remedyForEmpty({ options }: CommandSpec, flag: string): string {
+  const option = options.find((each) => each.flag === flag);
+  return option?.required ? `give its ${option.argument ?? 'value'}` : 'give a value or leave it out';
+}
+
+/** The parser's fault as a sentence with the option or the value, and the remedy. */
+function faultOf(
+  error: CommanderError,
+  { name, argument, options }: CommandSpec,
+  rest: readonly string[],
+): string {
+  const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+  const [, flag, value] = /'--([\w-]+) <(.+?)>'/.exec(message) ?? [];
+  switch (error.code) {
+    case 'commander.missingArgument':
+      return `the argument <${argument?.name}> is missing: give the ${argument?.help}`;
+    case 'commander.missingMandatoryOptionValue':
+      return `--${flag} is missing: give --${flag} ${value}, ${options.find((each) => each.flag === flag)?.help}`;
+    case 'commander.optionMissingArgument':
+      return `--${flag} has no value: give --${flag} ${value}`;
+    case 'commander.excessArguments':
+      return `too many arguments (${rest.map((text) => JSON.stringify(text)).join(' ')}): ${
+        argument === undefined ? `"${name}" takes options only` : `"${name}" takes one <${argument.name}>`
+      }; put a text with spaces in quotes`;
+    default:
+      return message;
+  }
 }
 
 /** The command of a command line; `serve` if it names none. */

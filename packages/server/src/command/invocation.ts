@@ -74,12 +74,19 @@ function toRequest(
   }
 }
 
-function idOf(prefix: string, text: string, what: string): string {
+const idSources = {
+  ac: 'underpassd account list prints them',
+  ak: 'GET /api_keys lists them, and events name the key of a change',
+};
+
+function idOf(prefix: 'ac' | 'ak', text: string, what: string): string {
   if (parseId(text)?.prefix === prefix) return text;
-  throw new ConfigError(`${what} ${text}: must be an id of the form ${prefix}_ and 27 letters and digits`);
+  throw new ConfigError(
+    `${what} ${text}: must be an id of the form ${prefix}_ and 27 letters and digits; ${idSources[prefix]}`,
+  );
 }
 
 function emailAddress(text: string): string {
   if (text === '' || /^[^\s@]+@[^\s@]+$/.test(text)) return text;
-  throw new ConfigError(`--email ${text}: must be an e-mail address`);
+  throw new ConfigError(`--email ${text}: must be an e-mail address, for example ada@example.com`);
 }

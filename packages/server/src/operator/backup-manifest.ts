@@ -33,7 +33,10 @@ export function writeManifest(files: Digests, facts: JsonObject): string {
 export async function readManifest(directory: string): Promise<Digests> {
   const path = join(directory, MANIFEST);
   const text = await readIfThere(path);
-  if (text === null) throw new OperatorError(`${directory} is no backup: there is no ${MANIFEST} in it`);
+  if (text === null)
+    throw new OperatorError(
+      `${directory} is no backup: there is no ${MANIFEST} in it. Give the directory that underpassd backup made as <dir>.`,
+    );
   const content = parse(text);
   if (content === null) throw damaged(path);
   if (content.format !== FORMAT) {
@@ -57,7 +60,9 @@ export async function requireDigests(directory: string, files: Digests): Promise
   for (const [name, expected] of files) {
     const path = join(directory, name);
     const found = await digestOf(path).catch((error: Error) => {
-      throw new OperatorError(`the backup is not whole: ${error.message}. Nothing was restored.`);
+      throw new OperatorError(
+        `the backup is not whole: ${error.message}. Take another backup. Nothing was restored.`,
+      );
     });
     if (found !== expected) throw damaged(path);
   }

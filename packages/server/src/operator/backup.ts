@@ -28,7 +28,7 @@ export async function backUp(plan: BackupPlan, source: CopySource, progress: Pro
   const { directory } = plan;
   const unfinished = `${directory}.unfinished-${randomBytes(4).toString('hex')}`;
   try {
-    await requireEmpty(directory);
+    await requireEmpty(directory, 'give another <dir>');
     makeFolder(dirname(directory));
     await mkdir(unfinished, { mode: 0o700 });
     const answer = await fill(plan, unfinished, source, progress);
@@ -44,13 +44,13 @@ export async function backUp(plan: BackupPlan, source: CopySource, progress: Pro
   }
 }
 
-/** Rejects with OperatorError. */
-export async function requireEmpty(directory: string): Promise<void> {
+/** Rejects with OperatorError, whose text ends in the `remedy`. */
+export async function requireEmpty(directory: string, remedy: string): Promise<void> {
   const there = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  if (there.length > 0) throw new OperatorError(`the directory ${directory} is not empty: name a new one`);
+  if (there.length > 0) throw new OperatorError(`the directory ${directory} is not empty: ${remedy}`);
 }
 
 async function fill(
@@ -83,7 +83,7 @@ async function fill(
 }
 
 async function copyTo(path: string, source: CopySource, progress: Progress): Promise<Copied> {
-  const target = await openTarget({ kind: 'sqlite', path });
+  const target = await openTarget({ kind: 'sqlite', path }, '--to');
   try {
     return await copy(source, target, progress);
   } finally {
@@ -99,7 +99,12 @@ export function asBackupError(directory: string, error: unknown): unknown {
   switch (code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return new OperatorError(`the disk of ${directory} is full: nothing is left there`, { cause: error });
+      return new OperatorError(
+        `the disk of ${directory} is full: nothing is left there. Make room, or name another directory.`,
+        {
+          cause: error,
+        },
+      );
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

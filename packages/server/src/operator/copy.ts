@@ -8,10 +8,11 @@ const REPORT_MS = 2_000;
 
 /** Returns the text of the report. Rejects with CopyError or StoreOpenError; the target is then as empty as before. */
 export async function copyDatabase(from: Database, to: Database): Promise<string> {
-  if (nameOf(from) === nameOf(to)) throw new CopyError('--from and --to are the same database');
+  if (nameOf(from) === nameOf(to))
+    throw new CopyError(`--from and --to are the same database, ${nameOf(to)}: name another one with --to`);
   const source = await openSource(from);
   try {
-    const target = await openTarget(to);
+    const target = await openTarget(to, '--to');
     try {
       return render(await copy(source, target, reporting()), from, to);
     } finally {

@@ -84,8 +84,11 @@ async function makeAccount(
   { name, email }: OperatorRequest & { operation: 'create-account' },
 ): Promise<JsonObject> {
   if (Buffer.byteLength(name) > LONGEST_NAME)
-    throw new OperatorError(`the name of an account has at most ${LONGEST_NAME} bytes`);
-  if (/\p{Cc}/u.test(name)) throw new OperatorError('the name of an account has no control characters');
+    throw new OperatorError(
+      `--name has ${Buffer.byteLength(name)} bytes: give the account a name of at most ${LONGEST_NAME} bytes`,
+    );
+  if (/\p{Cc}/u.test(name))
+    throw new OperatorError('--name has control characters, such as a line feed: give a name without them');
   checkEmail(email);
   const made = await createAccount({ store, name, email, description: 'Made with the account' });
   return { ...made, name };
@@ -106,7 +109,9 @@ async function makeKey(
   { account, owner, description }: OperatorRequest & { operation: 'create-key' },
 ): Promise<JsonObject> {
   if ((await store.get(account))?.kind !== 'account')
-    throw new OperatorError(`there is no account ${account} (see underpassd account list)`);
+    throw new OperatorError(
+      `--account ${account}: there is no account ${account} (see underpassd account list)`,
+    );
   validate(apiKey.create, { description }, new Map());
   const principal = { account, owner: '', role: 'admin' } as const;
   const owned = await chooseOwner(owner ?? (await oldestAdmin(store, account)), { principal, store });
@@ -140,9 +145,13 @@ async function revokeKey(
   for (;;) {
     const document = await store.get(key);
     if (document === null || document.kind !== apiKey.name)
-      throw new OperatorError(`there is no API key ${key}`);
+      throw new OperatorError(
+        `there is no API key ${key}: it is revoked already, or the id is wrong (GET /api_keys lists the ids)`,
+      );
     if (account !== null && document.account !== account)
-      throw new OperatorError(`the API key ${key} is not of the account ${account}: nothing was changed`);
+      throw new OperatorError(
+        `the API key ${key} is not of the account ${account}: nothing was changed. Correct --account, or leave it out.`,
+      );
     try {
       await store.write(() => [{ op: 'delete', id: key, revision: document.revision }]);
       return { id: key, account_id: document.account, revoked: true };
@@ -160,7 +169,9 @@ async function liftRestriction(
   const holder = await store.findName(restrictionClaim(account, 'api'));
   const document = holder === null ? null : await store.get(holder.id);
   if (document?.kind !== 'ip_restriction' || !document.body.enforced)
-    throw new OperatorError(`no IP restriction of the API is enforced in the account ${account}`);
+    throw new OperatorError(
+      `--account ${account}: no IP restriction of the API is enforced in it, so there is nothing to lift; for another account see underpassd account list`,
+    );
   const lifted: IpRestrictionDocument = { ...document.body, enforced: false };
   await store.write(() => [replacementOf(ipRestriction, document, lifted)]);
   return { id: document.id, account_id: account, enforced: false };

@@ -25,14 +25,14 @@ export interface RestorePlan {
 export async function restore(plan: RestorePlan, progress: Progress): Promise<string> {
   const { directory, dataDir, database } = plan;
   try {
-    await requireEmpty(dataDir);
+    await requireEmpty(dataDir, 'name a new one with --data-dir');
     const files = await readManifest(directory);
     await requireDigests(directory, files);
     const path = join(directory, DATABASE);
     const keys = await loadMasterKeys({ dataDir: directory, env: process.env, inUse: true });
     const secrets = await requireOpenable(path, new Sealer(...keys));
     makeFolder(dataDir);
-    const documents = await restoreInto(plan, await openTarget(database), progress);
+    const documents = await restoreInto(plan, await openTarget(database, '--database'), progress);
     return `restored ${documents} documents and ${secrets} secrets from ${directory} to ${nameOf(database)}, and the files beside them to ${dataDir}`;
   } catch (error) {
     throw asBackupError(dataDir, error);

@@ -45,7 +45,10 @@ export class Rotation {
 
   /** Answers when everything that is stored is sealed under the new key; the old one goes a while later. Rejects with OperatorError. */
   async rotate(): Promise<JsonObject> {
-    if (this.#isRunning) throw new OperatorError('a rotation is under way already');
+    if (this.#isRunning)
+      throw new OperatorError(
+        'a rotation is under way already: wait until it ends, then try again if the key must change once more',
+      );
     this.#isRunning = true;
     try {
       const keys = await this.#begin();

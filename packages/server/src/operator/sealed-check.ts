@@ -25,7 +25,7 @@ export async function requireOpenable(path: string, sealer: Sealer): Promise<num
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     throw new OperatorError(
-      `the master key does not belong to the backup: ${error.message}. If it was changed while the backup was made, make another one`,
+      `the master key does not belong to the backup: ${error.message}. Put back the key of that time (master.key, or UNDERPASS_MASTER_KEY). If it was changed while the backup was made, make another one.`,
       {
         cause: error,
       },

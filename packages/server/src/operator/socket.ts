@@ -94,7 +94,7 @@ async function serve(
     .catch((error: unknown): Reply => {
       if (error instanceof OperatorError) return { error: error.message };
       log.error({ err: error }, 'operator command failed');
-      return { error: 'the daemon could not do it; its log has the reason' };
+      return { error: 'the daemon could not do it: its log has the reason; mend that, then try again' };
     });
   // A client that keeps its own half open must not delay the end of the daemon.
   socket.end(`${JSON.stringify(reply)}\n`, () => socket.destroy());
@@ -109,7 +109,10 @@ export async function askDaemon(path: string, request: OperatorRequest): Promise
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR') return null;
-    throw new OperatorError(`the daemon cannot be reached through ${path}: ${message}`, { cause: error });
+    throw new OperatorError(
+      `the daemon cannot be reached through ${path}: ${message}. Run this command as the user of the daemon.`,
+      { cause: error },
+    );
   }
   socket.write(`${JSON.stringify(request)}\n`);
   const reply = JSON.parse(await readLine(socket, WITH_DAEMON).catch(unanswered)) as Reply;

@@ -86,7 +86,7 @@ async function rowsOf(database: Database): Promise<ReadonlyMap<string, readonly 
 async function copyAll(from: Database, to: Database, progress: Progress = () => {}) {
   const source = await openSource(from);
   try {
-    const target = await openTarget(to);
+    const target = await openTarget(to, '--to');
     try {
       return await copy(source, target, progress);
     } finally {
@@ -145,7 +145,7 @@ for (const [source, from] of ways) {
       const before = await rowsOf(place);
       await assert.rejects(copyAll(original, place), (error) => {
         assert.ok(error instanceof CopyError);
-        return /is not empty/.test(error.message);
+        return /is not empty: .*--to/.test(error.message);
       });
       assert.deepEqual(await rowsOf(place), before);
     });
@@ -206,7 +206,7 @@ for (const [source, from] of ways) {
 test('what an unfinished copy left of a file is thrown away by the next', async () => {
   const original = await filled(newFile(), 1);
   const place = newFile() as Database & { kind: 'sqlite' };
-  await (await openTarget(place)).close();
+  await (await openTarget(place, '--to')).close();
   writeFileSync(`${place.path}.copying`, 'half of something');
   writeFileSync(`${place.path}.copying-journal`, 'half of something');
   await copyAll(original, place);
@@ -256,7 +256,7 @@ describe('PostgreSQL alone', { skip: postgresMissing }, () => {
     const original = await filled({ kind: 'postgres', url: await server.database() }, 1);
     const place = newFile();
     const source = await openSource(original);
-    const target = await openTarget(place);
+    const target = await openTarget(place, '--to');
     const disturbed = {
       ...source,
       async *rows(table: Table) {

@@ -18,6 +18,9 @@ export interface CopySource {
   close(): Promise<void>;
 }
 
+/** The option that names the target in the command that runs. */
+export type TargetOption = '--to' | '--database';
+
 export interface CopyTarget {
   insert(table: Table, rows: readonly Row[]): Promise<void>;
   /** Returns the rows that the target has now. */
@@ -60,7 +63,9 @@ export async function copy(source: CopySource, target: CopyTarget, progress: Pro
   }
   const digest = sent.digest('hex');
   if ((await digestOf(target, progress)) !== digest)
-    throw new CopyError('what arrived is not what was sent: nothing was kept');
+    throw new CopyError(
+      'what arrived is not what was sent: nothing was kept. Check the disk and the memory of both machines, then copy again.',
+    );
   await source.confirm();
   await target.commit();
   return { counts, digest };

@@ -1,6 +1,6 @@
 /** Opens the source and the target of a copy. */
 
-import type { CopySource, CopyTarget } from '../copy/copy.ts';
+import type { CopySource, CopyTarget, TargetOption } from '../copy/copy.ts';
 import { openPostgresSource, openPostgresTarget } from '../postgres/copy.ts';
 import { openLiveSqliteSource, openSqliteSource, openSqliteTarget } from '../sqlite/copy.ts';
 import { scanSlices } from '../sqlite/scan.ts';
@@ -32,7 +32,9 @@ export function scanFile(path: string, kinds: readonly string[]): AsyncIterable<
   return scanSlices(path, kinds);
 }
 
-/** Rejects with StoreOpenError or CopyError. */
-export function openTarget(database: Database): Promise<CopyTarget> {
-  return database.kind === 'postgres' ? openPostgresTarget(database.url) : openSqliteTarget(database.path);
+/** `option`: names another target. Rejects with StoreOpenError or CopyError. */
+export function openTarget(database: Database, option: TargetOption): Promise<CopyTarget> {
+  return database.kind === 'postgres'
+    ? openPostgresTarget(database.url, option)
+    : openSqliteTarget(database.path, option);
 }

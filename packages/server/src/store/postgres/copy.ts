@@ -4,7 +4,13 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { CopyError, type CopySource, type CopyTarget, ROWS_PER_BATCH } from '../copy/copy.ts';
+import {
+  CopyError,
+  type CopySource,
+  type CopyTarget,
+  ROWS_PER_BATCH,
+  type TargetOption,
+} from '../copy/copy.ts';
 import { type ColumnType, namesOf, orderOf, type Row, type Table } from '../copy/tables.ts';
 import type { Revision } from '../store.ts';
 import { abandon, DAEMON, nameOf } from './connect.ts';
@@ -25,7 +31,9 @@ export async function openPostgresSource(url: string, { live = false } = {}): Pr
   try {
     const version = await versionOf(client);
     if (version === 0)
-      throw new CopyError(`the database ${nameOf(client)} holds no installation: correct --from`);
+      throw new CopyError(
+        `the database ${nameOf(client)} holds no installation: correct ${live ? '--database' : '--from'}`,
+      );
     if (version !== migrations.length) {
       throw new CopyError(
         `the database ${nameOf(client)} has version ${version}, this program's is ${migrations.length}: copy with the program that wrote it, or let this program's daemon bring it up to date first`,
@@ -48,15 +56,16 @@ export async function openPostgresSource(url: string, { live = false } = {}): Pr
 }
 
 /**
- * Opens the target in one transaction, which leaves nothing if it ends early. Rejects with StoreOpenError or CopyError.
+ * Opens the target in one transaction, which leaves nothing if it ends early. `option`: names another target. Rejects
+ * with StoreOpenError or CopyError.
  */
-export async function openPostgresTarget(url: string): Promise<CopyTarget> {
+export async function openPostgresTarget(url: string, option: TargetOption): Promise<CopyTarget> {
   const client = await reach(url, COPYING);
   try {
-    if ((await versionOf(client)) > 0) await requireEmpty(client);
+    if ((await versionOf(client)) > 0) await requireEmpty(client, option);
     await upgrade(client);
     await client.query('BEGIN');
-    await requireEmpty(client);
+    await requireEmpty(client, option);
     return {
       insert: (table, rows) => insert(client, table, rows),
       rows: (table) => rowsOf(client, table),
@@ -90,13 +99,13 @@ async function requireUnused(client: Client): Promise<void> {
 }
 
 /** Takes the lock of all writes, so that no installation begins meanwhile. */
-async function requireEmpty(client: Client): Promise<void> {
+async function requireEmpty(client: Client, option: TargetOption): Promise<void> {
   await requireUnused(client);
   const { rows } = await client.query('SELECT revision FROM underpass.state FOR UPDATE');
   const documents = await client.query('SELECT FROM underpass.documents LIMIT 1');
   if (Number(rows[0]?.revision) === 0 && documents.rows.length === 0) return;
   throw new CopyError(
-    `the database ${nameOf(client)} is not empty: make a new one with createdb and copy into that`,
+    `the database ${nameOf(client)} is not empty: make a new one with createdb, and name it with ${option}`,
   );
 }
 

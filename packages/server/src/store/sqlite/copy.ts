@@ -6,7 +6,13 @@ import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { CopyError, type CopySource, type CopyTarget, ROWS_PER_BATCH } from '../copy/copy.ts';
+import {
+  CopyError,
+  type CopySource,
+  type CopyTarget,
+  ROWS_PER_BATCH,
+  type TargetOption,
+} from '../copy/copy.ts';
 import { namesOf, orderOf, type Row, type Table } from '../copy/tables.ts';
 import { describeLostWrites, findLostWrites } from './answered.ts';
 import { connectReader, connectWriter } from './connect.ts';
@@ -61,11 +67,11 @@ export function openLiveSqliteSource(path: string): CopySource {
   };
 }
 
-/** Rejects with StoreOpenError (in use, damaged, newer) or CopyError. */
-export async function openSqliteTarget(path: string): Promise<CopyTarget> {
+/** `option`: names another target. Rejects with StoreOpenError (in use, damaged, newer) or CopyError. */
+export async function openSqliteTarget(path: string, option: TargetOption): Promise<CopyTarget> {
   const lock = await lockFor(path);
   try {
-    if (existsSync(path)) await requireEmpty(path);
+    if (existsSync(path)) await requireEmpty(path, option);
     return await SqliteTarget.begin(path, lock);
   } catch (error) {
     lock.close();
@@ -73,7 +79,7 @@ export async function openSqliteTarget(path: string): Promise<CopyTarget> {
   }
 }
 
-async function requireEmpty(path: string): Promise<void> {
+async function requireEmpty(path: string, option: TargetOption): Promise<void> {
   await checkFile(path, migrations.length);
   const database = connectReader(path);
   try {
@@ -85,7 +91,9 @@ async function requireEmpty(path: string): Promise<void> {
   } finally {
     database.close();
   }
-  throw new CopyError(`the database ${path} is not empty: copy into a new data dir, or move it away`);
+  throw new CopyError(
+    `the database ${path} is not empty: name a new one with ${option}, or move this one away`,
+  );
 }
 
 /**
