@@ -14,7 +14,7 @@ import { writeTypes } from './client/types.ts';
 const FOLDER = 'packages/client/src/generated';
 const HEADER = '// Written by scripts/write-client.ts from the OpenAPI document; do not edit.\n\n';
 
-// Where the API is and what its version header is called are options of the client.
+// The API's address and the name of its version header are options of the client.
 const served = { baseUrl: 'https://api.example.com', versionHeaders: ['Service-Version'] };
 const document = openApiDocument(resourceSurfaces, served) as unknown as Document;
 const resources = resourcesOf(document);

@@ -13,7 +13,7 @@ export interface MessageLoad {
 }
 
 export interface MessageOutcome {
-  /** That were answered. */
+  /** Number of answered messages. */
   readonly messages: number;
   readonly errors: number;
 }

@@ -18,7 +18,7 @@ export function writeErrors(catalogue: Readonly<Record<string, Numbers>>): strin
     '',
     'export type ErrorName = keyof typeof errorNumbers;',
     '',
-    '/** What the same has for a number where it is about a module of an endpoint configuration. */',
+    '/** Other numbers of the same conditions, for modules of an endpoint configuration. */',
     'export const configurationErrorNumbers: ReadonlyMap<ErrorName, number> = new Map([',
     ...ofConfigurations,
     ']);',

@@ -7,7 +7,7 @@ import { type Credentials, type Family, type Json, object, readJson, text } from
 import { RawSession, StreamType } from './raw-session.ts';
 import type { RawStream } from './raw-stream.ts';
 
-/** Where the service is, as seen by who uses an agent. */
+/** Address of the service as the user of an agent sees it. */
 export interface Service {
   readonly port: number;
   readonly host: string;

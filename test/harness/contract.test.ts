@@ -1,4 +1,4 @@
-/** That the check of answers finds what differs from the document, and lets everything else through. */
+/** Tests the check of responses: it finds what differs from the document, and accepts everything else. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ApiExchange, Contract } from './contract.ts';

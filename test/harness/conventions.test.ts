@@ -1,4 +1,4 @@
-/** That a value which is not written as the whole API writes it is found. */
+/** Tests that a value which is not written as the whole API writes it is found. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkConventions } from './conventions.ts';

@@ -8,8 +8,8 @@ import { readFileSync } from 'node:fs';
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * That an event has the fields of its example, with values of the same types; null stands for any. `name` is that of the file;
- * `sometimes`: fields of `object` that are there for some events only.
+ * Verifies that an event has the fields of its example, with values of the same types; null stands for any. `name` is
+ * that of the file; `sometimes`: fields of `object` that only some events have.
  */
 export function assertLikeExample(event: unknown, name: string, sometimes: readonly string[] = []): void {
   const file = new URL(`../../docs/build/events/${name}.json`, import.meta.url);

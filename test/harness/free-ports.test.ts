@@ -1,4 +1,4 @@
-/** That a port which one process of a run was given is given to no other one, free or not. */
+/** Tests that a port of one process of a run is given to no other one, free or not. */
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -9,7 +9,7 @@ export interface OidcProviderOptions {
   /** Certificate for `localhost`. */
   readonly identity: Identity;
   readonly redirectUris: readonly string[];
-  /** Where visitors may come back to who have logged out. */
+  /** URLs to which visitors may return after a logout. */
   readonly logoutUris?: readonly string[];
 }
 

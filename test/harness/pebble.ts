@@ -26,7 +26,7 @@ export interface PebbleOptions {
   readonly externalAccount?: { readonly kid: string; readonly hmacKey: string };
 }
 
-/** Where it looks for names, whatever their addresses are. */
+/** Ports at which it connects to all names, whatever their addresses are. */
 export interface NamesServed {
   readonly tlsPort: number;
   readonly httpPort?: number;

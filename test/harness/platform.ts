@@ -36,9 +36,9 @@ export interface PlatformOptions {
   readonly args?: readonly string[];
   /** Sends events to the sites of the monitoring service. Such a test must replace those addresses. */
   readonly sites?: boolean;
-  /** Where its state is, a directory that is removed with it; default a new one. */
+  /** Directory of its state, which is removed with it; default a new one. */
   readonly dataDir?: string;
-  /** Where it listens; default 127.0.0.1, `[::]` for every address of both families. */
+  /** Address that it listens on; default 127.0.0.1, `[::]` for every address of both families. */
   readonly host?: string;
   /** The daemon inherits its listening sockets, as from a service manager: they stay while it is restarted. */
   readonly inherited?: boolean;
@@ -63,7 +63,7 @@ export interface RunningAgent {
 export interface AgentProcessOptions {
   /** It reports no requests. */
   readonly quiet?: boolean;
-  /** Where it connects, if that is not the daemon's own port. */
+  /** Port to which it connects, if that is not the daemon's own. */
   readonly port?: number;
   readonly env?: NodeJS.ProcessEnv;
 }

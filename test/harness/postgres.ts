@@ -19,7 +19,7 @@ import { eventually } from './until.ts';
 
 const BINARIES = globSync('/usr/lib/postgresql/*/bin').filter((dir) => existsSync(join(dir, 'initdb')));
 const PASSWORD = 'correct-horse';
-/** Where the server is that a run of tests shares, as JSON. */
+/** Variable with the location of the server that a run of tests shares, as JSON. */
 const SHARED = 'TEST_POSTGRES';
 
 /** Reason why there is no server to test with, for node:test's `skip`; false when there is one. */

@@ -1,4 +1,4 @@
-/** That processes which tests leave behind are found and ended. */
+/** Tests that processes which tests leave behind are found and ended. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';

@@ -67,7 +67,7 @@ export class SamlProvider {
     if (status !== 204) throw new Error(`it does not sign the ${what}: ${text}`);
   }
 
-  /** Where a login begins at the provider that is to end at `target`. */
+  /** Returns the URL of a login that begins at the provider and ends at `target`. */
   startUrl(service: string, target: string): string {
     return `${this.url}/start?${new URLSearchParams({ sp: service, target })}`;
   }

@@ -124,7 +124,7 @@ export function sshClient(
   ].flatMap((option) => ['-o', option]);
   const options = [...args, ...fixed, '-F', 'none', '-i', key, '-p', String(port)];
   return Process.program('ssh', [...options, '127.0.0.1', ...command], {
-    // Where it has a terminal, something can be typed on it.
+    // Input needs a terminal.
     typed: args.includes('-tt'),
     // ssh needs the variable for -X.
     env: { DISPLAY: '127.0.0.1:0' },

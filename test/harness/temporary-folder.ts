@@ -11,7 +11,7 @@ const IN_MEMORY = '/dev/shm';
 const LEAST_BYTES = 2 ** 30;
 
 interface Room {
-  /** Where it is in memory. */
+  /** Path of a folder in memory. */
   readonly inMemory?: string;
   /** Free bytes that it must have. */
   readonly leastBytes?: number;

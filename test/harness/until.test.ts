@@ -1,4 +1,7 @@
-/** That every wait ends, and that the waits after one in vain end soon. The deadlines are short here: the file runs in a process of its own. */
+/**
+ * Tests that every wait ends, and that the waits after one in vain end soon. The deadlines are short here: the file
+ * runs in a process of its own.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

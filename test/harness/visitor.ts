@@ -8,7 +8,7 @@ export interface VisitorOptions {
   readonly port: number;
   readonly servername: string;
   readonly ca: string;
-  /** Where the daemon listens; default 127.0.0.1. */
+  /** Address of the daemon; default 127.0.0.1. */
   readonly host?: string;
   /** The address to come from. */
   readonly from?: string;

@@ -234,7 +234,7 @@ test('a server that is not trusted, or is another one, says what to do', async (
   other.close();
 });
 
-/** Where who wants a page is sent to; null: nowhere. */
+/** Returns the URL to which a request for a page is redirected; null if it is not. */
 async function sentTo(url: string): Promise<URL | null> {
   const { status, headers } = await platform.visit(url, { headers: { accept: 'text/html' } });
   return status === 302 ? new URL(String(headers.location)) : null;

@@ -145,7 +145,7 @@ onBothStores((world) => {
       const ended = kind === 'https_edge' ? {} : { terminate_at: 'edge' };
       const put = (name: string) =>
         home.call('PUT', `${path}/${name}`, name === 'tls_termination' ? ended : bodies[name]);
-      // Where TLS ends decides which others are possible.
+      // The end of TLS decides which other modules are possible.
       if (modules.includes('tls_termination')) await answersOf([put('tls_termination')], 200);
       await answersOf([...modules.map(put), home.call('PATCH', path, { metadata: 'raced' })], 200);
       const { json } = await home.call('GET', path);

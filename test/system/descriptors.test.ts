@@ -62,7 +62,8 @@ test('connections beyond the descriptors are refused, counted and logged once, a
     assert.ok(taken.length >= limit - 5, `${taken.length} of ${limit}`);
     const before = await refused();
     await Promise.all(Array.from({ length: 50 }, () => closing(connect(platform.port, '127.0.0.1'))));
-    // Where one that was kept alive since the test before has ended meanwhile there was room, in which they crowded each other out.
+    // If a connection kept from the test before has ended meanwhile, there was room for one more, so that the count
+    // is repeated.
     assert.equal((await refused()) - before, 50);
   });
   assert.equal(logged('for want of file descriptors'), 1);

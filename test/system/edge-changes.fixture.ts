@@ -81,7 +81,7 @@ export class EndlessUpstream {
   }
 }
 
-/** Where a visitor goes: a name of the front door, a port, or a name at the port for plain HTTP. */
+/** Destination of a visitor: a name of the front door, a port, or a name at the port for plain HTTP. */
 export type Where = string | number | PlainPlace;
 
 export interface PlainPlace {

@@ -14,7 +14,7 @@ type Shape = 'https' | 'passed' | 'bytes' | 'tcp';
 interface Edge {
   readonly shape: Shape;
   readonly path: string;
-  /** Where its modules are: at the edge, or at its one route. */
+  /** Path of the resource with its modules: the edge, or its one route. */
   readonly modules: string;
   readonly where: Where;
   readonly hostport: string;

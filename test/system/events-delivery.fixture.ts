@@ -5,7 +5,7 @@ import { Platform } from '../harness/index.ts';
 import { eventually } from '../harness/until.ts';
 import { Intake } from './event-intake.fixture.ts';
 
-/** Where the daemon stores what it knows. */
+/** Database of a daemon. */
 export interface Database {
   /** Arguments of the daemon. */
   readonly args: readonly string[];

@@ -202,7 +202,7 @@ function textOf(path: string, language: string): string {
     .join('');
 }
 
-/** That these lines are among the others, in their order. */
+/** Verifies that these lines are among the others, in their order. */
 function assertInOrder(printed: readonly string[], expected: readonly string[]): void {
   let next = 0;
   for (const line of printed) if (line === expected[next]) next += 1;

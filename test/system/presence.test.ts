@@ -93,7 +93,7 @@ async function onlineForSeconds(): Promise<TLSSocket> {
 
 test('an agent that dies silently is dropped after its heartbeats stay out', async () => {
   const sockets: TLSSocket[] = [];
-  // Where this process has to wait for a processor, the agent is dropped before it is looked for, and comes once more.
+  // If this process waits for a processor, the agent is dropped before the check, and another attempt is made.
   await eventually(async () => {
     sockets.at(-1)?.destroy();
     sockets.push(await onlineForSeconds());

@@ -23,7 +23,7 @@ import { partsFor, type SamlResource, SamlVisitor } from './saml-visitor.fixture
 shareMasterKey();
 
 const name = 'staff.underpass.localhost';
-/** Where both are to be had, whatever ports they listen at themselves. */
+/** Common address of both, whatever ports they listen on themselves. */
 let origin: string;
 
 describe('SAML at two daemons', { skip: postgresMissing }, () => {

@@ -7,7 +7,7 @@ import type { Certificate } from '../certificate.ts';
 import { stopChild, untilListening } from '../children.ts';
 import { findProgram, isMissing, type MissingPeer, type Peer } from './peer.ts';
 
-/** Where Debian has what its nginx loads; others have it built in. */
+/** Path of the module in Debian; other builds of nginx include it. */
 const STREAM_MODULE = '/usr/lib/nginx/modules/ngx_stream_module.so';
 
 /** A reverse proxy for HTTP. It answers /fixed itself. */

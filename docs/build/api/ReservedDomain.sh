@@ -3,7 +3,7 @@ curl -K api.curl $API/reserved_domains
 curl -K api.curl $API/reserved_domains/$DOMAIN
 curl -K api.curl $API/reserved_domains/$DOMAIN -X PATCH --json '{"metadata": "team=web"}'
 
-# What to set in DNS so that the name is proven to be the account's, and what is there now.
+# The records that prove the name to be the account's, and the present state of DNS.
 curl -K api.curl $API/reserved_domains/$DOMAIN/proof
 
 openssl req -x509 -newkey rsa:2048 -nodes -keyout www.key -out www.pem -subj '/CN=www.example.com' -addext 'subjectAltName=DNS:www.example.com' 2> openssl.log

@@ -100,7 +100,7 @@ const UNIX = 'unix:';
 /** The system's limit without the NUL at its end (Linux; macOS has four bytes less). */
 const SOCKET_PATH_BYTES = 107;
 
-/** That nothing listens there is no mistake: it may do so later. */
+/** Accepts a path without a listener, because one may start later. */
 function parseSocket(text: string, from: string): Pick<Upstream, 'at' | 'text'> {
   const given = text.slice(UNIX.length);
   const path = resolve(from, given);

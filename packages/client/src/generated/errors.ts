@@ -643,7 +643,7 @@ export const errorNumbers = {
 
 export type ErrorName = keyof typeof errorNumbers;
 
-/** What the same has for a number where it is about a module of an endpoint configuration. */
+/** Other numbers of the same conditions, for modules of an endpoint configuration. */
 export const configurationErrorNumbers: ReadonlyMap<ErrorName, number> = new Map([
   ['ipPolicyCount', 1613],
   ['ipPolicyMissing', 1625],

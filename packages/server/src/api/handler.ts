@@ -153,7 +153,7 @@ export class Handler {
     const identity = await this.#authentication.identify(headers.get('authorization'), peer);
     if (!('fault' in identity)) {
       record.principal = { ...identity, address: record.source };
-      // Where accounts are counted in this process there is nothing to wait for.
+      // A limiter that counts in this process answers at once.
       const admitted = this.#limiter.admit(identity.account);
       this.#checkRate(admitted instanceof Promise ? await admitted : admitted);
     }

@@ -31,7 +31,7 @@ const MOST_SOURCES = 1000;
 
 export class PlainRefusals {
   readonly #deps: Pick<HandlerDeps, 'vocabularies' | 'settings' | 'log' | 'now' | 'observe'>;
-  /** When each source was logged, the latest last. */
+  /** Time at which each source was logged, the latest last. */
   readonly #logged = new Map<string, number>();
 
   constructor(deps: Pick<HandlerDeps, 'vocabularies' | 'settings' | 'log' | 'now' | 'observe'>) {

@@ -12,7 +12,7 @@ import type { SessionObserver } from '../tunnels/live-session.ts';
 export interface SessionEventsOptions {
   readonly buffer: Pick<EventBuffer, 'wants' | 'add'>;
   readonly ref: ShowContext['ref'];
-  /** That agents connect to. */
+  /** Name that agents connect to. */
   readonly hostname: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -62,7 +62,7 @@ export class DnsListener {
     this.#tcp = createServer({ allowHalfOpen: true }, (socket) => this.#connected(socket));
   }
 
-  /** That is listened on, over both. */
+  /** Port of both listeners, UDP and TCP. */
   get port(): number {
     return this.#port;
   }

@@ -29,7 +29,7 @@ export interface BodySink {
 export interface Peer {
   /** Address of the client; '' if the client was gone before it was read. */
   readonly source: string;
-  /** That TLS was made for; null without. */
+  /** Name of the TLS connection; null without one. */
   readonly servername: string | null;
   /** The Host header that was last found to fit the TLS server name. */
   fittingHost: string | undefined;

@@ -37,7 +37,7 @@ export interface ByteStream
   readonly fault?: MessageFault;
 }
 
-/** That the edge ends TLS for a tunnel that carries what is inside. */
+/** Termination of TLS at the edge, for a tunnel that carries the content. */
 export interface TunnelTermination {
   /** Null: that of the service for the name. */
   readonly certificate: ServerCertificate | null;
@@ -85,7 +85,7 @@ export interface TunnelHandle {
    * such a stream with a code of its own.
    */
   readonly hidesDials?: boolean;
-  /** That of the facts, for each stream; absent: no. */
+  /** `speaksHttp2` of the tunnel's facts, for each stream; absent: no. */
   readonly speaksHttp2?: boolean;
   /** Reports a refused visitor to the agent, if the agent wants to know. `make` is not called otherwise. Absent: none does. */
   refused?(make: () => Refusal): void;

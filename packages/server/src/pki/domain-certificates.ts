@@ -42,7 +42,7 @@ interface Reservation {
   readonly certificateId: string | null;
   /** The service gets the certificate, and renews it. */
   readonly isManaged: boolean;
-  /** When the certificate expires, in milliseconds since 1970; null without one, and while that is not known. */
+  /** End of the certificate, in milliseconds since 1970; null without one, and while it is not known. */
   notAfterMs: number | null;
 }
 

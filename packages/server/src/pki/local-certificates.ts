@@ -32,7 +32,7 @@ interface Kept {
   readonly certificate: Promise<ServerCertificate>;
   /** Start of the validity, by a clock that may have been ahead for a moment. The certificate is then not valid yet. */
   readonly validFrom: number;
-  /** When it must be replaced; unknown while it is being made. */
+  /** Time of the renewal; unknown until the certificate is made. */
   renewAt: number;
 }
 

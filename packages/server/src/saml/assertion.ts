@@ -13,7 +13,7 @@ export interface AssertionTerms {
   readonly issuer: string;
   /** Entity id of this service. */
   readonly audience: string;
-  /** Where assertions are taken. */
+  /** URL that accepts assertions. */
   readonly consumer: string;
   /** The id of the request that it has to answer; null: it answers none. */
   readonly inResponseTo: string | null;
@@ -79,7 +79,7 @@ function refuseIssuer(issuer: Element, terms: AssertionTerms): void {
     throw refused('issuer', `the issuer of the assertion is named by ${quoted(format)}, and is no entity`);
 }
 
-/** When the assertion is too old. */
+/** Returns the end of the assertion's greatest age. */
 function agedAt(element: Element, { now }: AssertionTerms): number {
   const at = element.getAttribute('IssueInstant') ?? '';
   const issued = timeOf(at);

@@ -81,7 +81,7 @@ export class SamlEndpoints implements ProviderEndpoint {
     }
   }
 
-  /** Where the provider sends users to whom it has vouched for (saml-profiles-2.0-os, section 4.1.3.5). */
+  /** Serves the URL for assertions (saml-profiles-2.0-os, section 4.1.3.5). */
   async #consume(provider: ServiceProvider, visit: Visit): Promise<Answer> {
     try {
       return await this.#accept(provider, visit);

@@ -37,7 +37,7 @@ const mostAnswer = 4096;
 const answerMs = 120_000;
 const answerPurpose = 'saml answer/2';
 
-/** Where a browser is sent: to the provider, or to a page of ours that has a form for it. */
+/** Returns the URL for the browser: at the provider, or of a page of ours that has a form for it. */
 export function loginUrl(provider: ServiceProvider, begun: BegunFlow, isForced: boolean): string {
   const message = loginMessage(provider, begun, isForced);
   if (message.binding === 'redirect') return redirectUrl(message, provider.signingKey);
@@ -107,7 +107,7 @@ function listedFirst(user: LoginUser, listed: readonly string[]): LoginUser {
   return { ...user, groups };
 }
 
-/** Where the user goes on with the answer, which opens for this flow alone. */
+/** Returns the URL of the visitor's name, with the identity sealed for this flow alone. */
 export function callbackUrl(
   { login }: ServiceProvider,
   { flow, state }: BegunFlow,

@@ -24,7 +24,7 @@ const returnPurpose = 'saml return/1';
 /** A user who logs out. */
 interface Leaving {
   readonly session: ProviderSession;
-  /** That was left. */
+  /** Name whose session was ended. */
   readonly host: string;
 }
 

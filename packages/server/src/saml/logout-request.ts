@@ -12,7 +12,7 @@ import { refuseUnlessNow, skewMs, textOfTime, timeOf } from './times.ts';
 export interface LogoutTerms {
   /** The provider that must have sent the request. */
   readonly issuer: string;
-  /** Where it has to be sent. */
+  /** URL to which it must be sent. */
   readonly destination: string;
   /** Milliseconds since 1970. */
   readonly now: number;

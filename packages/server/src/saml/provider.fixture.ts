@@ -131,7 +131,7 @@ export interface LogoutParts {
   readonly sessions?: readonly string[];
 }
 
-/** That a user has left, not signed yet. */
+/** Returns an unsigned notice that a user has logged out. */
 export function logoutXml({
   destination,
   now,

@@ -8,14 +8,14 @@ export interface Envelope {
   readonly id: string;
   /** Entity id of this service. */
   readonly issuer: string;
-  /** Where it goes. */
+  /** URL that receives the request. */
   readonly destination: string;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 export interface LoginWish {
-  /** Where the answer goes. */
+  /** URL that receives the response. */
   readonly consumer: string;
   readonly nameIdFormat: string;
   /** The provider must authenticate the user again, even with a session. */

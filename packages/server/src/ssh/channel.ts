@@ -138,7 +138,7 @@ export class Channel {
 
   // From here on: what the connection calls.
 
-  /** Where the other side is to be reached; null until it has confirmed the channel. */
+  /** The peer's side of the channel; null until it has confirmed the channel. */
   get peer(): ChannelPeer | null {
     return this.#peer;
   }

@@ -14,7 +14,7 @@ import { SshError } from './ssh-error.ts';
 /** A client with more unanswered requests is not well-behaved. */
 const mostWaitingReplies = 64;
 
-/** Where a client wants connections to be taken for it; as it wrote them. */
+/** Address and port that a client wants forwarded, as it wrote them. */
 export interface ForwardRequest {
   readonly address: string;
   readonly port: number;

@@ -322,14 +322,14 @@ export class TestAgent {
   /** Requests of the service to the agent itself. A response of undefined leaves the request open. */
   readonly asked: [StreamType, unknown][] = [];
   reply: unknown = { Error: '' };
-  /** When true, such streams are reset. */
+  /** If true, such streams are reset. */
   refuses = false;
   /** If false, the agent does not respond to stopped tunnels. */
   answersStops = true;
   beats = 0;
   /** Number of proxied streams that it ends without a byte, as agents do before they know a tunnel. */
   turnsAway = 0;
-  /** When false, heartbeats of the service are not echoed. */
+  /** If false, heartbeats of the service are not echoed. */
   echoes = true;
   readonly closed: Promise<{ readonly code: ErrorCode; readonly debug: string }>;
 

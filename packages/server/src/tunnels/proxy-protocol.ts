@@ -40,7 +40,7 @@ export function encodeProxyProtocol(
   return Buffer.concat([signature, Buffer.from([...head, ...addresses, ...ports])]);
 }
 
-/** That nothing is known: a receiver goes by the connection then. */
+/** Returns a header without addresses: a receiver uses those of the connection. */
 function withoutAddresses(version: ProxyProtocolVersion): Buffer {
   if (version === 1) return Buffer.from('PROXY UNKNOWN\r\n');
   return Buffer.concat([signature, Buffer.from([proxied, 0, 0, 0])]);

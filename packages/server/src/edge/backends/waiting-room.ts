@@ -46,7 +46,7 @@ interface Queue {
   readonly watched: Set<AbortSignal>;
   /** Aborts when the queue is forgotten. */
   readonly over: AbortController;
-  /** When the next attempt is due that nothing else causes. */
+  /** Time of the next attempt that nothing else causes. */
   dueAt: number;
   /** The agent refused a stream: until then no attempt is made, and then few at a time. */
   pausedUntil: number;

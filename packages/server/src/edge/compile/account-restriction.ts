@@ -47,7 +47,7 @@ export interface WouldRefuseLogOptions {
 
 /** A line per source and minute. */
 export function wouldRefuseLog({ log, now }: WouldRefuseLogOptions): (visitor: WouldRefuse) => void {
-  /** When each was logged, the latest last. */
+  /** Time at which each was logged, the latest last. */
   const logged = new Map<string, number>();
   return (visitor) => {
     const since = now() - PERIOD_MS;

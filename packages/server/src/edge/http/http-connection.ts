@@ -22,7 +22,7 @@ export interface HttpConnection {
 
 export interface FixedAnswer {
   readonly reply: Reply;
-  /** That led to it: under any other one it might be another answer, or none. */
+  /** Route that led to it: another one could have another response, or none. */
   readonly route: Route;
 }
 

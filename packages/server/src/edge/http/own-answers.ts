@@ -10,7 +10,7 @@ import type { Shared } from './shared.ts';
 
 export interface OwnRequest {
   readonly connection: ConnectionFacts;
-  /** When it came, by the clock of the engine. */
+  /** Time of its arrival, by the clock of the engine. */
   readonly since: number;
   /** '' where it could not be read, and so is the path. */
   readonly method: string;

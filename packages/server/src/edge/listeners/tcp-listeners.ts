@@ -17,7 +17,7 @@ import type { ListenerObserver, OpenConnections } from './open-connections.ts';
 import { TcpListener } from './tcp-listener.ts';
 
 export interface TcpListenersOptions {
-  /** That of the front door: a socket that this one inherited has no part in it. */
+  /** Host of the front door, but never its inherited socket. */
   readonly host: ListenAddress['host'];
   readonly sites: PortSites;
   readonly pipes: Pick<Pipes, 'serve'>;

@@ -101,7 +101,7 @@ function oauthMethod(
     recheck: {
       seconds: auth_check_interval,
       async ask({ token, handles }: Session) {
-        // Where the token had no room, the user shows up at the provider again.
+        // A session without room for the token ends the check: the user logs in again at the provider.
         const user = token === '' ? null : await (await opened()).userWith(token);
         return user && { user: matteringFirst(user, groups), handles, token };
       },

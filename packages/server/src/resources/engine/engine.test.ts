@@ -41,7 +41,7 @@ onBothStores(everyKind);
 /** Tests every stored kind on a database. */
 function everyKind(open: OpenStore): void {
   let platform: Platform;
-  /** Where no other test makes anything of a kind that is listed. */
+  /** A platform for lists: no other test makes anything of a listed kind there. */
   let quiet: Platform;
   before(async () => {
     [platform, quiet] = await Promise.all([startPlatform(open), startPlatform(open)]);

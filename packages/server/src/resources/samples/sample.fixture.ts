@@ -2,7 +2,7 @@
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { JsonObject, JsonValue } from '../../store/store.ts';
 
-/** Where samples make what they refer to: an engine, or an account of a daemon. Calls by the kind's store name. */
+/** Target for the resources that samples refer to: an engine, or an account of a daemon. Calls by the kind's store name. */
 export interface SampleTarget {
   readonly create: (kind: string, body: JsonObject) => Promise<JsonObject & { readonly id: string }>;
   readonly list: (kind: string) => Promise<{ readonly items: readonly JsonObject[] }>;

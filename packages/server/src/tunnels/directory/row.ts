@@ -35,7 +35,7 @@ export interface KeyRows {
 export interface NodeState {
   /** Counts its renewals. */
   readonly round: number;
-  /** When it was declared dead, by the database's clock; null: it may live. */
+  /** Time of its death, by the database's clock; null: it may live. */
   readonly deadSince: number | null;
 }
 

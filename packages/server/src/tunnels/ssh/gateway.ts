@@ -48,7 +48,7 @@ export class SshGateway {
     this.#server.maxConnections = connections;
   }
 
-  /** That is listened on. */
+  /** Port that it listens on. */
   get port(): number {
     return this.#port;
   }

@@ -8,7 +8,7 @@ import type { TerminalSize } from '../../ssh/session-request.ts';
 import { shown } from '../options/fields.ts';
 import type { Visit } from '../visits.ts';
 
-/** Where it is seen. */
+/** The channel that shows it. */
 export type Printer = Pick<SessionChannel, 'print' | 'writableNeedDrain'>;
 
 export interface ScreenFacts {
@@ -19,7 +19,7 @@ export interface ScreenFacts {
 
 /** Milliseconds between two drawings. */
 const pauseMs = 200;
-/** Where there is no terminal. */
+/** Most lines a second without a terminal. */
 const linesPerSecond = 20;
 const mostKept = 100;
 const clear = '\x1b[H\x1b[2J';

@@ -48,7 +48,7 @@ export class Browser {
     return verdict;
   }
 
-  /** Where an answer sends the browser. */
+  /** Returns the URL to which a response sends the browser. */
   sentTo(verdict: RequestVerdict): URL {
     const { status, headers } = this.answered(verdict);
     assert.equal(status, 302);

@@ -247,7 +247,7 @@ export class LoginGate {
     turns.take(source, now);
   }
 
-  /** That the visitor has begun here, in this browser, and lately. */
+  /** Returns the flow that the visitor has begun here, in this browser, and lately. Throws LoginFault. */
   #flowOf(request: RequestFacts, query: URLSearchParams, host: string): Flow {
     const { login, method, names, place } = this.#options;
     const flow = login.flows.open(query.get('state') ?? '');

@@ -23,8 +23,9 @@ export interface LoginMethod {
   /** The id of the application at the provider; absent for none. */
   readonly clientId?: string;
   /**
-   * Where the visitor is sent to log in; `isForced`: even if the provider knows who it is. Rejects with LoginFault.
-   * The provider sends the visitor back, directly or by a place of ours, to `callbackPath` of the flow's host with `state` in the query.
+   * Returns the URL for the login; `isForced`: even if the provider knows the user. Rejects with LoginFault. The
+   * provider sends the visitor back, directly or by a place of ours, to `callbackPath` of the flow's host with
+   * `state` in the query.
    */
   begin(begun: BegunFlow, isForced: boolean): Promise<string>;
   /** `query` is what the visitor came back with. Rejects with LoginFault. */
@@ -43,6 +44,9 @@ export interface LoginMethod {
     /** Null: the user has to log in again. Rejects with LoginFault. */
     ask(session: Session): Promise<Identity | null>;
   };
-  /** Where the session ends at the provider, too, which sends the visitor back to `logoutPath` of the host; null: nowhere. Rejects with LoginFault. */
+  /**
+   * Returns the URL that ends the session at the provider, too; null if there is none. The provider then sends the
+   * visitor to `logoutPath` of the host. Rejects with LoginFault.
+   */
   logoutUrl(session: Session, host: string): Promise<string | null>;
 }
