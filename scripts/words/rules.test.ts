@@ -25,11 +25,25 @@ test('code in backquotes and the address of a link count as one word at most', (
   );
 });
 
-test('only headers may not begin with a question word', () => {
-  assert.equal(count('question-header', 'header', 'What a peer sends.'), 1);
-  assert.equal(count('question-header', 'header', 'whose turn it is.'), 1);
-  assert.equal(count('question-header', 'header', 'Whatever.'), 0);
+test('headers and comments may not begin with a question word, each by a rule of its own', () => {
+  for (const begin of [
+    'What a peer sends',
+    'whose turn it is',
+    'How often',
+    'Those of a peer',
+    'That it ends',
+  ])
+    for (const [rule, kind] of [
+      ['question-header', 'header'],
+      ['question-comment', 'doc'],
+      ['question-comment', 'comment'],
+    ] as const)
+      assert.equal(count(rule, kind, `${begin}.`), 1, `${kind}: ${begin}`);
   assert.equal(count('question-header', 'doc', 'What a peer sends.'), 0);
+  for (const kind of ['header', 'message', 'page'] as const)
+    assert.equal(count('question-comment', kind, 'What a peer sends.'), 0);
+  for (const allowed of ['Whatever.', 'Bytes. What a peer sends.', 'Thatch.'])
+    assert.equal(count('question-comment', 'doc', allowed), 0, allowed);
 });
 
 test('headers and doc comments may not begin with a preposition', () => {
@@ -68,6 +82,10 @@ test('private verbs and actors count each time, but not in quotes or in their pl
 
 test('every rule finds something', () => {
   const all = text('header', `What is told to ${words(30)}. Never that.`);
-  const of = text('doc', 'Of it.');
-  for (const rule of RULES) assert.ok(breaches(rule, all).length + breaches(rule, of).length > 0, rule);
+  const texts = [all, text('doc', 'Of it.'), text('comment', 'Which one.')];
+  for (const rule of RULES)
+    assert.ok(
+      texts.some((one) => breaches(rule, one).length > 0),
+      rule,
+    );
 });

@@ -4,6 +4,7 @@ import type { Text } from './text.ts';
 
 export const RULES = [
   'question-header',
+  'question-comment',
   'never-that',
   'preposition-comment',
   'long-sentence',
@@ -13,6 +14,7 @@ export type Rule = (typeof RULES)[number];
 
 export const DESCRIPTIONS: Readonly<Record<Rule, string>> = {
   'question-header': 'file headers that begin with a question word',
+  'question-comment': 'other comments that begin with a question word',
   'never-that': 'sentences with "Never that"',
   'preposition-comment': 'headers and doc comments that begin with a preposition',
   'long-sentence': 'sentences of more than 30 words',
@@ -20,7 +22,8 @@ export const DESCRIPTIONS: Readonly<Record<Rule, string>> = {
 };
 
 const MOST_WORDS = 30;
-const QUESTION = /^(what|which|who|whose|whom|when|where|whether|how|why)\b/i;
+/** Question words, and two that begin the same unfinished sentences. */
+const QUESTION = /^(what|which|who|whose|whom|when|where|whether|how|why|that|those)\b/i;
 const PREPOSITION =
   /^(about|above|across|after|against|along|among|around|as|at|before|behind|below|beside|besides|between|beyond|by|despite|during|except|for|from|in|inside|into|like|of|off|on|onto|out|outside|over|per|since|through|to|toward|towards|under|until|up|upon|via|with|within|without)\b/i;
 
@@ -46,6 +49,10 @@ export function breaches(rule: Rule, text: Text): readonly Sentence[] {
   switch (rule) {
     case 'question-header':
       return text.kind === 'header' ? first.filter(({ text }) => QUESTION.test(text)) : [];
+    case 'question-comment':
+      return text.kind === 'doc' || text.kind === 'comment'
+        ? first.filter(({ text }) => QUESTION.test(text))
+        : [];
     case 'preposition-comment':
       return text.kind === 'header' || text.kind === 'doc'
         ? first.filter(({ text }) => PREPOSITION.test(text))
