@@ -35,6 +35,8 @@ const ALONE = [
   'agent/src/cli',
   'sqlite/durability',
   'pki/uploaded-certificate',
+  // It goes through all objects of its process many times.
+  'wire/src/released',
   '.slow.test.ts',
 ];
 /** A line that awaits at the top level. A false match only costs a process. */

@@ -22,6 +22,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { eventually, freePorts, Platform, Process, startUpstream } from '../harness/index.ts';
 import { missingPrograms } from '../harness/missing.ts';
+import { rowsOf } from '../harness/property-runs.ts';
 
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 let dir: string;
@@ -116,7 +117,7 @@ const badOptions: readonly (readonly [string, readonly string[], RegExp])[] = [
     /--config \/nowhere\/at\/all.yaml/,
   ],
 ];
-for (const [what, args, message] of badOptions) {
+for (const [what, args, message] of rowsOf(badOptions)) {
   test(`${what}: a clear error and exit 2`, async () => {
     const { code, output } = await refused(args);
     assert.equal(code, 2);

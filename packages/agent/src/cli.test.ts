@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ErrorCode, field, StreamType } from '@underpass/wire';
+import { rowsOf } from '../../../test/harness/property-runs.ts';
 import { ConditionVariable } from '../../../test/harness/until.ts';
 import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.fixture.ts';
 import { serve } from './testing/upstream.fixture.ts';
@@ -374,7 +375,7 @@ test('what is wrong is said by its flag, and where help is by its command', asyn
     ['file . --host-header rewrite', /unknown option '--host-header'/],
     ['nope', /Try "underpass --help"\.$/m],
   ];
-  for (const [args, says] of said) {
+  for (const [args, says] of rowsOf(said)) {
     const command = run(args.split(' '));
     assert.equal(await command.code, 2, args);
     assert.match(command.err, says, args);

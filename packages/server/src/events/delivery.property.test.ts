@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 import { eventually } from '../../../../test/harness/until.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
 import type { OpenStore } from '../store/conformance/index.fixture.ts';
@@ -194,7 +195,7 @@ describe('whatever goes wrong, each event arrives, in the order of its resource'
         },
       );
       const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) };
-      await fc.assert(histories, { numRuns: 10, endOnFailure: true, examples, ...seed });
+      await fc.assert(histories, { numRuns: propertyRuns(10), endOnFailure: true, examples, ...seed });
     });
   });
 });

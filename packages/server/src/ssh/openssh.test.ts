@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { missingPrograms } from '../../../../test/harness/missing.ts';
+import { rowsOf } from '../../../../test/harness/property-runs.ts';
 import {
   fingerprint,
   generateSigningKey,
@@ -62,7 +63,7 @@ function subject(line: string) {
 describe('OpenSSH', { skip: skip }, () => {
   const ed25519 = keys.make(keyTypes['ssh-ed25519']);
 
-  for (const [algorithm, args] of Object.entries(keyTypes)) {
+  for (const [algorithm, args] of rowsOf(Object.entries(keyTypes))) {
     it(`logs in with a key of the type ${algorithm}, and with a certificate of it`, async () => {
       const made = keys.make(args);
       const seen: Offered[] = [];
@@ -97,7 +98,7 @@ describe('OpenSSH', { skip: skip }, () => {
   }
 
   const known = skip === false ? execFileSync('ssh', ['-Q', 'kex'], { encoding: 'utf8' }).split('\n') : [];
-  for (const method of keyExchanges.filter((name) => known.includes(name))) {
+  for (const method of rowsOf(keyExchanges.filter((name) => known.includes(name)))) {
     it(`agrees on ${method} alone`, async () => {
       const port = await started(() => permissive(echo));
       const options = ['-o', `KexAlgorithms=${method}`, '-i', privateKey(ed25519)];
@@ -132,7 +133,7 @@ describe('OpenSSH', { skip: skip }, () => {
     assert.match(err, /no matching MAC/);
   });
 
-  for (const [option, words] of outdated) {
+  for (const [option, words] of rowsOf(outdated)) {
     it(`agrees on nothing with a client of which is asked ${option}`, async () => {
       const port = await started(() => permissive(echo));
       const { code, err } = await openSsh(port, ['-o', option, '-i', privateKey(ed25519), '127.0.0.1', 'x']);
@@ -169,7 +170,7 @@ describe('OpenSSH', { skip: skip }, () => {
     assert.notEqual((await check('other.example.com')).code, 0);
   });
 
-  for (const cipher of ciphers) {
+  for (const cipher of rowsOf(ciphers)) {
     for (const mac of needsMac(cipher) ? macs : [null]) {
       const both = mac === null ? cipher : `${cipher} and ${mac}`;
       it(`changes keys under ${both} in the middle of data of both directions, whoever begins it`, async () => {

@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../../test/harness/property-runs.ts';
 import { forwardTo, NAME, startTestServer, type TestServer } from './test-server.fixture.ts';
 
 interface Body {
@@ -168,7 +169,7 @@ test('what an upstream gets and what a visitor gets is what was sent', async (t)
       assert.equal(seen.length, exchanges.length);
       for (const [i, one] of exchanges.entries()) checkSeen(seen[i]!, one);
     }),
-    { numRuns: 100, endOnFailure: true },
+    { numRuns: propertyRuns(100), endOnFailure: true },
   );
 });
 
@@ -279,7 +280,7 @@ test('damaged requests get well-formed answers or a closed connection, and the n
         checkWellFormed(await client.rest());
       },
     ),
-    { numRuns: 150, endOnFailure: true },
+    { numRuns: propertyRuns(150), endOnFailure: true },
   );
   const client = await testServer.connect();
   client.send(`GET / HTTP/1.1\r\nHost: ${NAME}\r\n\r\n`);
@@ -313,6 +314,6 @@ test('damaged answers become an error or a closed connection, never something el
       checkWellFormed(await client.rest());
       client.socket.destroy();
     }),
-    { numRuns: 150, endOnFailure: true },
+    { numRuns: propertyRuns(150), endOnFailure: true },
   );
 });

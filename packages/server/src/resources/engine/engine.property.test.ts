@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { Postgres, postgresMissing } from '../../../../../test/harness/index.ts';
-import { whileTimeLasts } from '../../../../../test/harness/property-runs.ts';
+import { propertyRuns, whileTimeLasts } from '../../../../../test/harness/property-runs.ts';
 import type { DocumentStore } from '../../documents/index.ts';
 import { documentsIn } from '../../documents/store.ts';
 import { MemoryStore } from '../../store/memory.fixture.ts';
@@ -63,6 +63,6 @@ test('any history of calls has the same answers on SQLite, on PostgreSQL and in 
     for (const kind of Object.keys(plans)) await history.compareLists(kind);
   };
   const property = fc.asyncProperty(histories, whileTimeLasts(60_000, compare));
-  await fc.assert(property, { seed, numRuns: 15, unbiased: true });
+  await fc.assert(property, { seed, numRuns: propertyRuns(15), unbiased: true });
   t.diagnostic(`calls that succeeded: ${JSON.stringify(Object.fromEntries(succeeded))}`);
 });

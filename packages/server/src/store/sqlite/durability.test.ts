@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { propertyRuns } from '../../../../../test/harness/property-runs.ts';
 import { changesUpTo } from '../conformance/harness.fixture.ts';
 import { StoreOpenError } from '../open-error.ts';
 import type { Store, StoredDocument } from '../store.ts';
 import { type Answer, bodyOf } from './crash-writer.fixture.ts';
 import { openSqliteStore } from './store.ts';
 
-const KILLS = 20;
+const KILLS = propertyRuns(20);
 const PROGRAM = fileURLToPath(new URL('./crash-writer.fixture.ts', import.meta.url));
 
 /**
