@@ -24,7 +24,7 @@ test('a verb knows its path, its parameters with their descriptions, its bodies'
     summary: 'Do: widget_get',
     method: 'GET',
     path: '/widgets/{id}',
-    parameters: [{ name: 'id', description: 'Which widget.' }],
+    parameters: [{ name: 'id', description: 'The id of the widget.' }],
     body: null,
     result: 'Widget',
     list: null,

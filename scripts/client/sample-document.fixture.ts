@@ -9,7 +9,7 @@ export const sampleDocument: Document = {
       post: operation('widget_create', 'Widgets', { body: 'WidgetCreate', result: 'Widget', status: 201 }),
     },
     '/widgets/{id}': {
-      parameters: [{ name: 'id', in: 'path', description: 'Which widget.' }],
+      parameters: [{ name: 'id', in: 'path', description: 'The id of the widget.' }],
       get: operation('widget_get', 'Widgets', { result: 'Widget' }),
       delete: operation('widget_delete', 'Widgets', { status: 204 }),
     },
@@ -43,7 +43,7 @@ export const sampleDocument: Document = {
         ['widgets', 'next_page_uri'],
       ),
       WidgetCreate: object({
-        name: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'For people.' },
+        name: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'A text for people.' },
         age: { type: 'integer' },
         shift: { anyOf: [{ enum: ['day', 'night'], type: 'string' }, { type: 'null' }] },
         tags: { type: 'array', items: { type: 'string' } },

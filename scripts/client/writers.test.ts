@@ -63,7 +63,7 @@ test('the table has every verb, and the fields of its body with their types', ()
       ],
     ],
   );
-  assert.equal(create.fields[0].description, 'For people.');
+  assert.equal(create.fields[0].description, 'A text for people.');
   assert.deepEqual(create.fields[2].values, ['day', 'night']);
   assert.deepEqual(table[2].verbs[0].fields, [
     { name: 'name', type: 'string', required: true, description: '' },

@@ -265,7 +265,7 @@ test('the command alone lists resources, a resource its verbs, and --help the fi
   assert.equal(fields.code, 0);
   assert.match(
     fields.out,
-    /^ {2}--region <text> +Where it is served\. Default: "us"\. One of: au, eu, ap, us/m,
+    /^ {2}--region <text> +The region that serves it\. Default: "us"\. One of: au, eu, ap, us/m,
   );
 });
 

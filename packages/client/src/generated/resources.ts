@@ -1139,7 +1139,7 @@ export class ReservedDomains {
     );
   }
 
-  /** Get what proves that a reserved domain belongs to its account. `GET /reserved_domains/{id}/proof` */
+  /** Get the proof that a reserved domain belongs to its account. `GET /reserved_domains/{id}/proof` */
   proof(id: string, options: CallOptions = {}): Promise<ReservedDomainProof> {
     return this.#transport.call('GET', `/reserved_domains/${segment(id)}/proof`, undefined, options);
   }

@@ -5,22 +5,22 @@ export interface ErrorBody {
   readonly error_code: string;
   /** The HTTP status. */
   readonly status_code: number;
-  /** What is wrong, with what value, and what to do. */
+  /** The fault, the value and the remedy. */
   readonly msg: string;
-  /** What the condition is about. */
+  /** Details of the condition. */
   readonly details: ErrorDetails;
 }
 
 export interface HTTPResponseBackend {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
   /** The content that is answered. At most 65536 bytes. */
   readonly body: string;
@@ -33,16 +33,16 @@ export interface HTTPResponseBackend {
 export interface HTTPResponseBackendList {
   /** Newest first. */
   readonly backends: readonly HTTPResponseBackend[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface HTTPResponseBackendCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** The content that is answered. At most 65536 bytes. */
   readonly body?: string | null;
@@ -53,9 +53,9 @@ export interface HTTPResponseBackendCreate {
 }
 
 export interface HTTPResponseBackendUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** The content that is answered. At most 65536 bytes. */
   readonly body?: string | null;
@@ -69,20 +69,20 @@ export interface HTTPResponseBackendUpdate {
 export interface Ref {
   /** Its id. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
 }
 
 export interface TunnelGroupBackend {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
   /** Labels, at least one. A tunnel belongs to the group when it carries every one of them. */
   readonly labels: Readonly<Record<string, string>>;
@@ -93,25 +93,25 @@ export interface TunnelGroupBackend {
 export interface TunnelGroupBackendList {
   /** Newest first. */
   readonly backends: readonly TunnelGroupBackend[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface TunnelGroupBackendCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** Labels, at least one. A tunnel belongs to the group when it carries every one of them. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
 export interface TunnelGroupBackendUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** Labels, at least one. A tunnel belongs to the group when it carries every one of them. */
   readonly labels?: Readonly<Record<string, string>> | null;
@@ -120,13 +120,13 @@ export interface TunnelGroupBackendUpdate {
 export interface FailoverBackend {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
   /** The backends, in the order in which they are tried. */
   readonly backends: readonly string[];
@@ -135,25 +135,25 @@ export interface FailoverBackend {
 export interface FailoverBackendList {
   /** Newest first. */
   readonly backends: readonly FailoverBackend[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface FailoverBackendCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** The backends, in the order in which they are tried: at least one, at most 32, none of them failover. */
   readonly backends: readonly string[];
 }
 
 export interface FailoverBackendUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** The backends, in the order in which they are tried: at least one, at most 32, none of them failover. */
   readonly backends?: readonly string[] | null;
@@ -162,13 +162,13 @@ export interface FailoverBackendUpdate {
 export interface WeightedBackend {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
   /** Weights by the id of the backend. */
   readonly backends: Readonly<Record<string, number>>;
@@ -177,25 +177,25 @@ export interface WeightedBackend {
 export interface WeightedBackendList {
   /** Newest first. */
   readonly backends: readonly WeightedBackend[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface WeightedBackendCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** Weights by the id of the backend: at least one, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic; when all have that, nothing is served. */
   readonly backends: Readonly<Record<string, number>>;
 }
 
 export interface WeightedBackendUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** Weights by the id of the backend: at least one, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic; when all have that, nothing is served. */
   readonly backends?: Readonly<Record<string, number>> | null;
@@ -204,52 +204,52 @@ export interface WeightedBackendUpdate {
 export interface StaticBackend {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
-  /** Where it is dialled: host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled. */
+  /** The address to dial: host:port; the host is a name or a public IP address, IPv6 in brackets. The addresses of a name are checked when it is dialled. */
   readonly address: string;
-  /** How it is spoken with. */
+  /** The encryption of its connections. */
   readonly tls: StaticBackendTls;
 }
 
 export interface StaticBackendList {
   /** Newest first. */
   readonly backends: readonly StaticBackend[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface StaticBackendCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Where it is dialled: host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled. */
+  /** The address to dial: host:port; the host is a name or a public IP address, IPv6 in brackets. The addresses of a name are checked when it is dialled. */
   readonly address: string;
-  /** How it is spoken with. */
+  /** The encryption of its connections. */
   readonly tls?: StaticBackendTlsMutate | null;
 }
 
 export interface StaticBackendUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Where it is dialled: host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled. */
+  /** The address to dial: host:port; the host is a name or a public IP address, IPv6 in brackets. The addresses of a name are checked when it is dialled. */
   readonly address?: string | null;
-  /** How it is spoken with. */
+  /** The encryption of its connections. */
   readonly tls?: StaticBackendTlsMutate | null;
 }
 
-/** What answers. */
+/** The backend that serves visitors. */
 export interface EndpointBackend {
   /** false turns the module off. */
   readonly enabled: boolean;
@@ -257,7 +257,7 @@ export interface EndpointBackend {
   readonly backend: Ref;
 }
 
-/** From which addresses visitors are served. */
+/** Addresses of visitors that are served. */
 export interface EndpointIPPolicy {
   /** false turns the module off. */
   readonly enabled: boolean;
@@ -265,7 +265,7 @@ export interface EndpointIPPolicy {
   readonly ip_policies: readonly Ref[];
 }
 
-/** Which certificates visitors must show. */
+/** Client certificates that visitors must show. */
 export interface EndpointMutualTLS {
   /** false turns the module off. */
   readonly enabled: boolean;
@@ -273,7 +273,7 @@ export interface EndpointMutualTLS {
   readonly certificate_authorities: readonly Ref[];
 }
 
-/** Who ends the TLS of visitors: the edge, or what is behind it. */
+/** Termination of the visitors' TLS: by the edge, or behind it. */
 export interface EndpointTLSTermination {
   /** false turns the module off. */
   readonly enabled: boolean;
@@ -283,7 +283,7 @@ export interface EndpointTLSTermination {
   readonly min_version: string | null;
 }
 
-/** What answers. */
+/** The backend that serves visitors. */
 export interface EndpointBackendMutate {
   /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
@@ -291,7 +291,7 @@ export interface EndpointBackendMutate {
   readonly backend_id: string;
 }
 
-/** From which addresses visitors are served. */
+/** Addresses of visitors that are served. */
 export interface EndpointIPPolicyMutate {
   /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
@@ -299,7 +299,7 @@ export interface EndpointIPPolicyMutate {
   readonly ip_policy_ids: readonly string[];
 }
 
-/** Which certificates visitors must show. */
+/** Client certificates that visitors must show. */
 export interface EndpointMutualTLSMutate {
   /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
@@ -307,7 +307,7 @@ export interface EndpointMutualTLSMutate {
   readonly certificate_authority_ids?: readonly string[] | null;
 }
 
-/** Who ends the TLS of visitors: the edge, or what is behind it. */
+/** Termination of the visitors' TLS: by the edge, or behind it. */
 export interface EndpointTLSTerminationMutate {
   /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
@@ -320,70 +320,70 @@ export interface EndpointTLSTerminationMutate {
 export interface TLSEdge {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same. */
+  /** Its reserved domains with port 443 or the port of the base URL, which mean the same. */
   readonly hostports: readonly string[];
-  /** What answers. */
+  /** The backend that serves visitors. */
   readonly backend: EndpointBackend | null;
-  /** From which addresses visitors are served. */
+  /** Addresses of visitors that are served. */
   readonly ip_restriction: EndpointIPPolicy | null;
-  /** Which certificates visitors must show. */
+  /** Client certificates that visitors must show. */
   readonly mutual_tls: EndpointMutualTLS | null;
-  /** Who ends the TLS of visitors: the edge, or what is behind it. */
+  /** Termination of the visitors' TLS: by the edge, or behind it. */
   readonly tls_termination: EndpointTLSTermination | null;
 }
 
 export interface TLSEdgeList {
   /** Newest first. */
   readonly tls_edges: readonly TLSEdge[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface TLSEdgeCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same. */
+  /** Its reserved domains with port 443 or the port of the base URL, which mean the same. */
   readonly hostports?: readonly string[] | null;
-  /** What answers. */
+  /** The backend that serves visitors. */
   readonly backend?: EndpointBackendMutate | null;
-  /** From which addresses visitors are served. */
+  /** Addresses of visitors that are served. */
   readonly ip_restriction?: EndpointIPPolicyMutate | null;
-  /** Which certificates visitors must show. */
+  /** Client certificates that visitors must show. */
   readonly mutual_tls?: EndpointMutualTLSMutate | null;
-  /** Who ends the TLS of visitors: the edge, or what is behind it. */
+  /** Termination of the visitors' TLS: by the edge, or behind it. */
   readonly tls_termination?: EndpointTLSTerminationMutate | null;
 }
 
 export interface TLSEdgeUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same. */
+  /** Its reserved domains with port 443 or the port of the base URL, which mean the same. */
   readonly hostports?: readonly string[] | null;
-  /** What answers. */
+  /** The backend that serves visitors. */
   readonly backend?: EndpointBackendMutate | null;
-  /** From which addresses visitors are served. */
+  /** Addresses of visitors that are served. */
   readonly ip_restriction?: EndpointIPPolicyMutate | null;
-  /** Which certificates visitors must show. */
+  /** Client certificates that visitors must show. */
   readonly mutual_tls?: EndpointMutualTLSMutate | null;
-  /** Who ends the TLS of visitors: the edge, or what is behind it. */
+  /** Termination of the visitors' TLS: by the edge, or behind it. */
   readonly tls_termination?: EndpointTLSTerminationMutate | null;
 }
 
-/** How the edge ends the TLS of visitors. */
+/** Termination of the visitors' TLS by the edge. */
 export interface EndpointTLSTerminationAtEdge {
   /** false turns the module off. */
   readonly enabled: boolean;
@@ -439,7 +439,7 @@ export interface EndpointResponseHeaders {
 export interface EndpointWebhookValidation {
   /** false turns the module off. */
   readonly enabled: boolean;
-  /** Who sends the requests. */
+  /** The sender of the requests. */
   readonly provider: string;
   /** Always "". */
   readonly secret: string;
@@ -449,9 +449,9 @@ export interface EndpointWebhookValidation {
 export interface EndpointSAML {
   /** false turns the module off. */
   readonly enabled: boolean;
-  /** Whether OPTIONS requests are served to everybody, as CORS needs it. */
+  /** True if OPTIONS requests are served without a login, as CORS needs it. */
   readonly options_passthrough: boolean;
-  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes. */
+  /** Beginning of the session cookie's name: letters, digits and dots. Empty for the default, which alone makes browsers accept the cookie from no other name below the domain. At most 64 bytes. */
   readonly cookie_prefix: string;
   /** Seconds without a request after which a user must log in again; 0 for never. */
   readonly inactivity_timeout: number;
@@ -475,11 +475,11 @@ export interface EndpointSAML {
   readonly assertion_consumer_service_url: string;
   /** URL to which the identity provider reports that a user has logged out. */
   readonly single_logout_url: string;
-  /** What requests to the identity provider are signed with: for as long as the module is set, also when it is replaced. */
+  /** Certificate for the signatures of requests to the identity provider. It stays as long as the module is set, also if the module is replaced. */
   readonly request_signing_certificate_pem: string;
-  /** What the identity provider must know of this service. */
+  /** URL of this service's metadata for the identity provider. */
   readonly metadata_url: string;
-  /** How users have to be named, "unspecified" for in any way; empty for the default. */
+  /** Format of the users' names, "unspecified" for any; empty for the default. */
   readonly nameid_format: string;
 }
 
@@ -487,9 +487,9 @@ export interface EndpointSAML {
 export interface EndpointOIDC {
   /** false turns the module off. */
   readonly enabled: boolean;
-  /** Whether OPTIONS requests are served to everybody, as CORS needs it. */
+  /** True if OPTIONS requests are served without a login, as CORS needs it. */
   readonly options_passthrough: boolean;
-  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes. */
+  /** Beginning of the session cookie's name: letters, digits and dots. Empty for the default, which alone makes browsers accept the cookie from no other name below the domain. At most 64 bytes. */
   readonly cookie_prefix: string;
   /** Seconds without a request after which a user must log in again; 0 for never. */
   readonly inactivity_timeout: number;
@@ -541,9 +541,9 @@ export interface EndpointOAuthClient {
 export interface EndpointOAuth {
   /** false turns the module off. */
   readonly enabled: boolean;
-  /** Whether OPTIONS requests are served to everybody, as CORS needs it. */
+  /** True if OPTIONS requests are served without a login, as CORS needs it. */
   readonly options_passthrough: boolean;
-  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes. */
+  /** Beginning of the session cookie's name: letters, digits and dots. Empty for the default, which alone makes browsers accept the cookie from no other name below the domain. At most 64 bytes. */
   readonly cookie_prefix: string;
   /** Seconds without a request after which a user must log in again; 0 for never. */
   readonly inactivity_timeout: number;
@@ -561,7 +561,7 @@ export interface EndpointWebsocketTCPConverter {
   readonly enabled: boolean;
 }
 
-/** Which programs are served, by what they call themselves. */
+/** Programs that are served, by their User-Agent header. */
 export interface EndpointUserAgentFilter {
   /** false turns the module off. */
   readonly enabled: boolean;
@@ -597,7 +597,7 @@ export interface EndpointCompressionMutate {
 export interface EndpointRequestHeadersMutate {
   /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
-  /** Up to 5 headers to add; one that is also removed is replaced. */
+  /** Headers to add, at most 5; one that is also removed is replaced. */
   readonly add?: Readonly<Record<string, string>> | null;
   /** Names of headers to remove, in any case. */
   readonly remove?: readonly string[] | null;
@@ -607,7 +607,7 @@ export interface EndpointRequestHeadersMutate {
 export interface EndpointResponseHeadersMutate {
   /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
-  /** Up to 5 headers to add; one that is also removed is replaced. */
+  /** Headers to add, at most 5; one that is also removed is replaced. */
   readonly add?: Readonly<Record<string, string>> | null;
   /** Names of headers to remove, in any case. */
   readonly remove?: readonly string[] | null;
@@ -617,7 +617,7 @@ export interface EndpointResponseHeadersMutate {
 export interface EndpointWebhookValidationMutate {
   /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
-  /** Who sends the requests. */
+  /** The sender of the requests. */
   readonly provider:
     | 'aftership'
     | 'airship'
@@ -737,9 +737,9 @@ export interface EndpointWebhookValidationMutate {
 export interface EndpointSAMLMutate {
   /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
-  /** Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false. */
+  /** True if OPTIONS requests are served without a login, as CORS needs it. Default: false. */
   readonly options_passthrough?: boolean | null;
-  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes. */
+  /** Beginning of the session cookie's name: letters, digits and dots. Empty for the default, which alone makes browsers accept the cookie from no other name below the domain. At most 64 bytes. */
   readonly cookie_prefix?: string | null;
   /** Seconds without a request after which a user must log in again; 0 for never. Default: 0. */
   readonly inactivity_timeout?: number | null;
@@ -757,7 +757,7 @@ export interface EndpointSAMLMutate {
   readonly authorized_groups?: readonly string[] | null;
   /** The attributes of the assertion that name the groups of a user. Empty for the usual ones. These are groups, memberOf, member, role, roles and group in any case, the group and role claims of Microsoft and ADFS, and the object identifiers of isMemberOf and eduPersonEntitlement. */
   readonly group_attributes?: readonly string[] | null;
-  /** How users have to be named, "unspecified" for in any way; empty for the default. Default: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent". */
+  /** Format of the users' names, "unspecified" for any; empty for the default. Default: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent". */
   readonly nameid_format?:
     | ''
     | 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
@@ -771,9 +771,9 @@ export interface EndpointSAMLMutate {
 export interface EndpointOIDCMutate {
   /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
-  /** Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false. */
+  /** True if OPTIONS requests are served without a login, as CORS needs it. Default: false. */
   readonly options_passthrough?: boolean | null;
-  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes. */
+  /** Beginning of the session cookie's name: letters, digits and dots. Empty for the default, which alone makes browsers accept the cookie from no other name below the domain. At most 64 bytes. */
   readonly cookie_prefix?: string | null;
   /** Seconds without a request after which a user must log in again; 0 for never. Default: 0. */
   readonly inactivity_timeout?: number | null;
@@ -793,9 +793,9 @@ export interface EndpointOIDCMutate {
 export interface EndpointOAuthMutate {
   /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
-  /** Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false. */
+  /** True if OPTIONS requests are served without a login, as CORS needs it. Default: false. */
   readonly options_passthrough?: boolean | null;
-  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes. */
+  /** Beginning of the session cookie's name: letters, digits and dots. Empty for the default, which alone makes browsers accept the cookie from no other name below the domain. At most 64 bytes. */
   readonly cookie_prefix?: string | null;
   /** Seconds without a request after which a user must log in again; 0 for never. Default: 0. */
   readonly inactivity_timeout?: number | null;
@@ -813,7 +813,7 @@ export interface EndpointWebsocketTCPConverterMutate {
   readonly enabled?: boolean | null;
 }
 
-/** Which programs are served, by what they call themselves. */
+/** Programs that are served, by their User-Agent header. */
 export interface EndpointUserAgentFilterMutate {
   /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
@@ -828,21 +828,21 @@ export interface HTTPSEdgeRoute {
   readonly edge_id: string;
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
-  /** How paths are compared: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
+  /** The comparison of paths: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
   readonly match_type: string;
   /** The path of a request, or its beginning, percent-decoded and without dot segments. Unique within the edge. The service refuses a path (60251) if a server could read it as one of a route with a guard that the matching route lacks. At most 512 bytes. */
   readonly match: string;
-  /** What answers. */
+  /** The backend that serves visitors. */
   readonly backend: EndpointBackend | null;
-  /** From which addresses visitors are served. */
+  /** Addresses of visitors that are served. */
   readonly ip_restriction: EndpointIPPolicy | null;
   /** Stops sending requests to a backend that keeps failing, for a while. */
   readonly circuit_breaker: EndpointCircuitBreaker | null;
@@ -862,11 +862,11 @@ export interface HTTPSEdgeRoute {
   readonly oauth: EndpointOAuth | null;
   /** Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones. */
   readonly websocket_tcp_converter: EndpointWebsocketTCPConverter | null;
-  /** Which programs are served, by what they call themselves. */
+  /** Programs that are served, by their User-Agent header. */
   readonly user_agent_filter: EndpointUserAgentFilter | null;
 }
 
-/** How the edge ends the TLS of visitors. */
+/** Termination of the visitors' TLS by the edge. */
 export interface EndpointTLSTerminationAtEdgeMutate {
   /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
@@ -879,19 +879,19 @@ export interface EndpointTLSTerminationAtEdgeMutate {
 export interface HTTPSEdge {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
-  /** Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same. */
+  /** Its reserved domains with port 443 or the port of the base URL, which mean the same. */
   readonly hostports: readonly string[];
-  /** Which certificates visitors must show. */
+  /** Client certificates that visitors must show. */
   readonly mutual_tls: EndpointMutualTLS | null;
-  /** How the edge ends the TLS of visitors. */
+  /** Termination of the visitors' TLS by the edge. */
   readonly tls_termination: EndpointTLSTerminationAtEdge | null;
   /** Its routes, newest first. */
   readonly routes: readonly HTTPSEdgeRoute[];
@@ -900,50 +900,50 @@ export interface HTTPSEdge {
 export interface HTTPSEdgeList {
   /** Newest first. */
   readonly https_edges: readonly HTTPSEdge[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface HTTPSEdgeCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same. */
+  /** Its reserved domains with port 443 or the port of the base URL, which mean the same. */
   readonly hostports?: readonly string[] | null;
-  /** Which certificates visitors must show. */
+  /** Client certificates that visitors must show. */
   readonly mutual_tls?: EndpointMutualTLSMutate | null;
-  /** How the edge ends the TLS of visitors. */
+  /** Termination of the visitors' TLS by the edge. */
   readonly tls_termination?: EndpointTLSTerminationAtEdgeMutate | null;
 }
 
 export interface HTTPSEdgeUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same. */
+  /** Its reserved domains with port 443 or the port of the base URL, which mean the same. */
   readonly hostports?: readonly string[] | null;
-  /** Which certificates visitors must show. */
+  /** Client certificates that visitors must show. */
   readonly mutual_tls?: EndpointMutualTLSMutate | null;
-  /** How the edge ends the TLS of visitors. */
+  /** Termination of the visitors' TLS by the edge. */
   readonly tls_termination?: EndpointTLSTerminationAtEdgeMutate | null;
 }
 
 export interface HTTPSEdgeRouteCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** How paths are compared: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
+  /** The comparison of paths: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
   readonly match_type: 'exact_path' | 'path_prefix';
   /** The path of a request, or its beginning, percent-decoded and without dot segments. Unique within the edge. The service refuses a path (60251) if a server could read it as one of a route with a guard that the matching route lacks. At most 512 bytes. */
   readonly match: string;
-  /** What answers. */
+  /** The backend that serves visitors. */
   readonly backend?: EndpointBackendMutate | null;
-  /** From which addresses visitors are served. */
+  /** Addresses of visitors that are served. */
   readonly ip_restriction?: EndpointIPPolicyMutate | null;
   /** Stops sending requests to a backend that keeps failing, for a while. */
   readonly circuit_breaker?: EndpointCircuitBreakerMutate | null;
@@ -963,22 +963,22 @@ export interface HTTPSEdgeRouteCreate {
   readonly oauth?: EndpointOAuthMutate | null;
   /** Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones. */
   readonly websocket_tcp_converter?: EndpointWebsocketTCPConverterMutate | null;
-  /** Which programs are served, by what they call themselves. */
+  /** Programs that are served, by their User-Agent header. */
   readonly user_agent_filter?: EndpointUserAgentFilterMutate | null;
 }
 
 export interface HTTPSEdgeRouteUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** How paths are compared: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
+  /** The comparison of paths: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
   readonly match_type?: 'exact_path' | 'path_prefix' | null;
   /** The path of a request, or its beginning, percent-decoded and without dot segments. Unique within the edge. The service refuses a path (60251) if a server could read it as one of a route with a guard that the matching route lacks. At most 512 bytes. */
   readonly match?: string | null;
-  /** What answers. */
+  /** The backend that serves visitors. */
   readonly backend?: EndpointBackendMutate | null;
-  /** From which addresses visitors are served. */
+  /** Addresses of visitors that are served. */
   readonly ip_restriction?: EndpointIPPolicyMutate | null;
   /** Stops sending requests to a backend that keeps failing, for a while. */
   readonly circuit_breaker?: EndpointCircuitBreakerMutate | null;
@@ -998,61 +998,61 @@ export interface HTTPSEdgeRouteUpdate {
   readonly oauth?: EndpointOAuthMutate | null;
   /** Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones. */
   readonly websocket_tcp_converter?: EndpointWebsocketTCPConverterMutate | null;
-  /** Which programs are served, by what they call themselves. */
+  /** Programs that are served, by their User-Agent header. */
   readonly user_agent_filter?: EndpointUserAgentFilterMutate | null;
 }
 
 export interface TCPEdge {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
-  /** Where it is served: reserved addresses, all of one region. */
+  /** Its reserved addresses, all of one region. */
   readonly hostports: readonly string[];
-  /** What answers. */
+  /** The backend that serves visitors. */
   readonly backend: EndpointBackend | null;
-  /** From which addresses visitors are served. */
+  /** Addresses of visitors that are served. */
   readonly ip_restriction: EndpointIPPolicy | null;
 }
 
 export interface TCPEdgeList {
   /** Newest first. */
   readonly tcp_edges: readonly TCPEdge[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface TCPEdgeCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Where it is served: reserved addresses, all of one region. */
+  /** Its reserved addresses, all of one region. */
   readonly hostports?: readonly string[] | null;
-  /** What answers. */
+  /** The backend that serves visitors. */
   readonly backend?: EndpointBackendMutate | null;
-  /** From which addresses visitors are served. */
+  /** Addresses of visitors that are served. */
   readonly ip_restriction?: EndpointIPPolicyMutate | null;
 }
 
 export interface TCPEdgeUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Where it is served: reserved addresses, all of one region. */
+  /** Its reserved addresses, all of one region. */
   readonly hostports?: readonly string[] | null;
-  /** What answers. */
+  /** The backend that serves visitors. */
   readonly backend?: EndpointBackendMutate | null;
-  /** From which addresses visitors are served. */
+  /** Addresses of visitors that are served. */
   readonly ip_restriction?: EndpointIPPolicyMutate | null;
 }
 
@@ -1064,19 +1064,19 @@ export interface ReservedDomainResolvesTo {
 export interface ReservedDomain {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
   /** The name. */
   readonly domain: string;
-  /** Where it is served. */
+  /** The region that serves it. */
   readonly region: string;
-  /** Where the DNS of the domain should point; null below the shared domain. */
+  /** The target for the domain's CNAME record; null below the shared domain. */
   readonly cname_target: string | null;
   /** The endpoint configuration for HTTP. */
   readonly http_endpoint_configuration: Ref | null;
@@ -1088,7 +1088,7 @@ export interface ReservedDomain {
   readonly certificate_management_policy: ReservedDomainCertificateManagementPolicy | null;
   /** The progress of the service with it; null without a managed certificate. */
   readonly certificate_management_status: ReservedDomainCertificateManagementStatus | null;
-  /** Where "_acme-challenge." of a wildcard name should point, for certificates of it. */
+  /** The target for the CNAME record "_acme-challenge." of a wildcard name, for certificates of it. */
   readonly acme_challenge_cname_target: string | null;
   /** Regions to whose addresses the name should resolve; empty for all. It has no effect with one region. */
   readonly resolves_to: readonly ReservedDomainResolvesTo[];
@@ -1097,9 +1097,9 @@ export interface ReservedDomain {
 export interface ReservedDomainList {
   /** Newest first. */
   readonly reserved_domains: readonly ReservedDomain[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -1108,13 +1108,13 @@ export interface ReservedDomainCreate {
   readonly name?: string | null;
   /** A whole name; instead of "name". */
   readonly domain?: string | null;
-  /** Where it is served. Default: "us". */
+  /** The region that serves it. Default: "us". */
   readonly region?: 'au' | 'eu' | 'ap' | 'us' | 'jp' | 'in' | 'sa' | null;
   /** Regions to whose addresses the name should resolve; empty for all. It has no effect with one region. */
   readonly resolves_to?: readonly ReservedDomainResolvesTo[] | null;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** The certificate that it is served with: one that was uploaded, for the names that it covers; not for names below the shared domain. "" removes it. */
   readonly certificate_id?: string | null;
@@ -1123,11 +1123,11 @@ export interface ReservedDomainCreate {
 }
 
 export interface ReservedDomainUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Where it is served. */
+  /** The region that serves it. */
   readonly region?: 'au' | 'eu' | 'ap' | 'us' | 'jp' | 'in' | 'sa' | null;
   /** Regions to whose addresses the name should resolve; empty for all. It has no effect with one region. */
   readonly resolves_to?: readonly ReservedDomainResolvesTo[] | null;
@@ -1144,28 +1144,28 @@ export interface ReservedDomainUpdate {
 export interface ReservedDomainProof {
   /** True if the domain is served only with a proof. */
   readonly required: boolean;
-  /** What proves it: alias, of its target; addresses, those of the service; text, which names the account. Null while nothing does. */
+  /** The proof: alias, of its target; addresses, those of the service; text, which names the account. Null without a proof. */
   readonly proven_by: string | null;
   /** Records of which one is enough; none below the shared domain, which the service has itself. */
   readonly records: readonly ReservedDomainProofRecords[];
-  /** What DNS says now. */
+  /** The present state of DNS. */
   readonly message: string;
 }
 
 export interface ReservedAddr {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
   /** The address: host:port, assigned at creation; the host contains the region unless it is us. */
   readonly addr: string;
-  /** Where it is served. */
+  /** The region that serves it. */
   readonly region: string;
   /** The endpoint configuration. */
   readonly endpoint_configuration: Ref | null;
@@ -1174,27 +1174,27 @@ export interface ReservedAddr {
 export interface ReservedAddrList {
   /** Newest first. */
   readonly reserved_addrs: readonly ReservedAddr[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface ReservedAddrCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Where it is served. Default: "us". */
+  /** The region that serves it. Default: "us". */
   readonly region?: 'au' | 'eu' | 'ap' | 'us' | 'jp' | 'in' | 'sa' | null;
 }
 
 export interface ReservedAddrUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Where it is served. */
+  /** The region that serves it. */
   readonly region?: 'au' | 'eu' | 'ap' | 'us' | 'jp' | 'in' | 'sa' | null;
   /** The endpoint configuration, of type tcp. "" detaches it. */
   readonly endpoint_configuration_id?: string | null;
@@ -1204,11 +1204,11 @@ export interface ReservedAddrUpdate {
 export interface EndpointBasicAuth {
   /** false turns the module off. */
   readonly enabled: boolean;
-  /** Who knows the names and passwords: the agent. */
+  /** The party that knows the names and passwords: the agent. */
   readonly auth_provider_id: string;
-  /** What visitors log in to, as browsers show it. Empty for the default. At most 128 bytes. */
+  /** The realm of the login, as browsers show it. Empty for the default. At most 128 bytes. */
   readonly realm: string;
-  /** Whether OPTIONS requests are served to everybody, as CORS needs it. */
+  /** True if OPTIONS requests are served without a login, as CORS needs it. */
   readonly allow_options: boolean;
 }
 
@@ -1216,26 +1216,26 @@ export interface EndpointBasicAuth {
 export interface EndpointBasicAuthMutate {
   /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
-  /** Who knows the names and passwords: the agent. Default: "agent". */
+  /** The party that knows the names and passwords: the agent. Default: "agent". */
   readonly auth_provider_id?: '' | 'agent' | null;
-  /** What visitors log in to, as browsers show it. Empty for the default. At most 128 bytes. */
+  /** The realm of the login, as browsers show it. Empty for the default. At most 128 bytes. */
   readonly realm?: string | null;
-  /** Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false. */
+  /** True if OPTIONS requests are served without a login, as CORS needs it. Default: false. */
   readonly allow_options?: boolean | null;
 }
 
 export interface EndpointConfiguration {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
-  /** What it can be attached to. */
+  /** The kind of resource that it can be attached to. */
   readonly type: string;
   /** Requires a login with a name and a password of the agent. */
   readonly basic_auth: EndpointBasicAuth | null;
@@ -1247,11 +1247,11 @@ export interface EndpointConfiguration {
   readonly request_headers: EndpointRequestHeaders | null;
   /** Headers that are added to answers, and taken off them, before the visitor gets them. */
   readonly response_headers: EndpointResponseHeaders | null;
-  /** From which addresses visitors are served. */
+  /** Addresses of visitors that are served. */
   readonly ip_policy: EndpointIPPolicy | null;
-  /** Which certificates visitors must show. */
+  /** Client certificates that visitors must show. */
   readonly mutual_tls: EndpointMutualTLS | null;
-  /** Who ends the TLS of visitors: the edge, or what is behind it. */
+  /** Termination of the visitors' TLS: by the edge, or behind it. */
   readonly tls_termination: EndpointTLSTermination | null;
   /** Serves only requests that the sender of webhooks has signed with the secret, as a whole and lately. */
   readonly webhook_validation: EndpointWebhookValidation | null;
@@ -1263,27 +1263,27 @@ export interface EndpointConfiguration {
   readonly oauth: EndpointOAuth | null;
   /** Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones. */
   readonly websocket_tcp_converter: EndpointWebsocketTCPConverter | null;
-  /** Which programs are served, by what they call themselves. */
+  /** Programs that are served, by their User-Agent header. */
   readonly user_agent_filter: EndpointUserAgentFilter | null;
-  /** What answers. */
+  /** The backend that serves visitors. */
   readonly backend: EndpointBackend | null;
 }
 
 export interface EndpointConfigurationList {
   /** Newest first. */
   readonly endpoint_configurations: readonly EndpointConfiguration[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface EndpointConfigurationCreate {
-  /** What it can be attached to. */
+  /** The kind of resource that it can be attached to. */
   readonly type: 'http' | 'https' | 'tcp';
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** Requires a login with a name and a password of the agent. */
   readonly basic_auth?: EndpointBasicAuthMutate | null;
@@ -1295,11 +1295,11 @@ export interface EndpointConfigurationCreate {
   readonly request_headers?: EndpointRequestHeadersMutate | null;
   /** Headers that are added to answers, and taken off them, before the visitor gets them. */
   readonly response_headers?: EndpointResponseHeadersMutate | null;
-  /** From which addresses visitors are served. */
+  /** Addresses of visitors that are served. */
   readonly ip_policy?: EndpointIPPolicyMutate | null;
-  /** Which certificates visitors must show. */
+  /** Client certificates that visitors must show. */
   readonly mutual_tls?: EndpointMutualTLSMutate | null;
-  /** Who ends the TLS of visitors: the edge, or what is behind it. */
+  /** Termination of the visitors' TLS: by the edge, or behind it. */
   readonly tls_termination?: EndpointTLSTerminationMutate | null;
   /** Serves only requests that the sender of webhooks has signed with the secret, as a whole and lately. */
   readonly webhook_validation?: EndpointWebhookValidationMutate | null;
@@ -1311,16 +1311,16 @@ export interface EndpointConfigurationCreate {
   readonly oauth?: EndpointOAuthMutate | null;
   /** Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones. */
   readonly websocket_tcp_converter?: EndpointWebsocketTCPConverterMutate | null;
-  /** Which programs are served, by what they call themselves. */
+  /** Programs that are served, by their User-Agent header. */
   readonly user_agent_filter?: EndpointUserAgentFilterMutate | null;
-  /** What answers. */
+  /** The backend that serves visitors. */
   readonly backend?: EndpointBackendMutate | null;
 }
 
 export interface EndpointConfigurationUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** Requires a login with a name and a password of the agent. */
   readonly basic_auth?: EndpointBasicAuthMutate | null;
@@ -1332,11 +1332,11 @@ export interface EndpointConfigurationUpdate {
   readonly request_headers?: EndpointRequestHeadersMutate | null;
   /** Headers that are added to answers, and taken off them, before the visitor gets them. */
   readonly response_headers?: EndpointResponseHeadersMutate | null;
-  /** From which addresses visitors are served. */
+  /** Addresses of visitors that are served. */
   readonly ip_policy?: EndpointIPPolicyMutate | null;
-  /** Which certificates visitors must show. */
+  /** Client certificates that visitors must show. */
   readonly mutual_tls?: EndpointMutualTLSMutate | null;
-  /** Who ends the TLS of visitors: the edge, or what is behind it. */
+  /** Termination of the visitors' TLS: by the edge, or behind it. */
   readonly tls_termination?: EndpointTLSTerminationMutate | null;
   /** Serves only requests that the sender of webhooks has signed with the secret, as a whole and lately. */
   readonly webhook_validation?: EndpointWebhookValidationMutate | null;
@@ -1348,93 +1348,93 @@ export interface EndpointConfigurationUpdate {
   readonly oauth?: EndpointOAuthMutate | null;
   /** Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones. */
   readonly websocket_tcp_converter?: EndpointWebsocketTCPConverterMutate | null;
-  /** Which programs are served, by what they call themselves. */
+  /** Programs that are served, by their User-Agent header. */
   readonly user_agent_filter?: EndpointUserAgentFilterMutate | null;
-  /** What answers. */
+  /** The backend that serves visitors. */
   readonly backend?: EndpointBackendMutate | null;
 }
 
 export interface IPPolicy {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
 }
 
 export interface IPPolicyList {
   /** Newest first. */
   readonly ip_policies: readonly IPPolicy[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface IPPolicyCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
 }
 
 export interface IPPolicyUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
 }
 
 export interface IPPolicyRule {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
   /** An IPv4 or IPv6 range in CIDR notation, without host bits. */
   readonly cidr: string;
   /** The policy that it belongs to. */
   readonly ip_policy: Ref;
-  /** Whether it lets in or keeps out. */
+  /** The effect of the rule: it admits or refuses. */
   readonly action: string;
 }
 
 export interface IPPolicyRuleList {
   /** Newest first. */
   readonly ip_policy_rules: readonly IPPolicyRule[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface IPPolicyRuleCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** An IPv4 or IPv6 range in CIDR notation, without host bits. */
   readonly cidr: string;
   /** The policy that it belongs to. */
   readonly ip_policy_id: string;
-  /** Whether it lets in or keeps out. */
+  /** The effect of the rule: it admits or refuses. */
   readonly action: 'allow' | 'deny';
 }
 
 export interface IPPolicyRuleUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** An IPv4 or IPv6 range in CIDR notation, without host bits. */
   readonly cidr?: string | null;
@@ -1443,17 +1443,17 @@ export interface IPPolicyRuleUpdate {
 export interface IPRestriction {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
-  /** Whether it refuses; else what it would refuse is only logged. */
+  /** True if it refuses; false only logs what it would refuse. */
   readonly enforced: boolean;
-  /** What it restricts: the API, what agents connect to, or all endpoints and edges of the account, for their visitors. The dashboard is not there yet. */
+  /** The restricted part: the API, the address that agents connect to, or the endpoints and edges of the account, for their visitors. The dashboard does not exist yet. */
   readonly type: string;
   /** The IP policies. */
   readonly ip_policies: readonly Ref[];
@@ -1462,31 +1462,31 @@ export interface IPRestriction {
 export interface IPRestrictionList {
   /** Newest first. */
   readonly ip_restrictions: readonly IPRestriction[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface IPRestrictionCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Whether it refuses; else what it would refuse is only logged. Default: false. */
+  /** True if it refuses; false only logs what it would refuse. Default: false. */
   readonly enforced?: boolean | null;
-  /** What it restricts: the API, what agents connect to, or all endpoints and edges of the account, for their visitors. The dashboard is not there yet. */
+  /** The restricted part: the API, the address that agents connect to, or the endpoints and edges of the account, for their visitors. The dashboard does not exist yet. */
   readonly type: 'dashboard' | 'api' | 'agent' | 'endpoints';
   /** The IP policies, at least one. All of their rules count together. */
   readonly ip_policy_ids: readonly string[];
 }
 
 export interface IPRestrictionUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Whether it refuses; else what it would refuse is only logged. */
+  /** True if it refuses; false only logs what it would refuse. */
   readonly enforced?: boolean | null;
   /** The IP policies, at least one. All of their rules count together. */
   readonly ip_policy_ids?: readonly string[] | null;
@@ -1495,111 +1495,111 @@ export interface IPRestrictionUpdate {
 export interface CertificateAuthority {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
   /** One certificate in PEM, of a CA; an RSA key has at most 4096 bits. PKCS#7 and base64 without PEM are stored as PEM. At most 16384 bytes. */
   readonly ca_pem: string;
-  /** The common name of whom it is for. */
+  /** The common name of the subject. */
   readonly subject_common_name: string;
-  /** From when on it is valid. RFC 3339, UTC, whole seconds. */
+  /** Start of its validity. RFC 3339, UTC, whole seconds. */
   readonly not_before: string;
-  /** Until when it is valid. RFC 3339, UTC, whole seconds. */
+  /** End of its validity. RFC 3339, UTC, whole seconds. */
   readonly not_after: string;
-  /** What its key may be used for. */
+  /** Permitted uses of its key. */
   readonly key_usages: readonly string[];
-  /** What it may be used for. */
+  /** Permitted uses of the certificate. */
   readonly extended_key_usages: readonly string[];
 }
 
 export interface CertificateAuthorityList {
   /** Newest first. */
   readonly certificate_authorities: readonly CertificateAuthority[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface CertificateAuthorityCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** One certificate in PEM, of a CA; an RSA key has at most 4096 bits. PKCS#7 and base64 without PEM are stored as PEM. At most 16384 bytes. */
   readonly ca_pem: string;
 }
 
 export interface CertificateAuthorityUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
 }
 
 export interface TLSCertificate {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
   /** The leaf, then its intermediates, in PEM. PKCS#7 and base64 without PEM are stored as PEM. At most 65536 bytes. */
   readonly certificate_pem: string;
-  /** The common name of whom it is for. */
+  /** The common name of the subject. */
   readonly subject_common_name: string;
-  /** From when on it is valid. RFC 3339, UTC, whole seconds. */
+  /** Start of its validity. RFC 3339, UTC, whole seconds. */
   readonly not_before: string;
-  /** Until when it is valid. RFC 3339, UTC, whole seconds. */
+  /** End of its validity. RFC 3339, UTC, whole seconds. */
   readonly not_after: string;
-  /** What its key may be used for. */
+  /** Permitted uses of its key. */
   readonly key_usages: readonly string[];
-  /** What it may be used for. */
+  /** Permitted uses of the certificate. */
   readonly extended_key_usages: readonly string[];
-  /** What it is valid for. */
+  /** The names and addresses that it is valid for. */
   readonly subject_alternative_names: TLSCertificateSubjectAlternativeNames;
   /** The type of its key: rsa, ecdsa or ed25519. */
   readonly private_key_type: string;
-  /** The common name of who signed it. */
+  /** The common name of the issuer. */
   readonly issuer_common_name: string;
   /** Its serial number, in lower-case hex. */
   readonly serial_number: string;
-  /** The organization of whom it is for. */
+  /** The organization of the subject. */
   readonly subject_organization: string;
-  /** The organizational unit of whom it is for. */
+  /** The organizational unit of the subject. */
   readonly subject_organizational_unit: string;
-  /** The locality of whom it is for. */
+  /** The locality of the subject. */
   readonly subject_locality: string;
-  /** The province of whom it is for. */
+  /** The province of the subject. */
   readonly subject_province: string;
-  /** The country of whom it is for. */
+  /** The country of the subject. */
   readonly subject_country: string;
-  /** When the service got it; null for one that was uploaded. RFC 3339, UTC, whole seconds. */
+  /** Time of its issue by the service; null for one that was uploaded. RFC 3339, UTC, whole seconds. */
   readonly issued_at: string | null;
 }
 
 export interface TLSCertificateList {
   /** Newest first. */
   readonly tls_certificates: readonly TLSCertificate[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface TLSCertificateCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** The leaf, then its intermediates, in PEM. PKCS#7 and base64 without PEM are stored as PEM. At most 65536 bytes. */
   readonly certificate_pem: string;
@@ -1608,22 +1608,22 @@ export interface TLSCertificateCreate {
 }
 
 export interface TLSCertificateUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
 }
 
 export interface Credential {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
   /** The authtoken; only in the answer to the creation. */
   readonly token: string | null;
@@ -1636,16 +1636,16 @@ export interface Credential {
 export interface CredentialList {
   /** Newest first. */
   readonly credentials: readonly Credential[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface CredentialCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl?: readonly string[] | null;
@@ -1654,9 +1654,9 @@ export interface CredentialCreate {
 }
 
 export interface CredentialUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl?: readonly string[] | null;
@@ -1665,13 +1665,13 @@ export interface CredentialUpdate {
 export interface SSHCredential {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
   /** The key: the line of a ".pub" file, PEM, or RFC 4716; also of a security key (sk-). Comes back as it was sent. No two credentials share a key. At most 8192 bytes. */
   readonly public_key: string;
@@ -1684,16 +1684,16 @@ export interface SSHCredential {
 export interface SSHCredentialList {
   /** Newest first. */
   readonly ssh_credentials: readonly SSHCredential[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface SSHCredentialCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl?: readonly string[] | null;
@@ -1704,9 +1704,9 @@ export interface SSHCredentialCreate {
 }
 
 export interface SSHCredentialUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl?: readonly string[] | null;
@@ -1715,13 +1715,13 @@ export interface SSHCredentialUpdate {
 export interface SSHCertificateAuthority {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
   /** Its public key, for @cert-authority lines of known_hosts, and for TrustedUserCAKeys. */
   readonly public_key: string;
@@ -1732,16 +1732,16 @@ export interface SSHCertificateAuthority {
 export interface SSHCertificateAuthorityList {
   /** Newest first. */
   readonly ssh_certificate_authorities: readonly SSHCertificateAuthority[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface SSHCertificateAuthorityCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** The type of its key. Default: "ed25519". */
   readonly private_key_type?: 'rsa' | 'ecdsa' | 'ed25519' | null;
@@ -1752,34 +1752,34 @@ export interface SSHCertificateAuthorityCreate {
 }
 
 export interface SSHCertificateAuthorityUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
 }
 
 export interface SSHHostCertificate {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
   /** The key that is signed: the line of a ".pub" file, PEM, or RFC 4716. Comes back as it was sent. */
   readonly public_key: string;
-  /** Of public_key: rsa, ecdsa or ed25519. */
+  /** Type of public_key: rsa, ecdsa or ed25519. */
   readonly key_type: string;
   /** The authority that signs. */
   readonly ssh_certificate_authority_id: string;
   /** Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all. At most 256. */
   readonly principals: readonly string[];
-  /** From when on it is valid. RFC 3339, UTC, whole seconds. */
+  /** Start of its validity. RFC 3339, UTC, whole seconds. */
   readonly valid_after: string;
-  /** Until when it is valid. RFC 3339, UTC, whole seconds. */
+  /** End of its validity. RFC 3339, UTC, whole seconds. */
   readonly valid_until: string;
   /** The certificate: the line for a "-cert.pub" file. */
   readonly certificate: string;
@@ -1788,101 +1788,101 @@ export interface SSHHostCertificate {
 export interface SSHHostCertificateList {
   /** Newest first. */
   readonly ssh_host_certificates: readonly SSHHostCertificate[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface SSHHostCertificateCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** The authority that signs. */
   readonly ssh_certificate_authority_id: string;
   /** The key that is signed: the line of a ".pub" file, PEM, or RFC 4716. Comes back as it was sent. */
   readonly public_key: string;
-  /** From when on it is valid. RFC 3339. Default: now. */
+  /** Start of its validity. RFC 3339. Default: now. */
   readonly valid_after?: string | null;
   /** Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all. At most 256. */
   readonly principals?: readonly string[] | null;
-  /** Until when it is valid. RFC 3339. Default: a year from now. */
+  /** End of its validity. RFC 3339. Default: a year from now. */
   readonly valid_until?: string | null;
 }
 
 export interface SSHHostCertificateUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
 }
 
 export interface SSHUserCertificate {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
   /** The key that is signed: the line of a ".pub" file, PEM, or RFC 4716. Comes back as it was sent. */
   readonly public_key: string;
-  /** Of public_key: rsa, ecdsa or ed25519. */
+  /** Type of public_key: rsa, ecdsa or ed25519. */
   readonly key_type: string;
   /** The authority that signs. */
   readonly ssh_certificate_authority_id: string;
   /** User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept. At most 256. */
   readonly principals: readonly string[];
-  /** From when on it is valid. RFC 3339, UTC, whole seconds. */
+  /** Start of its validity. RFC 3339, UTC, whole seconds. */
   readonly valid_after: string;
-  /** Until when it is valid. RFC 3339, UTC, whole seconds. */
+  /** End of its validity. RFC 3339, UTC, whole seconds. */
   readonly valid_until: string;
   /** The certificate: the line for a "-cert.pub" file. */
   readonly certificate: string;
-  /** What a server must know and enforce, such as force-command and source-address. */
+  /** Options that a server must know and enforce, such as force-command and source-address. */
   readonly critical_options: Readonly<Record<string, string>>;
-  /** What the certificate permits; permit-pty and permit-user-rc when it is left out. */
+  /** Permissions of the certificate; permit-pty and permit-user-rc by default. */
   readonly extensions: Readonly<Record<string, string>>;
 }
 
 export interface SSHUserCertificateList {
   /** Newest first. */
   readonly ssh_user_certificates: readonly SSHUserCertificate[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface SSHUserCertificateCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** The authority that signs. */
   readonly ssh_certificate_authority_id: string;
   /** The key that is signed: the line of a ".pub" file, PEM, or RFC 4716. Comes back as it was sent. */
   readonly public_key: string;
-  /** From when on it is valid. RFC 3339. Default: now. */
+  /** Start of its validity. RFC 3339. Default: now. */
   readonly valid_after?: string | null;
   /** User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept. At most 256. */
   readonly principals?: readonly string[] | null;
-  /** What a server must know and enforce, such as force-command and source-address. */
+  /** Options that a server must know and enforce, such as force-command and source-address. */
   readonly critical_options?: Readonly<Record<string, string>> | null;
-  /** What the certificate permits; permit-pty and permit-user-rc when it is left out. */
+  /** Permissions of the certificate; permit-pty and permit-user-rc by default. */
   readonly extensions?: Readonly<Record<string, string>> | null;
-  /** Until when it is valid. RFC 3339. Default: 24 hours from now. */
+  /** End of its validity. RFC 3339. Default: 24 hours from now. */
   readonly valid_until?: string | null;
 }
 
 export interface SSHUserCertificateUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
 }
 
@@ -1900,7 +1900,7 @@ export interface CloudCredentials {
   readonly cloud_secret_access_key: string;
 }
 
-/** How to get in: one of these is null. */
+/** The credentials: one of these is null. */
 export interface CloudAuth {
   /** A role that is assumed. */
   readonly role: CloudRole | null;
@@ -1910,7 +1910,7 @@ export interface CloudAuth {
 
 /** A delivery stream in the cloud. */
 export interface EventTargetDeliveryStream {
-  /** How to get in: one of these is null. */
+  /** The credentials: one of these is null. */
   readonly auth: CloudAuth;
   /** Written as "arn:<partition>:firehose:<region>:<account>:deliverystream/<name>". */
   readonly delivery_stream_identifier: string;
@@ -1918,7 +1918,7 @@ export interface EventTargetDeliveryStream {
 
 /** A data stream in the cloud. */
 export interface EventTargetStream {
-  /** How to get in: one of these is null. */
+  /** The credentials: one of these is null. */
   readonly auth: CloudAuth;
   /** Written as "arn:<partition>:kinesis:<region>:<account>:stream/<name>". */
   readonly stream_identifier: string;
@@ -1926,7 +1926,7 @@ export interface EventTargetStream {
 
 /** A log group in the cloud. */
 export interface EventTargetLogGroup {
-  /** How to get in: one of these is null. */
+  /** The credentials: one of these is null. */
   readonly auth: CloudAuth;
   /** Written as "arn:<partition>:logs:<region>:<account>:log-group:<name>". */
   readonly log_group_identifier: string;
@@ -1934,7 +1934,7 @@ export interface EventTargetLogGroup {
 
 /** A bucket in the cloud, in which events are stored as objects with a line for each. */
 export interface EventTargetS3 {
-  /** How to get in: one of these is null. */
+  /** The credentials: one of these is null. */
   readonly auth: CloudAuth;
   /** Written as "arn:<partition>:s3:::<name>". */
   readonly bucket_identifier: string;
@@ -1976,7 +1976,7 @@ export interface EventTargetAzureLogsIngestion {
   readonly data_collection_stream_name: string;
 }
 
-/** Where events are sent: all but one are null. */
+/** The target of events: all but one are null. */
 export interface EventTarget {
   /** A delivery stream in the cloud. */
   readonly delivery_stream: EventTargetDeliveryStream | null;
@@ -1995,67 +1995,67 @@ export interface EventTarget {
 export interface EventDestination {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
-  /** How events are written. */
+  /** The format of events. */
   readonly format: string;
-  /** Where events are sent: all but one are null. */
+  /** The target of events: all but one are null. */
   readonly target: EventTarget;
 }
 
 export interface EventDestinationList {
   /** Newest first. */
   readonly event_destinations: readonly EventDestination[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface EventDestinationCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** How events are written. */
+  /** The format of events. */
   readonly format: 'json';
-  /** Where events are sent: exactly one of these. */
+  /** The target of events: exactly one of these. */
   readonly target: EventTargetMutate;
 }
 
 export interface EventDestinationUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** How events are written. */
+  /** The format of events. */
   readonly format?: 'json' | null;
-  /** Where events are sent: exactly one of these. */
+  /** The target of events: exactly one of these. */
   readonly target?: EventTargetUpdate | null;
 }
 
 export interface EventDestinationStatus {
-  /** When events were taken last. RFC 3339, UTC, whole seconds. */
+  /** Time of the last delivery. RFC 3339, UTC, whole seconds. */
   readonly last_success_at: string | null;
-  /** Why events were not taken when that last happened; "" for never. */
+  /** Reason of the last failed delivery; "" for none. */
   readonly last_error: string;
-  /** When that was. RFC 3339, UTC, whole seconds. */
+  /** Time of the last failed delivery. RFC 3339, UTC, whole seconds. */
   readonly last_error_at: string | null;
-  /** When events that were not taken are sent again. RFC 3339, UTC, whole seconds. */
+  /** Time of the next attempt after a failed delivery. RFC 3339, UTC, whole seconds. */
   readonly next_attempt_at: string | null;
   /** Events that wait. */
   readonly backlog: number;
-  /** How long the oldest of them has waited. */
+  /** Seconds for which the oldest of them has waited. */
   readonly oldest_age_seconds: number | null;
   /** Events that were given up, since they were not taken for a day or never will be. */
   readonly failed_count: number;
-  /** What the role of the target must let the service in by; null without a role. */
+  /** The external id that the role of the target must require; null without a role. */
   readonly external_id: string | null;
 }
 
@@ -2068,7 +2068,7 @@ export interface EventDestinationTest {
 export interface EventSource {
   /** The type of events. */
   readonly type: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
 }
 
@@ -2130,55 +2130,55 @@ export interface EventSourceCreate {
 export interface EventSubscription {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 characters. */
+  /** A text for people. At most 255 characters. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 characters. */
+  /** A text for machines, of any content. At most 4096 characters. */
   readonly metadata: string;
   /** The types of events that are sent, each at most once. */
   readonly sources: readonly EventSource[];
-  /** Where they are sent. */
+  /** The destinations. */
   readonly destinations: readonly Ref[];
 }
 
 export interface EventSubscriptionList {
   /** Newest first. */
   readonly event_subscriptions: readonly EventSubscription[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface EventSubscriptionCreate {
-  /** For machines; any text of the user. At most 4096 characters. */
+  /** A text for machines, of any content. At most 4096 characters. */
   readonly metadata?: string | null;
-  /** For people. At most 255 characters. */
+  /** A text for people. At most 255 characters. */
   readonly description?: string | null;
   /** The types of events that are sent, each at most once. */
   readonly sources?: readonly EventSourceCreate[] | null;
-  /** Where they are sent, each at most once. */
+  /** The destinations, each at most once. */
   readonly destination_ids?: readonly string[] | null;
 }
 
 export interface EventSubscriptionUpdate {
-  /** For machines; any text of the user. At most 4096 characters. */
+  /** A text for machines, of any content. At most 4096 characters. */
   readonly metadata?: string | null;
-  /** For people. At most 255 characters. */
+  /** A text for people. At most 255 characters. */
   readonly description?: string | null;
   /** The types of events that are sent, each at most once. */
   readonly sources?: readonly EventSourceCreate[] | null;
-  /** Where they are sent, each at most once. */
+  /** The destinations, each at most once. */
   readonly destination_ids?: readonly string[] | null;
 }
 
 export interface EventSourceList {
   /** Sources of an event subscription. */
   readonly sources: readonly EventSource[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
 }
 
@@ -2188,13 +2188,13 @@ export type EventSourceUpdate = Readonly<Record<string, never>>;
 export interface APIKey {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description: string;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata: string;
   /** The key itself; only in the answer to the creation. */
   readonly token: string | null;
@@ -2205,71 +2205,71 @@ export interface APIKey {
 export interface APIKeyList {
   /** Newest first. */
   readonly keys: readonly APIKey[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface APIKeyCreate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name another owner. */
   readonly owner_id?: string | null;
 }
 
 export interface APIKeyUpdate {
-  /** For people. At most 255 bytes. */
+  /** A text for people. At most 255 bytes. */
   readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
+  /** A text for machines, of any content. At most 4096 bytes. */
   readonly metadata?: string | null;
 }
 
 export interface User {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** For people. At most 255 bytes. */
+  /** The name of the user. At most 255 bytes. */
   readonly name: string;
   /** The mail address: unique in the account, whatever its case; "" for none. */
   readonly email: string;
-  /** Whether they may manage users and what is of others. */
+  /** Role of the user: an admin may manage users, and resources of other users. */
   readonly role: string;
   /** false stops their API keys and credentials at once. */
   readonly active: boolean;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
 }
 
 export interface UserList {
   /** Newest first. */
   readonly users: readonly User[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface UserCreate {
-  /** For people. At most 255 bytes. */
+  /** The name of the user. At most 255 bytes. */
   readonly name: string;
   /** The mail address: unique in the account, whatever its case; "" for none. */
   readonly email?: string | null;
-  /** Whether they may manage users and what is of others. Default: "member". */
+  /** Role of the user: an admin may manage users, and resources of other users. Default: "member". */
   readonly role?: 'admin' | 'member' | null;
   /** false stops their API keys and credentials at once. Default: true. */
   readonly active?: boolean | null;
 }
 
 export interface UserUpdate {
-  /** For people. At most 255 bytes. */
+  /** The name of the user. At most 255 bytes. */
   readonly name?: string | null;
   /** The mail address: unique in the account, whatever its case; "" for none. */
   readonly email?: string | null;
-  /** Whether they may manage users and what is of others. */
+  /** Role of the user: an admin may manage users, and resources of other users. */
   readonly role?: 'admin' | 'member' | null;
   /** false stops their API keys and credentials at once. */
   readonly active?: boolean | null;
@@ -2278,34 +2278,34 @@ export interface UserUpdate {
 export interface BotUser {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** What it is for. Unique in the account. At most 255 bytes. */
+  /** Its purpose. Unique in the account. At most 255 bytes. */
   readonly name: string;
   /** false stops its API keys and credentials at once. */
   readonly active: boolean;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
 }
 
 export interface BotUserList {
   /** Newest first. */
   readonly bot_users: readonly BotUser[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface BotUserCreate {
-  /** What it is for. Unique in the account. At most 255 bytes. */
+  /** Its purpose. Unique in the account. At most 255 bytes. */
   readonly name: string;
   /** false stops its API keys and credentials at once. Default: true. */
   readonly active?: boolean | null;
 }
 
 export interface BotUserUpdate {
-  /** What it is for. Unique in the account. At most 255 bytes. */
+  /** Its purpose. Unique in the account. At most 255 bytes. */
   readonly name?: string | null;
   /** false stops its API keys and credentials at once. */
   readonly active?: boolean | null;
@@ -2314,34 +2314,34 @@ export interface BotUserUpdate {
 export interface ServiceUser {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** What it is for. Unique in the account. At most 255 bytes. */
+  /** Its purpose. Unique in the account. At most 255 bytes. */
   readonly name: string;
   /** false stops its API keys and credentials at once. */
   readonly active: boolean;
-  /** When it was made. RFC 3339, UTC, whole seconds. */
+  /** Time of its creation. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
 }
 
 export interface ServiceUserList {
   /** Newest first. */
   readonly service_users: readonly ServiceUser[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface ServiceUserCreate {
-  /** What it is for. Unique in the account. At most 255 bytes. */
+  /** Its purpose. Unique in the account. At most 255 bytes. */
   readonly name: string;
   /** false stops its API keys and credentials at once. Default: true. */
   readonly active?: boolean | null;
 }
 
 export interface ServiceUserUpdate {
-  /** What it is for. Unique in the account. At most 255 bytes. */
+  /** Its purpose. Unique in the account. At most 255 bytes. */
   readonly name?: string | null;
   /** false stops its API keys and credentials at once. */
   readonly active?: boolean | null;
@@ -2350,41 +2350,41 @@ export interface ServiceUserUpdate {
 export interface Tunnel {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it is served. Absent for labelled tunnels, as are proto and endpoint. */
+  /** Its URL for visitors. Absent for labelled tunnels, as are proto and endpoint. */
   readonly public_url?: string;
-  /** When the agent started it. RFC 3339, UTC, whole seconds. */
+  /** Time of its start by the agent. RFC 3339, UTC, whole seconds. */
   readonly started_at: string;
   /** Metadata of the agent, for machines. */
   readonly metadata: string;
-  /** How it is served: http, https, tcp or tls. */
+  /** The protocol for visitors: http, https, tcp or tls. */
   readonly proto?: string;
-  /** Where it runs. */
+  /** The region that serves it. */
   readonly region: string;
   /** The session of the agent. */
   readonly tunnel_session: Ref;
   /** The endpoint that it serves. */
   readonly endpoint?: Ref;
-  /** What tunnel group backends find it by; empty for one with a URL of its own. */
+  /** Labels by which tunnel group backends find it; empty for one with a URL of its own. */
   readonly labels: Readonly<Record<string, string>>;
   /** Tunnel group backends that a labelled tunnel belongs to. */
   readonly backends: readonly Ref[];
-  /** Where the agent forwards to. */
+  /** The address that the agent forwards to. */
   readonly forwards_to: string;
 }
 
 export interface TunnelList {
   /** Newest first. */
   readonly tunnels: readonly Tunnel[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface TunnelSession {
   /** The version of the agent. */
   readonly agent_version: string;
-  /** What the agent proved itself with. */
+  /** The credential of the agent. */
   readonly credential: Ref;
   /** Never changes, and is never given to anything else. */
   readonly id: string;
@@ -2394,41 +2394,41 @@ export interface TunnelSession {
   readonly metadata: string;
   /** The operating system of the agent. */
   readonly os: string;
-  /** Where the agent is connected. */
+  /** The region of the agent's connection. */
   readonly region: string;
-  /** When the agent connected. RFC 3339, UTC, whole seconds. */
+  /** Time of the agent's connection. RFC 3339, UTC, whole seconds. */
   readonly started_at: string;
   /** The protocol of the session. */
   readonly transport: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
 }
 
 export interface TunnelSessionList {
   /** Newest first. */
   readonly tunnel_sessions: readonly TunnelSession[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
 export interface Endpoint {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Where it can be read. */
+  /** URL of the resource. */
   readonly uri: string;
-  /** Where it is served. */
+  /** The region that serves it. */
   readonly region: string;
-  /** Since when it is served. RFC 3339, UTC, whole seconds. */
+  /** Start of its service. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** The same as created_at. RFC 3339, UTC, whole seconds. */
   readonly updated_at: string;
-  /** Where visitors find it. */
+  /** Its URL for visitors. */
   readonly public_url: string;
   /** The same as public_url. */
   readonly url: string;
-  /** How it is served: http, https, tls or tcp. */
+  /** The protocol for visitors: http, https, tls or tcp. */
   readonly proto: string;
   /** The same as proto. */
   readonly scheme: string;
@@ -2436,15 +2436,15 @@ export interface Endpoint {
   readonly hostport: string;
   /** The host of public_url. */
   readonly host: string;
-  /** Where visitors connect. */
+  /** The port of public_url. */
   readonly port: number;
   /** "ephemeral": of an agent's own tunnel; "edge": of a hostport of an edge. */
   readonly type: string;
-  /** What the agent calls it, if anything. */
+  /** Its name in the agent; "" for none. */
   readonly name: string;
-  /** From the agent, or from the edge. */
+  /** The text of the agent, or of the edge. */
   readonly description: string;
-  /** From the agent, or from the edge. */
+  /** The text of the agent, or of the edge. */
   readonly metadata: string;
   /** Always "public": who may reach it. */
   readonly bindings: readonly string[];
@@ -2452,11 +2452,11 @@ export interface Endpoint {
   readonly pooling_enabled: boolean;
   /** Always "": there are no traffic policies. */
   readonly traffic_policy: string;
-  /** Where the agent forwards to; "" for an edge. */
+  /** The address that the agent forwards to; "" for an edge. */
   readonly upstream_url: string;
-  /** What is spoken with the service behind the agent; "" for an edge. */
+  /** The protocol for the service behind the agent; "" for an edge. */
   readonly upstream_protocol: string;
-  /** Who owns what the agent proved itself with. */
+  /** The owner of the agent's credential. */
   readonly principal: Ref | null;
   /** The reserved domain that it is on. */
   readonly domain: Ref | null;
@@ -2473,9 +2473,9 @@ export interface Endpoint {
 export interface EndpointList {
   /** Newest first. */
   readonly endpoints: readonly Endpoint[];
-  /** Of the list. */
+  /** URL of this page of the list. */
   readonly uri: string;
-  /** Of the next page; null on the last one. */
+  /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 

@@ -96,8 +96,11 @@ export class Components {
       required: [kind.listKey, 'uri', 'next_page_uri'],
       properties: {
         [kind.listKey]: { type: 'array', items: resource, description: 'Newest first.' },
-        uri: { type: 'string', description: 'Of the list.' },
-        next_page_uri: { type: ['string', 'null'], description: 'Of the next page; null on the last one.' },
+        uri: { type: 'string', description: 'URL of this page of the list.' },
+        next_page_uri: {
+          type: ['string', 'null'],
+          description: 'URL of the next page; null on the last one.',
+        },
       },
     });
   }
@@ -115,7 +118,7 @@ export class Components {
       required: [elements.name, 'uri'],
       properties: {
         [elements.name]: { type: 'array', items: element, description: `${elements.summary}.` },
-        uri: { type: 'string', description: 'Of the list.' },
+        uri: { type: 'string', description: 'URL of this page of the list.' },
       },
     });
   }

@@ -39,10 +39,10 @@ export const ERROR_SCHEMA: JsonMap = {
   properties: {
     error_code: { type: 'string', description: 'Distinct for every condition.' },
     status_code: { type: 'integer', description: 'The HTTP status.' },
-    msg: { type: 'string', description: 'What is wrong, with what value, and what to do.' },
+    msg: { type: 'string', description: 'The fault, the value and the remedy.' },
     details: {
       type: 'object',
-      description: 'What the condition is about.',
+      description: 'Details of the condition.',
       required: ['operation_id'],
       properties: {
         operation_id: { type: 'string', description: 'Names this request in the log of the service.' },

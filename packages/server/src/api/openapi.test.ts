@@ -190,10 +190,10 @@ test('modules and elements have their names also inside a resource', () => {
 });
 
 test('a field that may be null carries its description itself', () => {
-  const name = Type.Union([Type.String({ maxLength: 3, description: 'For people.' }), Type.Null()]);
+  const name = Type.Union([Type.String({ maxLength: 3, description: 'A text for people.' }), Type.Null()]);
   const { Widget } = schemasOf({ ...widgets, read: Type.Object({ name }) });
   assert.deepEqual(Widget!.properties!.name, {
-    description: 'For people.',
+    description: 'A text for people.',
     anyOf: [{ type: 'string', maxLength: 3 }, { type: 'null' }],
     readOnly: true,
   });

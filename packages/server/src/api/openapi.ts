@@ -72,7 +72,7 @@ function parameters(kinds: readonly KindSurface[], versionHeader: string): JsonM
       description: 'Version of the API.',
       schema: { type: 'string', enum: ['2'], default: '2' },
     },
-    Limit: { name: 'limit', in: 'query', description: 'How many to list.', schema: page },
+    Limit: { name: 'limit', in: 'query', description: 'Largest number of resources to list.', schema: page },
     ...Object.fromEntries(listed.map((kind) => [beforeName(kind), before(kind)])),
     ...Object.fromEntries(kinds.flatMap(({ elements }) => (elements ? elementsParameters(elements) : []))),
   };
@@ -81,7 +81,7 @@ function parameters(kinds: readonly KindSurface[], versionHeader: string): JsonM
 /** Parameters of a list that is complete unless the client requests a part. */
 function elementsParameters(elements: ElementsDefinition): readonly (readonly [string, JsonMap])[] {
   const limit = { type: 'integer', minimum: 1, maximum: 100 };
-  const howMany = 'How many to list; all when it is left out.';
+  const howMany = 'Largest number to list; all by default.';
   const before = `Lists what was added before the one with this ${elements.key}.`;
   return [
     [limitName(elements), { name: 'limit', in: 'query', description: howMany, schema: limit }],
@@ -142,7 +142,7 @@ function keySchema({ kind: { elements } }: Path, components: Components): JsonMa
 
 function parameterDescription(name: string, { roles, kind }: Path): string {
   if (name === roles.parent) return 'The id of the resource that it belongs to.';
-  if (name === roles.key) return 'Which one of the list.';
+  if (name === roles.key) return 'The key of an element of the list.';
   return `The id of the resource: "${kind.prefix}_" and 27 letters and digits.`;
 }
 

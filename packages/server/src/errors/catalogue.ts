@@ -28,7 +28,7 @@ export const catalogue = {
   // Requests to the API (2xx)
   authorizationMissing: entry(200, 401, 'The Authorization header is missing. Send "Authorization: Bearer <API key>".'),
   authorizationUnsupported: entry(201, 401, 'The Authorization header could not be understood. Send "Authorization: Bearer <API key>".'),
-  apiKeyMalformed: entry(202, 401, 'What was sent as an API key does not have the shape of one. Send the whole token that was shown when the key was created.'),
+  apiKeyMalformed: entry(202, 401, 'The API key does not have the shape of one. Send the whole token that was shown when the key was created.'),
   apiKeyInvalid: entry(203, 401, 'The API key does not exist or was revoked. Create a new one, or check that you use the one of this service.'),
   authtokenUsedAsApiKey: entry(206, 401, 'The token belongs to a tunnel credential, which starts tunnels only. Use an API key here.'),
   apiKeyIdUsedAsToken: entry(208, 401, 'The id of an API key was sent instead of its token. Send the token that was shown when the key was created.'),
@@ -194,7 +194,7 @@ export const catalogue = {
   sshSerialTaken: entry(60458, 409, 'The serial number that was drawn for the certificate is in use, and nothing was signed. Send the request again.'),
   // Agent sessions and binds (1xx, 3xx)
   sessionMetadataTooLong: entry(100, 400, 'The metadata is {length} bytes long. At most {limit} are possible: shorten it.'),
-  authtokenMalformed: entry(105, 401, 'What was sent as an authtoken does not have the shape of one. Use the whole token that was shown when the tunnel credential was created.'),
+  authtokenMalformed: entry(105, 401, 'The authtoken does not have the shape of one. Use the whole token that was shown when the tunnel credential was created.'),
   authtokenInvalid: entry(107, 401, 'The authtoken is not valid: its tunnel credential does not exist or was deleted. Create a new credential, or check that you use the one of this service.'),
   sessionLimitAccount: entry(108, 429, 'The account has {limit} agent sessions online, which is the limit. Stop agents that are not needed, or run several tunnels in one agent.'),
   authRequestMalformed: entry(109, 400, 'The Auth request was not understood: {reason}. Update the agent or correct its configuration.'),
@@ -333,7 +333,7 @@ export const catalogue = {
   // Data plane (3xxx, 6515, 6528, 8012)
   domainNotProven: entry(60670, 404, 'No account has proven yet that it owns {host}. If this name is yours, make its DNS lead here, or add the text that its proof requires.'),
   nothingOnline: entry(3200, 404, 'Nothing is online for {host}. If this name is yours, start its agent or check its edge, and try again.'),
-  circuitOpen: entry(3202, 503, 'What {host} leads to failed too often, so that no requests are passed on to it for a while. Try again later; if it is yours, check the service behind it.'),
+  circuitOpen: entry(3202, 503, 'The service behind {host} failed too often, so that no requests are forwarded to it for a while. Try again later; if it is yours, check that service.'),
   sourceRefused: entry(3205, 403, 'The IP restriction of {host} does not allow the address that this request came from. Its owner can allow it.'),
   userAgentRefused: entry(3211, 403, 'The user agent filter of {host} does not serve the program that sent this request, by the name in its User-Agent header. Its owner can allow it.'),
   websocketExpected: entry(3206, 400, '{host} takes WebSocket connections here, and nothing else. Open one, with "Connection: Upgrade" and "Upgrade: websocket".'),
@@ -402,8 +402,8 @@ export const catalogue = {
   loginNowhere: entry(60720, 404, 'There is no login here. Open the page that you want and log in from there; if the identity provider has sent you here, the module that it knows was removed or turned off. The log of the service has more under {request}.'),
   loginUnsolicited: entry(5317, 403, 'Logins for this page have to begin here, and not at the identity provider. Open the page that you want and log in from there. The log of the service has more under {request}.'),
   loginTargetForeign: entry(5319, 400, 'The identity provider has logged you in for a page that is not served behind this login, or is no longer. Open the page that you want; its operator has to make the provider send its URL as RelayState, or none. The log of the service has more under {request}.'),
-  loginMessageUnreadable: entry(60723, 400, 'What the identity provider has sent you here with is not what it has to be: a form with a SAMLResponse. Open the page that you want and log in from there. The log of the service has more under {request}.'),
-  loginMessageTooLarge: entry(60724, 413, 'What the identity provider has sent you here with is too large. The operator of the provider has to send less about you, such as fewer groups. The log of the service has more under {request}.'),
+  loginMessageUnreadable: entry(60723, 400, 'The message of the identity provider is not a form with a SAMLResponse. Open the page that you want and log in from there. The log of the service has more under {request}.'),
+  loginMessageTooLarge: entry(60724, 413, 'The message of the identity provider is too large. The operator of the provider has to send less about you, such as fewer groups. The log of the service has more under {request}.'),
   // Backends (65xx)
   notBackendId: entry(242, 400, '"{id}" is not the id of a backend. Such ids begin with one of: {allowed}.'),
   backendUnknown: entry(6501, 400, 'The account has no backend {id}. Check the id.'),

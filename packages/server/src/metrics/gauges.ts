@@ -56,12 +56,12 @@ export function watchGauges(registers: Registry[], parts: () => Parts | null): v
   );
   gauge(
     'underpass_certificate_first_expiry_timestamp_seconds',
-    'When the first of all certificates expires that the daemon does not renew by itself',
+    'Earliest expiry of the certificates that the daemon does not renew by itself',
     ({ certificates }) => (firstToExpire(certificates(), 1)[0]?.notAfterMs ?? Number.NaN) / 1000,
   );
   new Gauge({
     name: 'underpass_certificate_expiry_timestamp_seconds',
-    help: `When a certificate expires: "local_authority", the file of --tls-cert, or the id of an uploaded one that is in use; the ${CERTIFICATES} that expire first`,
+    help: `Expiry of a certificate: "local_authority", the file of --tls-cert, or the id of an uploaded one that is in use; the ${CERTIFICATES} that expire first`,
     labelNames: ['certificate'],
     registers,
     collect() {

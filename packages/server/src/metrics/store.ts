@@ -23,7 +23,7 @@ export function countStore(registers: Registry[], state: () => StoreState | null
   });
   const failures = counterFromZero({
     name: 'underpass_store_failures_total',
-    help: 'What the store could not do, by operation="read" or operation="write" and by reason="unavailable", reason="unknown_outcome" or reason="other"',
+    help: 'Failures of the store, by operation="read" or operation="write" and by reason="unavailable", reason="unknown_outcome" or reason="other"',
     labels: { operation: ['read', 'write'], reason: failureReasons },
     registers,
   });

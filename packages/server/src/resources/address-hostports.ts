@@ -18,10 +18,9 @@ import { portClaim } from './tcp-addresses.ts';
 
 const form = '<N>.tcp[.<region>].<domain>:<port>';
 
-export const addressHostportsField = hostportsField(
-  'Where it is served: reserved addresses, all of one region.',
-  { pattern: patterns.addressHostport },
-);
+export const addressHostportsField = hostportsField('Its reserved addresses, all of one region.', {
+  pattern: patterns.addressHostport,
+});
 
 /** Binding: a reserved address cannot be deleted while a hostport uses it. */
 export const addressReference: Reference = {

@@ -23,7 +23,7 @@ import { patterns } from './patterns.ts';
 export const frontDoor = 443;
 
 export const domainHostportsField = hostportsField(
-  'Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same.',
+  'Its reserved domains with port 443 or the port of the base URL, which mean the same.',
   // The OpenAPI document of a daemon names the ports.
   { pattern: patterns.hostport, 'x-served-ports': true },
 );

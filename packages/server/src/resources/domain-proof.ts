@@ -17,20 +17,20 @@ const record = Type.Object({
 export const domainProof: StoredView<ReservedDomainDocument> = {
   name: 'proof',
   schemaName: 'ReservedDomainProof',
-  summary: 'Get what proves that a reserved domain belongs to its account',
+  summary: 'Get the proof that a reserved domain belongs to its account',
   read: Type.Object({
     required: Type.Boolean({ description: 'True if the domain is served only with a proof.' }),
     proven_by: nullable(
       Type.String({
         description:
-          'What proves it: alias, of its target; addresses, those of the service; text, which names the account. Null while nothing does.',
+          'The proof: alias, of its target; addresses, those of the service; text, which names the account. Null without a proof.',
       }),
     ),
     records: Type.Array(record, {
       description:
         'Records of which one is enough; none below the shared domain, which the service has itself.',
     }),
-    message: Type.String({ description: 'What DNS says now.' }),
+    message: Type.String({ description: 'The present state of DNS.' }),
   }),
 
   async show(document, { settings, proofs }) {

@@ -164,9 +164,9 @@ export function exampleId(prefix: string): string {
 /** `description` and `metadata` of a request (specification, sections 2.1 and 8). */
 export function describedWrite(description: LengthError, metadata: LengthError) {
   return {
-    description: optional(text(255, description, 'For people.', { default: '' })),
+    description: optional(text(255, description, 'A text for people.', { default: '' })),
     metadata: optional(
-      multiline(text(4096, metadata, 'For machines; any text of the user.', { default: '' })),
+      multiline(text(4096, metadata, 'A text for machines, of any content.', { default: '' })),
     ),
   };
 }
@@ -174,7 +174,7 @@ export function describedWrite(description: LengthError, metadata: LengthError) 
 export const Ref = Type.Object(
   {
     id: Type.String({ description: 'Its id.' }),
-    uri: Type.String({ description: 'Where it can be read.' }),
+    uri: Type.String({ description: 'URL of the resource.' }),
   },
   { $id: 'Ref', description: 'Another resource.' },
 );
@@ -192,8 +192,8 @@ export function timestamp(description: string) {
 /** The fields that every stored resource is shown with (specification, section 2.1). */
 export const common = {
   id: Type.String({ description: 'Never changes, and is never given to anything else.' }),
-  uri: Type.String({ description: 'Where it can be read.' }),
-  created_at: timestamp('When it was made.'),
+  uri: Type.String({ description: 'URL of the resource.' }),
+  created_at: timestamp('Time of its creation.'),
   description: Type.String(),
   metadata: Type.String(),
 } as const;

@@ -66,7 +66,7 @@ export const createFields = {
     ),
     'sshSubjectMissing',
   ),
-  valid_after: timeField('From when on it is valid. RFC 3339. Default: now.'),
+  valid_after: timeField('Start of its validity. RFC 3339. Default: now.'),
 } as const;
 
 /** A time in a request. */
@@ -88,11 +88,11 @@ export function principalsField(description: string) {
 export const readFields = {
   ...common,
   public_key: Type.String(),
-  key_type: Type.String({ description: 'Of public_key: rsa, ecdsa or ed25519.' }),
+  key_type: Type.String({ description: 'Type of public_key: rsa, ecdsa or ed25519.' }),
   ssh_certificate_authority_id: Type.String(),
   principals: Type.Array(Type.String()),
-  valid_after: timestamp('From when on it is valid.'),
-  valid_until: timestamp('Until when it is valid.'),
+  valid_after: timestamp('Start of its validity.'),
+  valid_until: timestamp('End of its validity.'),
   certificate: Type.String({ description: 'The certificate: the line for a "-cert.pub" file.' }),
 } as const;
 

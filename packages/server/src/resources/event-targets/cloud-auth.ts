@@ -81,7 +81,7 @@ export const cloudAuthRead = Type.Object(
   { role: nullable(role), creds: nullable(creds) },
   {
     $id: 'CloudAuth',
-    description: 'How to get in: one of these is null.',
+    description: 'The credentials: one of these is null.',
   },
 );
 

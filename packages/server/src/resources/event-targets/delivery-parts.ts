@@ -24,18 +24,18 @@ export const deliveryStatus: StoredView<EventDestinationDocument> = {
   schemaName: 'EventDestinationStatus',
   summary: 'Get the delivery status of an event destination',
   read: Type.Object({
-    last_success_at: nullable(timestamp('When events were taken last.')),
+    last_success_at: nullable(timestamp('Time of the last delivery.')),
     last_error: Type.String({
-      description: 'Why events were not taken when that last happened; "" for never.',
+      description: 'Reason of the last failed delivery; "" for none.',
     }),
-    last_error_at: nullable(timestamp('When that was.')),
-    next_attempt_at: nullable(timestamp('When events that were not taken are sent again.')),
+    last_error_at: nullable(timestamp('Time of the last failed delivery.')),
+    next_attempt_at: nullable(timestamp('Time of the next attempt after a failed delivery.')),
     backlog: count('Events that wait.'),
-    oldest_age_seconds: nullable(count('How long the oldest of them has waited.')),
+    oldest_age_seconds: nullable(count('Seconds for which the oldest of them has waited.')),
     failed_count: count('Events that were given up, since they were not taken for a day or never will be.'),
     external_id: nullable(
       Type.String({
-        description: 'What the role of the target must let the service in by; null without a role.',
+        description: 'The external id that the role of the target must require; null without a role.',
       }),
     ),
   }),

@@ -25,7 +25,7 @@ const types = {
 const names = Object.keys(types) as EventTarget['type'][];
 
 const oneTarget = {
-  description: 'Where events are sent: exactly one of these.',
+  description: 'The target of events: exactly one of these.',
   minProperties: 1,
   ...exactlyOne(names),
 };
@@ -63,7 +63,7 @@ export const targetRead = Type.Object(
     monitoring: nullable(types.monitoring.read),
     azure_logs_ingestion: nullable(types.azure_logs_ingestion.read),
   },
-  { $id: 'EventTarget', description: 'Where events are sent: all but one are null.' },
+  { $id: 'EventTarget', description: 'The target of events: all but one are null.' },
 );
 
 export interface TargetDraft {

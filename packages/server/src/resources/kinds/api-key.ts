@@ -20,7 +20,7 @@ export const apiKey: StoredKind<ApiKeyDocument, Input<typeof create>, Input<type
   listKey: 'keys',
   schemaName: 'APIKey',
   summary: 'API keys',
-  description: 'What requests of this API are made with.',
+  description: 'Keys for requests to this API.',
   group: 'Keys and credentials',
   one: 'an API key',
   operations: ['create', 'list', 'get', 'update', 'delete'],

@@ -8,7 +8,7 @@ import { patterns } from '../patterns.ts';
 import { body, common, type Input, optional, required, text } from '../schema.ts';
 import { nameOf, nameWithin } from '../scoped-names.ts';
 
-const name = text(255, 'botNameTooLong', 'What it is for. Unique in the account.', {
+const name = text(255, 'botNameTooLong', 'Its purpose. Unique in the account.', {
   pattern: patterns.name,
 });
 const active = optional(

@@ -25,7 +25,7 @@ export const credential: StoredKind<CredentialDocument, Input<typeof create>, In
   listKey: 'credentials',
   schemaName: 'Credential',
   summary: 'Tunnel credentials',
-  description: 'What an agent proves itself with (its authtoken), and which names it may bind with it.',
+  description: "An agent's authtoken, and the names that the agent may bind with it.",
   group: 'Keys and credentials',
   one: 'a tunnel credential',
   operations: ['create', 'list', 'get', 'update', 'delete'],

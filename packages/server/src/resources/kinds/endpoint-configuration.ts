@@ -55,7 +55,7 @@ const fields = {
 
 const types = ['http', 'https', 'tcp'] as const;
 const type = required(
-  choice([...types], 'configurationTypeInvalid', 'What it can be attached to.'),
+  choice([...types], 'configurationTypeInvalid', 'The kind of resource that it can be attached to.'),
   'configurationTypeMissing',
 );
 /** Modules for TCP connections of any content. */

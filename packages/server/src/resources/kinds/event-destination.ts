@@ -10,7 +10,7 @@ import { body, choice, common, describedWrite, type Input, optional, required } 
 import { showDocument } from '../show.ts';
 
 const described = describedWrite('eventDestinationDescriptionTooLong', 'eventDestinationMetadataTooLong');
-const format = choice(['json'], 'eventFormatInvalid', 'How events are written.');
+const format = choice(['json'], 'eventFormatInvalid', 'The format of events.');
 
 const create = body(
   {
@@ -46,7 +46,7 @@ export const eventDestination: StoredKind<
   listKey: 'event_destinations',
   schemaName: 'EventDestination',
   summary: 'Event destinations',
-  description: 'Where events are sent, and in which format. Nothing is sent unless a subscription names it.',
+  description: 'A target for events, and their format. Nothing is sent unless a subscription names it.',
   group: 'Events',
   one: 'an event destination',
   operations: ['create', 'list', 'get', 'update', 'delete'],

@@ -25,7 +25,7 @@ const source = body(
   { description: 'A type of events.', examples: [{ type: 'ip_policy_updated.v0' }] },
 );
 const sourceRead = Type.Object(
-  { type: Type.String(), uri: Type.String({ description: 'Where it can be read.' }) },
+  { type: Type.String(), uri: Type.String({ description: 'URL of the resource.' }) },
   { $id: 'EventSource', description: 'A type of events.' },
 );
 
@@ -35,13 +35,13 @@ const write = body(
   {
     metadata: optional(
       multiline(
-        characters(4096, 'eventSubscriptionMetadataTooLong', 'For machines; any text of the user.', {
+        characters(4096, 'eventSubscriptionMetadataTooLong', 'A text for machines, of any content.', {
           default: '',
         }),
       ),
     ),
     description: optional(
-      characters(255, 'eventSubscriptionDescriptionTooLong', 'For people.', { default: '' }),
+      characters(255, 'eventSubscriptionDescriptionTooLong', 'A text for people.', { default: '' }),
     ),
     sources: optional(
       Type.Array(source, {
@@ -56,7 +56,7 @@ const write = body(
         uniqueItems: true,
         default: [],
         'x-error': 'eventDestinationCount',
-        description: 'Where they are sent, each at most once.',
+        description: 'The destinations, each at most once.',
       }),
     ),
   },
@@ -105,7 +105,7 @@ export const eventSubscription: StoredKind<EventSubscriptionDocument, Fields, Fi
   listKey: 'event_subscriptions',
   schemaName: 'EventSubscription',
   summary: 'Event subscriptions',
-  description: 'Which types of events are sent, and to which destinations.',
+  description: 'Types of events that are sent, and their destinations.',
   group: 'Events',
   one: 'an event subscription',
   operations: ['create', 'list', 'get', 'update', 'delete'],
@@ -114,7 +114,7 @@ export const eventSubscription: StoredKind<EventSubscriptionDocument, Fields, Fi
   read: Type.Object({
     ...common,
     sources: Type.Array(sourceRead),
-    destinations: Type.Array(Ref, { description: 'Where they are sent.' }),
+    destinations: Type.Array(Ref, { description: 'The destinations.' }),
   }),
   modules: [],
   elements: sources,

@@ -45,7 +45,7 @@ const described = describedWrite('routeDescriptionTooLong', 'routeMetadataTooLon
 const matchType = choice(
   ['exact_path', 'path_prefix'],
   'routeMatchTypeInvalid',
-  'How paths are compared: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not.',
+  'The comparison of paths: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not.',
 );
 const match = text(
   512,

@@ -28,7 +28,7 @@ const range = Type.String({
   description: 'An IPv4 or IPv6 range in CIDR notation, without host bits.',
 });
 
-const actionText = 'Whether it lets in or keeps out.';
+const actionText = 'The effect of the rule: it admits or refuses.';
 
 const create = body(
   {

@@ -22,7 +22,7 @@ const described = describedWrite('restrictionDescriptionTooLong', 'restrictionMe
 const enforced = optional(
   Type.Boolean({
     default: false,
-    description: 'Whether it refuses; else what it would refuse is only logged.',
+    description: 'True if it refuses; false only logs what it would refuse.',
   }),
 );
 const prefixes = ['ipp'];
@@ -39,7 +39,7 @@ const policies = required(
 const type = choice(
   ['dashboard', 'api', 'agent', 'endpoints'],
   'restrictionTypeInvalid',
-  'What it restricts: the API, what agents connect to, or all endpoints and edges of the account, for their visitors. The dashboard is not there yet.',
+  'The restricted part: the API, the address that agents connect to, or the endpoints and edges of the account, for their visitors. The dashboard does not exist yet.',
 );
 
 const create = body(
@@ -60,8 +60,7 @@ export const ipRestriction: StoredKind<IpRestrictionDocument, Input<typeof creat
   listKey: 'ip_restrictions',
   schemaName: 'IPRestriction',
   summary: 'IP restrictions',
-  description:
-    'From which addresses the API of the account may be used, its agents may come, and its endpoints and edges may be visited.',
+  description: "Addresses that may use the account's API, run its agents, or visit its endpoints and edges.",
   group: 'Access by address',
   one: 'an IP restriction',
   operations: ['create', 'list', 'get', 'update', 'delete'],

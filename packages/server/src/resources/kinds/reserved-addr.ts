@@ -28,7 +28,7 @@ import { drawAddress, portClaim } from '../tcp-addresses.ts';
 
 const described = describedWrite('addressDescriptionTooLong', 'addressMetadataTooLong');
 
-const regionText = 'Where it is served.';
+const regionText = 'The region that serves it.';
 const create = body(
   {
     ...described,

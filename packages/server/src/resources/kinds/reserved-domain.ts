@@ -70,7 +70,7 @@ const resolvesTo = Type.Array(
 
 const described = describedWrite('domainDescriptionTooLong', 'domainMetadataTooLong');
 
-const regionText = 'Where it is served.';
+const regionText = 'The region that serves it.';
 const create = body(
   {
     name: optional(
@@ -140,7 +140,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     domain: Type.String({ description: 'The name.' }),
     region: Type.String(),
     cname_target: nullable(
-      Type.String({ description: 'Where the DNS of the domain should point; null below the shared domain.' }),
+      Type.String({ description: "The target for the domain's CNAME record; null below the shared domain." }),
     ),
     http_endpoint_configuration: nullable(refTo('The endpoint configuration for HTTP.')),
     https_endpoint_configuration: nullable(refTo('The endpoint configuration for HTTPS.')),
@@ -149,7 +149,8 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     certificate_management_status: nullable(shownStatus),
     acme_challenge_cname_target: nullable(
       Type.String({
-        description: 'Where "_acme-challenge." of a wildcard name should point, for certificates of it.',
+        description:
+          'The target for the CNAME record "_acme-challenge." of a wildcard name, for certificates of it.',
       }),
     ),
     resolves_to: resolvesTo,

@@ -25,7 +25,7 @@ const create = body(
     principals: principalsField(
       'Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all.',
     ),
-    valid_until: timeField('Until when it is valid. RFC 3339. Default: a year from now.'),
+    valid_until: timeField('End of its validity. RFC 3339. Default: a year from now.'),
   },
   {
     examples: [
@@ -60,7 +60,7 @@ export const sshHostCertificate: StoredKind<
   listKey: 'ssh_host_certificates',
   schemaName: 'SSHHostCertificate',
   summary: 'SSH host certificates',
-  description: 'What an SSH server proves its name with, signed by an SSH certificate authority.',
+  description: "An SSH server's proof of its name, signed by an SSH certificate authority.",
   group: 'SSH certificates',
   one: 'an SSH host certificate',
   operations: ['create', 'list', 'get', 'update', 'delete'],

@@ -43,12 +43,12 @@ const create = body(
       'User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept.',
     ),
     critical_options: optional(
-      options('What a server must know and enforce, such as force-command and source-address.'),
+      options('Options that a server must know and enforce, such as force-command and source-address.'),
     ),
     extensions: optional(
-      options('What the certificate permits; permit-pty and permit-user-rc when it is left out.'),
+      options('Permissions of the certificate; permit-pty and permit-user-rc by default.'),
     ),
-    valid_until: timeField('Until when it is valid. RFC 3339. Default: 24 hours from now.'),
+    valid_until: timeField('End of its validity. RFC 3339. Default: 24 hours from now.'),
   },
   {
     examples: [
@@ -85,7 +85,7 @@ export const sshUserCertificate: StoredKind<
   schemaName: 'SSHUserCertificate',
   summary: 'SSH user certificates',
   description:
-    'What a person proves who they are with to an SSH server, signed by an SSH certificate authority. Once deleted it starts no tunnels here any more; other servers take it until it runs out.',
+    "A person's proof of identity to an SSH server, signed by an SSH certificate authority. Once deleted it starts no tunnels here any more; other servers accept it until it expires.",
   group: 'SSH certificates',
   one: 'an SSH user certificate',
   operations: ['create', 'list', 'get', 'update', 'delete'],

@@ -14,13 +14,13 @@ const described = describedWrite('backendDescriptionTooLong', 'backendMetadataTo
 const address = Type.String({
   pattern: patterns.address,
   description:
-    'Where it is dialled: host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled.',
+    'The address to dial: host:port; the host is a name or a public IP address, IPv6 in brackets. The addresses of a name are checked when it is dialled.',
 });
 const tlsText = 'True if the service connects to it with TLS.';
 const tls = optional(
   body(
     { enabled: optional(Type.Boolean({ default: false, description: tlsText })) },
-    { description: 'How it is spoken with.' },
+    { description: 'The encryption of its connections.' },
   ),
 );
 const examples = [{ address: 'www.example.com:443', tls: { enabled: true } }];

@@ -80,7 +80,7 @@ export const tlsCertificate: StoredKind<
     certificate_pem: Type.String(),
     ...authorityFacts,
     ...certificateFacts,
-    issued_at: nullable(timestamp('When the service got it; null for one that was uploaded.')),
+    issued_at: nullable(timestamp('Time of its issue by the service; null for one that was uploaded.')),
   }),
   modules: [],
   references: [],

@@ -9,7 +9,7 @@ import { patterns } from '../patterns.ts';
 import { body, choice, common, type Input, notBlank, optional, required, text } from '../schema.ts';
 import { nameOf } from '../scoped-names.ts';
 
-const name = notBlank(text(255, 'userNameTooLong', 'For people.'));
+const name = notBlank(text(255, 'userNameTooLong', 'The name of the user.'));
 const rest = {
   email: optional(
     Type.String({
@@ -19,9 +19,14 @@ const rest = {
     }),
   ),
   role: optional(
-    choice(['admin', 'member'], 'userRoleInvalid', 'Whether they may manage users and what is of others.', {
-      default: 'member',
-    }),
+    choice(
+      ['admin', 'member'],
+      'userRoleInvalid',
+      'Role of the user: an admin may manage users, and resources of other users.',
+      {
+        default: 'member',
+      },
+    ),
   ),
   active: optional(
     Type.Boolean({ default: true, description: 'false stops their API keys and credentials at once.' }),

@@ -7,7 +7,7 @@ import { body, enabled, exampleId, type Input, idOf, refTo } from '../schema.ts'
 
 const write = body(
   { enabled, backend_id: idOf(backendPrefixes, 'The backend.') },
-  { description: 'What answers.', examples: [{ backend_id: exampleId('bkdhr') }] },
+  { description: 'The backend that serves visitors.', examples: [{ backend_id: exampleId('bkdhr') }] },
 );
 
 export const backendModule = {
@@ -17,7 +17,7 @@ export const backendModule = {
   write,
   read: Type.Object(
     { enabled: Type.Boolean(), backend: refTo('The backend.') },
-    { description: 'What answers.' },
+    { description: 'The backend that serves visitors.' },
   ),
   parse(input) {
     return { enabled: input.enabled ?? true, backend_id: input.backend_id };

@@ -14,12 +14,17 @@ const write = body(
   {
     enabled,
     auth_provider_id: optional(
-      choice(['', 'agent'], 'authProviderInvalid', 'Who knows the names and passwords: the agent.', {
-        default: 'agent',
-      }),
+      choice(
+        ['', 'agent'],
+        'authProviderInvalid',
+        'The party that knows the names and passwords: the agent.',
+        {
+          default: 'agent',
+        },
+      ),
     ),
     realm: optional(
-      text(128, 'realmTooLong', 'What visitors log in to, as browsers show it. Empty for the default.', {
+      text(128, 'realmTooLong', 'The realm of the login, as browsers show it. Empty for the default.', {
         pattern: patterns.headerValue,
         default: '',
       }),
@@ -27,7 +32,7 @@ const write = body(
     allow_options: optional(
       Type.Boolean({
         default: false,
-        description: 'Whether OPTIONS requests are served to everybody, as CORS needs it.',
+        description: 'True if OPTIONS requests are served without a login, as CORS needs it.',
       }),
     ),
   },

@@ -37,7 +37,7 @@ function fieldsWith(variables: readonly HeaderVariable[]) {
         propertyNames: name,
         maxProperties: maxHeaders,
         'x-error': 'headerModuleCount',
-        description: `Up to ${maxHeaders} headers to add; one that is also removed is replaced.`,
+        description: `Headers to add, at most ${maxHeaders}; one that is also removed is replaced.`,
       }),
     ),
     remove: optional(

@@ -7,7 +7,7 @@ import { patterns } from '../patterns.ts';
 import { body, enabled, type Input, optional } from '../schema.ts';
 import { minVersion } from './tls-termination.ts';
 
-const what = 'How the edge ends the TLS of visitors.';
+const what = "Termination of the visitors' TLS by the edge.";
 
 const write = body(
   {

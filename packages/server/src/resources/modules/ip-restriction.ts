@@ -6,7 +6,7 @@ import { body, enabled, exampleId, type Input, idOf, Ref, required } from '../sc
 
 const prefixes = ['ipp'];
 
-const what = 'From which addresses visitors are served.';
+const what = 'Addresses of visitors that are served.';
 
 const write = body(
   {

@@ -15,14 +15,14 @@ export const loginWrite = {
   options_passthrough: optional(
     Type.Boolean({
       default: false,
-      description: 'Whether OPTIONS requests are served to everybody, as CORS needs it.',
+      description: 'True if OPTIONS requests are served without a login, as CORS needs it.',
     }),
   ),
   cookie_prefix: optional(
     text(
       64,
       'cookiePrefixTooLong',
-      'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain.',
+      "Beginning of the session cookie's name: letters, digits and dots. Empty for the default, which alone makes browsers accept the cookie from no other name below the domain.",
       { pattern: patterns.cookiePrefix, default: '' },
     ),
   ),

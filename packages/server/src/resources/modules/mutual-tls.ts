@@ -6,7 +6,7 @@ import { body, enabled, exampleId, type Input, idOf, optional, Ref } from '../sc
 
 const prefixes = ['ca'];
 
-const what = 'Which certificates visitors must show.';
+const what = 'Client certificates that visitors must show.';
 
 const write = body(
   {

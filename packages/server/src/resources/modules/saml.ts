@@ -88,7 +88,7 @@ const write = body(
       choice(
         ['', ...nameIdFormats],
         'nameIdFormatInvalid',
-        'How users have to be named, "unspecified" for in any way; empty for the default.',
+        'Format of the users\' names, "unspecified" for any; empty for the default.',
         {
           default: persistent,
         },
@@ -128,9 +128,9 @@ export const samlModule = {
       }),
       request_signing_certificate_pem: Type.String({
         description:
-          'What requests to the identity provider are signed with: for as long as the module is set, also when it is replaced.',
+          'Certificate for the signatures of requests to the identity provider. It stays as long as the module is set, also if the module is replaced.',
       }),
-      metadata_url: Type.String({ description: 'What the identity provider must know of this service.' }),
+      metadata_url: Type.String({ description: "URL of this service's metadata for the identity provider." }),
       nameid_format: Type.String(),
     },
     { description: what },

@@ -12,7 +12,7 @@ export function minVersion(description: string) {
   );
 }
 
-const what = 'Who ends the TLS of visitors: the edge, or what is behind it.';
+const what = "Termination of the visitors' TLS: by the edge, or behind it.";
 const atEdge = { properties: { terminate_at: { const: 'edge' } }, required: ['terminate_at'] };
 const noVersion = { properties: { min_version: { enum: ['', null] } } };
 

@@ -32,7 +32,7 @@ function patterns(description: string) {
   );
 }
 
-const what = 'Which programs are served, by what they call themselves.';
+const what = 'Programs that are served, by their User-Agent header.';
 
 const write = body(
   {

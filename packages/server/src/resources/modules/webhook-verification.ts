@@ -23,7 +23,7 @@ const write = body(
       choice(
         [...webhookProviders, ...inCapitals],
         'webhookProviderUnsupported',
-        'Who sends the requests.',
+        'The sender of the requests.',
         // Names for generators of clients. Their own names for the two spellings would be equal.
         { 'x-enum-varnames': [...inCapitals, ...inCapitals.map((name) => `${name}_IN_CAPITALS`)] },
       ),
