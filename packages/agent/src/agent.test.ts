@@ -282,7 +282,7 @@ test('a bind refused after a reconnect ends the tunnel', async (t) => {
 
 test('a labelled tunnel starts with its labels and has no URL', async (t) => {
   const { agent, service } = await start(t);
-  const labels = { app: 'web', __proto__x: 'odd=value' };
+  const labels = { app: 'web', __proto__x: 'odd value' };
   const tunnel = await agent.forward(await echoUpstream(t), { labels, metadata: 'm' });
   assert.equal(tunnel.url, null);
   const [request] = service.requests(StreamType.startTunnelWithLabel);

@@ -9,7 +9,8 @@ import { AgentClosed } from './agent-error.ts';
 import type { AgentOptions, ForwardOptions, TunnelOptions } from './agent-options.ts';
 import { BackOff } from './back-off.ts';
 import { bindCall, readBinding } from './binding.ts';
-import { checkTunnelOptions } from './check-options.ts';
+import { checkTunnelOptions, refuseForwardOptions } from './check-options.ts';
+import { checkUpstreamOptions } from './check-values.ts';
 import { forwardTo, logOf, type ServeConnection } from './forward.ts';
 import { type Earlier, type HeartbeatTimes, text } from './hello.ts';
 import type { TunnelInspection } from './inspection.ts';
@@ -75,6 +76,14 @@ async function shown(adding: Promise<Tunnel>, inspection: TunnelInspection | nul
   }
 }
 
+/** Parses the target of a tunnel whose options are checked. Throws InvalidInput, also for options that do not fit it. */
+export function upstreamOf(target: string | number | Upstream, options: ForwardOptions): Upstream {
+  const parse = (options.proto ?? 'http') === 'http' ? parseUpstream : parseTcpUpstream;
+  const upstream = isUpstream(target) ? target : parse(String(target));
+  checkUpstreamOptions(upstream, options);
+  return upstream;
+}
+
 /** A kept session and the tunnels on it. */
 export class Agent {
   /** Resolves, never rejects, after the agent has ended for good. */
@@ -124,11 +133,10 @@ export class Agent {
    */
   async forward(target: string | number | Upstream, options: ForwardOptions = {}): Promise<Tunnel> {
     checkTunnelOptions(options);
-    const parse = (options.proto ?? 'http') === 'http' ? parseUpstream : parseTcpUpstream;
     const speaksHttp2 = options.upstreamProtocol === 'http2';
     const serverName = serverNameOf(options);
     const upstream = {
-      ...(isUpstream(target) ? target : parse(String(target))),
+      ...upstreamOf(target, options),
       speaksHttp2,
       isRaw: options.modules?.websocketTcpConverter === true,
       ...(options.upstreamTls === undefined ? {} : { verifiedBy: createSecureContext(options.upstreamTls) }),
@@ -144,6 +152,7 @@ export class Agent {
   /** Binds a tunnel whose connections are handed to this program. Rejects with Refused, InvalidInput or AgentClosed. */
   async listen(options: TunnelOptions = {}): Promise<TunnelListener> {
     checkTunnelOptions(options);
+    refuseForwardOptions(options);
     const backlog = new Backlog();
     const to = { text: 'embedded', scheme: 'http' } as const;
     const inspection = this.#inspects(options, to.text);

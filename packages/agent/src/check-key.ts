@@ -1,5 +1,5 @@
 /**
- * Checks that a file holds a private key, and the one of its certificate.
+ * Checks that a text is a private key, and the one of its certificate.
  * Invariant: nothing is rejected that a service could accept.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
@@ -7,6 +7,9 @@ import { InvalidInput } from './address.ts';
 import { shellWord } from './command-line.ts';
 
 interface Pem {
+  /** Name in messages, such as `key file key.pem`. */
+  readonly what: string;
+  /** Path in remedies. */
   readonly path: string;
   readonly text: string;
 }
@@ -17,33 +20,33 @@ export function checkKeyOf(certificate: Pem, key: Pem): void {
   const certificates = certificatesIn(certificate.text);
   if (certificates === null || certificates.some((one) => one.checkPrivateKey(read))) return;
   throw new InvalidInput(
-    `The key ${key.path} is not that of the certificate ${certificate.path}. Give the key with which it was requested.`,
+    `The ${key.what} is not that of the ${certificate.what}. Give the key with which it was requested.`,
     'key',
   );
 }
 
 const MARKER = /-----BEGIN ([A-Z ]*)PRIVATE KEY-----([\s\S]*?)-----END/;
 
-function readKey({ path, text }: Pem): KeyObject {
+function readKey({ what, path, text }: Pem): KeyObject {
   const [, kind, content = ''] = MARKER.exec(text) ?? [];
   const file = shellWord(path);
   if (kind === undefined)
-    throw wrong(path, 'holds no private key', 'Give a PEM file that has "-----BEGIN PRIVATE KEY-----".');
+    throw wrong(what, 'holds no private key', 'Give PEM that has "-----BEGIN PRIVATE KEY-----".');
   if (kind.startsWith('OPENSSH'))
-    throw wrong(path, 'is in the format of OpenSSH', `Convert it: "ssh-keygen -p -m PEM -f ${file}".`);
+    throw wrong(what, 'is in the format of OpenSSH', `Convert it: "ssh-keygen -p -m PEM -f ${file}".`);
   if (kind.startsWith('ENCRYPTED') || content.includes('ENCRYPTED'))
     throw wrong(
-      path,
+      what,
       'is encrypted',
       `Decrypt it: "openssl pkey -in ${file} -out key.pem", and give key.pem.`,
     );
   const key = keyIn(content);
-  if (key === null) throw wrong(path, 'cannot be read', `Check it: "openssl pkey -in ${file} -noout".`);
+  if (key === null) throw wrong(what, 'cannot be read', `Check it: "openssl pkey -in ${file} -noout".`);
   return key;
 }
 
-function wrong(path: string, what: string, remedy: string): InvalidInput {
-  return new InvalidInput(`The key file ${path} ${what}. ${remedy}`, 'key');
+function wrong(what: string, fault: string, remedy: string): InvalidInput {
+  return new InvalidInput(`The ${what} ${fault}. ${remedy}`, 'key');
 }
 
 /** Null: it is none. Armour is often damaged by editors, and the service reads what is in it. */

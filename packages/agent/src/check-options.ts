@@ -5,10 +5,29 @@
 import { X509Certificate } from 'node:crypto';
 import { InvalidInput } from './address.ts';
 import type { AgentOptions, ForwardOptions, InspectOptions } from './agent-options.ts';
+import { checkHeartbeat, checkTunnelValues } from './check-values.ts';
 import { mostSimilar } from './similar.ts';
 
+/** The only values of some options; an empty one requests nothing. */
+const CHOICES = {
+  protocol: ['http', 'tls', 'tcp'],
+  scheme: ['http', 'https', ''],
+  upstreamProtocol: ['http1', 'http2', ''],
+  proxyProtocol: [1, 2, 0],
+} as const;
+
 /** The required kind of a value; `other`: checked elsewhere, or by the service. */
-type Kind = 'text' | 'flag' | 'number' | 'callable' | 'texts' | 'labels' | 'pem' | 'other';
+type Kind =
+  | 'text'
+  | 'flag'
+  | 'number'
+  | 'callable'
+  | 'texts'
+  | 'labels'
+  | 'pem'
+  | 'signal'
+  | keyof typeof CHOICES
+  | 'other';
 /** An option's kind, or the options in it, or in each element of its list. */
 type Shape<T> = { readonly [K in keyof Required<T>]: Kind | ShapeOf<NonNullable<T[K]>> };
 type ShapeOf<V> = V extends readonly (infer E)[]
@@ -27,15 +46,22 @@ const client = { clientId: 'text', clientSecret: 'text', allow: users, scopes: '
 type ServiceShape = Shape<AgentOptions & InspectOptions>;
 
 const service: ServiceShape = {
-  ...{ server: 'text', authtoken: 'text', ca: 'pem', signal: 'other' },
+  ...{ server: 'text', authtoken: 'text', ca: 'pem', signal: 'signal' },
   ...{ onState: 'callable', onLatency: 'callable', random: 'callable', inspects: 'callable' },
   heartbeat: { intervalMs: 'number', toleranceMs: 'number' },
   ...{ inspect: 'text', onInspector: 'callable' },
 };
 
 const tunnel: Shape<ForwardOptions> = {
-  ...{ proto: 'text', scheme: 'text', domain: 'text', address: 'text', upstreamProtocol: 'text' },
-  ...{ metadata: 'text', description: 'text', pooling: 'flag', proxyProtocol: 'number', labels: 'labels' },
+  ...{ proto: 'protocol', scheme: 'scheme', domain: 'text', address: 'text' },
+  upstreamProtocol: 'upstreamProtocol',
+  ...{
+    metadata: 'text',
+    description: 'text',
+    pooling: 'flag',
+    proxyProtocol: 'proxyProtocol',
+    labels: 'labels',
+  },
   termination: { certificate: 'pem', key: 'text' },
   modules: {
     ...{ requestHeaders: headers, responseHeaders: headers, compression: 'flag', circuitBreaker: 'number' },
@@ -53,18 +79,32 @@ const tunnel: Shape<ForwardOptions> = {
 /** Checks the options of `connect`. Throws InvalidInput. */
 export function checkServiceOptions(options: object): void {
   checkShape(options, service, '');
+  checkHeartbeat((options as AgentOptions).heartbeat);
 }
 
 /** Checks the options of a tunnel on an existing session. Throws InvalidInput. */
 export function checkTunnelOptions(options: object): void {
   checkShape(options, tunnel, '');
   refuseMisfits(options);
+  checkTunnelValues(options);
+}
+
+/** Options about the local server, which a listener lacks. */
+const OF_FORWARD = ['upstreamTls', 'upstreamSni', 'onExchange', 'onUpstreamError'] as const;
+
+/** Throws InvalidInput for an option that has an effect in `forward` alone. */
+export function refuseForwardOptions(options: ForwardOptions): void {
+  const idle = OF_FORWARD.find((key) => (options[key] ?? null) !== null);
+  if (idle !== undefined)
+    throw wrong(idle, 'is for forward, and not for listen, which has no local server. Leave it out');
 }
 
 /** Splits the options of a tunnel with its own session: options of the session, and of the tunnel. Throws InvalidInput. */
 export function splitOptions<T extends object>(options: T): { readonly ofSession: T; readonly ofTunnel: T } {
   checkShape(options, { ...service, ...tunnel }, '');
   refuseMisfits(options);
+  checkTunnelValues(options);
+  checkHeartbeat((options as AgentOptions).heartbeat);
   const only = (isWanted: (key: string) => boolean) =>
     Object.fromEntries(Object.entries(options).filter(([key]) => isWanted(key))) as T;
   return { ofSession: only((key) => key in service), ofTunnel: only((key) => !(key in service)) };
@@ -132,7 +172,7 @@ function checkValue(value: unknown, kind: Kind | AnyShape | readonly [AnyShape],
 const PROBLEMS: Readonly<Record<Kind, (value: unknown) => string | null>> = {
   text: (value) => (typeof value === 'string' ? null : 'has to be a text'),
   flag: (value) => (typeof value === 'boolean' ? null : 'has to be true or false'),
-  number: (value) => (typeof value === 'number' ? null : 'has to be a number'),
+  number: (value) => (typeof value === 'number' && !Number.isNaN(value) ? null : 'has to be a number'),
   // As good as left out.
   callable: (value) => (value === null || typeof value === 'function' ? null : 'has to be a function'),
   texts: (value) =>
@@ -147,8 +187,30 @@ const PROBLEMS: Readonly<Record<Kind, (value: unknown) => string | null>> = {
     if (typeof value !== 'string') return 'has to be a text: the PEM itself';
     return isPem(value) ? null : 'holds no certificate. Give the PEM itself, not the path of a file';
   },
+  // Null is as good as left out.
+  signal: (value) => (value === null || isSignal(value) ? null : 'has to be an AbortSignal'),
+  protocol: (value) => choiceFault(CHOICES.protocol, value),
+  scheme: (value) => choiceFault(CHOICES.scheme, value),
+  upstreamProtocol: (value) => choiceFault(CHOICES.upstreamProtocol, value),
+  proxyProtocol: (value) => choiceFault(CHOICES.proxyProtocol, value),
   other: () => null,
 };
+
+/** Signals of other realms are no instances of this one's class. */
+function isSignal(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { aborted, addEventListener } = value as Partial<AbortSignal>;
+  return typeof aborted === 'boolean' && typeof addEventListener === 'function';
+}
+
+/** Null: it is one of the values. */
+function choiceFault(values: readonly unknown[], value: unknown): string | null {
+  if (values.includes(value)) return null;
+  return `has to be ${values
+    .filter((one) => one !== '' && one !== 0)
+    .map((one) => JSON.stringify(one))
+    .join(' or ')}`;
+}
 
 function isPem(text: string): boolean {
   try {

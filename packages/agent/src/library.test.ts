@@ -268,6 +268,116 @@ test('an option that nobody knows, or that is of another kind, is refused: it ma
   await agent.close();
 });
 
+test('a value that the service would refuse is refused before, with its option and the remedy', async (t) => {
+  const { service, given } = await start(t);
+  const asked: unknown[] = [];
+  service.respond = (rpc) => void asked.push(rpc);
+  const { ca } = given;
+  const login = { username: 'ada', password: 'correct-horse' };
+  const wrong: readonly [object, RegExp][] = [
+    [{ proto: 'udp' }, /"proto" has to be "http" or "tls" or "tcp"/],
+    [{ scheme: 'ftp' }, /"scheme" has to be "http" or "https"/],
+    [{ proxyProtocol: 3 }, /"proxyProtocol" has to be 1 or 2/],
+    [{ proxyProtocol: -1 }, /"proxyProtocol" has to be 1 or 2/],
+    [{ upstreamProtocol: 'h2' }, /"upstreamProtocol" has to be "http1" or "http2"/],
+    [{ domain: 'https://a.example/' }, /option "domain": .*Leave out scheme/],
+    [{ proto: 'tcp', address: 'a:0' }, /option "address": .*Give HOST:PORT/],
+    [{ labels: {} }, /option "labels": It has no labels/],
+    [{ labels: { 'a=b': 'c' } }, /option "labels": .*KEY=VALUE/],
+    [{ metadata: 'x'.repeat(4097) }, /option "metadata": .*at most 4096/],
+    [{ description: 'x'.repeat(256) }, /option "description": .*at most 255/],
+    [
+      { modules: { cidrs: { allow: ['10.1.2.3/8'], deny: [] } } },
+      /"modules\.cidrs\.allow": .*Give 10\.0\.0\.0\/8/,
+    ],
+    [
+      { modules: { cidrs: { deny: ['10.0.0.0/8'] } } },
+      /"modules\.cidrs\.deny": .*Give "modules\.cidrs\.allow", too/,
+    ],
+    [{ modules: { cidrs: {} } }, /"modules\.cidrs": It has no ranges/],
+    [
+      { modules: { userAgents: { allow: ['('], deny: [] } } },
+      /"modules\.userAgents\.allow": .*regular expression/,
+    ],
+    [{ modules: { requestHeaders: { add: ['no colon'] } } }, /"modules\.requestHeaders\.add": .*NAME:VALUE/],
+    [
+      { modules: { responseHeaders: { remove: ['a b'] } } },
+      /"modules\.responseHeaders\.remove": .*name of a header/,
+    ],
+    [{ modules: { circuitBreaker: -0.5 } }, /"modules\.circuitBreaker": "-0\.5" .*from 0 to 1/],
+    [{ modules: { circuitBreaker: Number.NaN } }, /"modules\.circuitBreaker" has to be a number/],
+    [{ modules: { basicAuth: [] } }, /"modules\.basicAuth": The list is empty/],
+    [{ modules: { basicAuth: [{ username: 'ada' }] } }, /"modules\.basicAuth\[0\]\.password": .*Give it/],
+    [
+      { modules: { basicAuth: [login, { ...login, password: 'short' }] } },
+      /\[1\]\.password": .*Give one of 8 to 128/,
+    ],
+    [{ modules: { oauth: { provider: '' } } }, /"modules\.oauth\.provider": .*Give it/],
+    [{ modules: { oauth: { provider: 'github', clientId: 'a' } } }, /"modules\.oauth": .*clientSecret", too/],
+    [{ modules: { oidc: { issuer: 'https://a.example' } } }, /"modules\.oidc\.clientId": .*Give it/],
+    [
+      { modules: { oidc: { issuer: 'http://a.example', clientId: 'a', clientSecret: 'b' } } },
+      /"modules\.oidc\.issuer": .*an https URL/,
+    ],
+    [{ modules: { webhook: { provider: 'github' } } }, /"modules\.webhook": .*secret", too/],
+    [{ proto: 'tcp', modules: { basicAuth: [login] } }, /"modules\.basicAuth": .*tcp, only for http/],
+    [{ proto: 'tls', modules: { mutualTlsCa: ca } }, /"modules\.mutualTlsCa": .*Give "termination"/],
+    [{ scheme: 'http', modules: { mutualTlsCa: ca } }, /"modules\.mutualTlsCa": .*https only/],
+    [{ proto: 'tls', termination: { certificate: ca } }, /"termination": .*Give both/],
+    [
+      { proto: 'tls', termination: { certificate: ca, key: 'x' } },
+      /"termination\.key": .*holds no private key/,
+    ],
+    [{ heartbeat: { intervalMs: -1, toleranceMs: 1 } }, /"heartbeat\.intervalMs": -1 is no time/],
+    [{ heartbeat: { intervalMs: 1 } }, /"heartbeat\.toleranceMs": .*Give milliseconds/],
+    [{ signal: 'now' }, /"signal" has to be an AbortSignal/],
+    [{ inspect: '0.0.0.0:4040' }, /The inspector .*this machine alone/],
+    [{ server: 'a b' }, /server address "a b" is not valid/],
+  ];
+  for (const [options, message] of wrong) {
+    const all = { ...given, ...options };
+    for (const refused of [forward(1, all), listen(all)])
+      await assert.rejects(refused, (error) => {
+        assert.ok(error instanceof InvalidInput, String(error));
+        assert.match(error.message, message);
+        return true;
+      });
+  }
+  // @ts-expect-error: it is an option of forward.
+  await assert.rejects(listen({ ...given, upstreamTls: {} }), /"upstreamTls" is for forward/);
+  await assert.rejects(forward(1, { ...given, upstreamTls: {} }), /"upstreamTls": .*Give https:\/\/HOST/);
+  await assert.rejects(forward('a b', { ...given, server: '127.0.0.1:1' }), InvalidInput);
+  const many = { ...given, domain: '-', modules: { cidrs: { allow: ['x', 'y'] } } };
+  await assert.rejects(forward(1, many), /"domain": .*\n.*"modules\.cidrs\.allow": "x".*\n.*"y"/);
+  assert.deepEqual([asked, service.sockets.size], [[], 0], 'and the service is not asked');
+});
+
+test('lists that are left out are sent as empty ones', async (t) => {
+  const { service, given } = await start(t);
+  const asked: unknown[] = [];
+  service.respond = ({ type, request }) => {
+    if (type === StreamType.bind) asked.push(field(request, 'Opts'));
+    return undefined;
+  };
+  const modules = {
+    ...{ requestHeaders: { remove: ['x-a'] }, responseHeaders: { add: ['x-b:c'] } },
+    ...{ cidrs: { allow: ['10.0.0.0/8'] }, userAgents: { deny: ['bot'] } },
+  };
+  await (await forward(1, { ...given, modules })).close();
+  const opts = asked[0];
+  assert.deepEqual(
+    ['RequestHeaders', 'ResponseHeaders', 'IPRestriction', 'UserAgentFilter'].map((name) =>
+      field(opts, name),
+    ),
+    [
+      { add: [], remove: ['x-a'] },
+      { add: ['x-b:c'], remove: [] },
+      { allow_cidrs: ['10.0.0.0/8'], deny_cidrs: [] },
+      { allow: [], deny: ['bot'] },
+    ],
+  );
+});
+
 test('a login of a provider needs no lists', async (t) => {
   const { service, given } = await start(t);
   const asked: unknown[] = [];

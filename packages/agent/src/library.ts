@@ -1,8 +1,8 @@
 /** Entry points for programs: a session, or one tunnel with its own session. */
 import { type HostPort, InvalidInput } from './address.ts';
-import { type Agent, connect as connectAgent } from './agent.ts';
+import { type Agent, connect as connectAgent, upstreamOf } from './agent.ts';
 import type { AgentOptions, ForwardOptions, InspectOptions, TunnelOptions } from './agent-options.ts';
-import { checkServiceOptions, splitOptions } from './check-options.ts';
+import { checkServiceOptions, refuseForwardOptions, splitOptions } from './check-options.ts';
 import { parseInspect } from './inspector/inspect-address.ts';
 import type { TunnelListener } from './listener.ts';
 import { reasonOf } from './reason.ts';
@@ -70,8 +70,9 @@ export async function forward(
   options: ServiceOptions & ForwardOptions = {},
 ): Promise<Tunnel> {
   const { ofSession, ofTunnel } = splitOptions(options);
+  const upstream = upstreamOf(target, ofTunnel);
   const agent = await open(ofSession);
-  const tunnel = await orClose(agent, agent.forward(target, ofTunnel));
+  const tunnel = await orClose(agent, agent.forward(upstream, ofTunnel));
   void tunnel.ended.then(() => agent.close());
   return tunnel;
 }
@@ -82,6 +83,7 @@ export async function forward(
  */
 export async function listen(options: ServiceOptions & TunnelOptions = {}): Promise<TunnelListener> {
   const { ofSession, ofTunnel } = splitOptions(options);
+  refuseForwardOptions(ofTunnel);
   const agent = await open(ofSession);
   const listener = await orClose(agent, agent.listen(ofTunnel));
   void listener.closed.then(() => agent.close());

@@ -1,9 +1,9 @@
-/** The modules of a tunnel that the service applies to its visitors. The service checks the values, and rejects a bind with bad ones. */
+/** The modules of a tunnel that the service applies to its visitors. The agent checks their values before a bind (check-values.ts), and the service again. */
 
 export interface HeaderEdits {
   /** `name:value`; a Host of requests is replaced. */
-  readonly add: readonly string[];
-  readonly remove: readonly string[];
+  readonly add?: readonly string[];
+  readonly remove?: readonly string[];
 }
 
 /** Users of a provider that a login admits; all of them if both are empty or absent. */
@@ -44,9 +44,9 @@ export interface TunnelModules {
   /** Users that may log in. */
   readonly basicAuth?: readonly { readonly username: string; readonly password: string }[];
   /** Ranges of visitors' addresses; what is denied is so although it is allowed. */
-  readonly cidrs?: { readonly allow: readonly string[]; readonly deny: readonly string[] };
+  readonly cidrs?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
   /** Patterns of what programs call themselves; what is allowed is so although it is denied. */
-  readonly userAgents?: { readonly allow: readonly string[]; readonly deny: readonly string[] };
+  readonly userAgents?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
   /** The local server gets the bytes of WebSocket messages. */
   readonly websocketTcpConverter?: boolean;
   /** PEM of authorities; visitors need a certificate of one of them. For TLS tunnels only if the service terminates TLS. */
@@ -66,19 +66,29 @@ export function moduleOptions(
   const { userAgents, websocketTcpConverter, mutualTlsCa, oauth, oidc, webhook } = modules;
   const authorities = proto === 'tls' ? 'MutualTLSAtEdge' : 'MutualTLSCA';
   return {
-    ...(requestHeaders === undefined ? {} : { RequestHeaders: requestHeaders }),
-    ...(responseHeaders === undefined ? {} : { ResponseHeaders: responseHeaders }),
+    ...(requestHeaders === undefined ? {} : { RequestHeaders: asEdits(requestHeaders) }),
+    ...(responseHeaders === undefined ? {} : { ResponseHeaders: asEdits(responseHeaders) }),
     ...(compression === true ? { Compression: {} } : {}),
     ...(circuitBreaker === undefined ? {} : { CircuitBreaker: { error_threshold: circuitBreaker } }),
     ...(basicAuth === undefined ? {} : { BasicAuth: { credentials: basicAuth.map(asCredential) } }),
-    ...(cidrs === undefined ? {} : { IPRestriction: { allow_cidrs: cidrs.allow, deny_cidrs: cidrs.deny } }),
-    ...(userAgents === undefined ? {} : { UserAgentFilter: userAgents }),
+    ...(cidrs === undefined ? {} : { IPRestriction: asRanges(cidrs) }),
+    ...(userAgents === undefined
+      ? {}
+      : { UserAgentFilter: { allow: userAgents.allow ?? [], deny: userAgents.deny ?? [] } }),
     ...(websocketTcpConverter === true ? { WebsocketTCPConverter: {} } : {}),
     ...(mutualTlsCa === undefined ? {} : { [authorities]: { mutual_tls_ca: inBase64(mutualTlsCa) } }),
     ...(oauth === undefined ? {} : { OAuth: { provider: oauth.provider, ...asClient(oauth) } }),
     ...(oidc === undefined ? {} : { OIDC: oidcOption(oidc) }),
     ...(webhook === undefined ? {} : { WebhookVerification: webhook }),
   };
+}
+
+function asEdits({ add = [], remove = [] }: HeaderEdits): object {
+  return { add, remove };
+}
+
+function asRanges({ allow = [], deny = [] }: NonNullable<TunnelModules['cidrs']>): object {
+  return { allow_cidrs: allow, deny_cidrs: deny };
 }
 
 /** Services that do not know the field refuse it, so it is sent only if it is set. */

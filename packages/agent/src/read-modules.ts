@@ -2,9 +2,8 @@
 import { InvalidInput } from './address.ts';
 import { readServedCertificates } from './certificate-files.ts';
 import { checkAll } from './check-all.ts';
-import { checkCidr } from './check-cidr.ts';
 import { checkAddedHeaders, checkRemovedHeaders } from './check-headers.ts';
-import { checkPattern } from './check-pattern.ts';
+import { checkIssuer, checkPassword, checkPatterns, checkRanges, checkShare } from './check-modules.ts';
 import type { Target } from './folder/folder-target.ts';
 import type { HeaderEdits, TunnelModules } from './modules.ts';
 import type { TunnelWords } from './tunnel-settings.ts';
@@ -39,23 +38,13 @@ export function readModules(upstream: Target | null, words: TunnelWords): Tunnel
 }
 
 function cidrsIn({ cidrAllow: allow = [], cidrDeny: deny = [] }: TunnelWords): TunnelModules {
-  checkAll([
-    ...allow.map((text) => () => checkCidr(text, 'cidr-allow')),
-    ...deny.map((text) => () => checkCidr(text, 'cidr-deny')),
-  ]);
-  if (allow.length > 0) return { cidrs: { allow, deny } };
-  if (deny.length === 0) return {};
-  throw new InvalidInput(
-    'Ranges are denied and none is allowed, so that no visitor would get in. Give --cidr-allow, too: 0.0.0.0/0 and ::/0 allow all.',
-    'cidr-deny',
-  );
+  const names = { allow: 'cidr-allow', deny: 'cidr-deny' };
+  checkRanges(allow, deny, { names, remedy: '--cidr-allow' });
+  return allow.length === 0 ? {} : { cidrs: { allow, deny } };
 }
 
 function userAgentsIn({ uaFilterAllow: allow = [], uaFilterDeny: deny = [] }: TunnelWords): TunnelModules {
-  checkAll([
-    ...allow.map((text) => () => checkPattern(text, 'ua-filter-allow')),
-    ...deny.map((text) => () => checkPattern(text, 'ua-filter-deny')),
-  ]);
+  checkPatterns(allow, deny, { allow: 'ua-filter-allow', deny: 'ua-filter-deny' });
   return allow.length + deny.length === 0 ? {} : { userAgents: { allow, deny } };
 }
 
@@ -105,16 +94,8 @@ function headerEdits(
 }
 
 function share(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && value >= 0 && value <= 1) return value;
-  throw new InvalidInput(
-    `"${text}" is no share of requests. Give a number from 0 to 1, such as 0.5.`,
-    'circuit-breaker',
-  );
+  return checkShare(text.trim() === '' ? Number.NaN : Number(text), text, 'circuit-breaker');
 }
-
-/** Characters of a password. */
-const PASSWORD = { least: 8, most: 128 };
 
 /** The message does not contain the text, which may be a password. */
 function login(text: string): { readonly username: string; readonly password: string } {
@@ -122,12 +103,7 @@ function login(text: string): { readonly username: string; readonly password: st
   if (colon < 1)
     throw new InvalidInput('A login has a name and a password. Give USER:PASSWORD.', 'basic-auth');
   const [username, password] = [text.slice(0, colon), text.slice(colon + 1)];
-  const { least, most } = PASSWORD;
-  if (password.length < least || password.length > most)
-    throw new InvalidInput(
-      `The password of "${username}" has ${password.length} characters. Give one of ${least} to ${most}.`,
-      'basic-auth',
-    );
+  checkPassword(username, password, 'basic-auth');
   return { username, password };
 }
 
@@ -143,21 +119,11 @@ function oauthIn(words: TunnelWords): Pick<TunnelModules, 'oauth'> {
 function oidcIn(words: TunnelWords): Pick<TunnelModules, 'oidc'> {
   const { oidc: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = words;
   if (issuer === undefined) return {};
-  if (!isIssuer(issuer))
-    throw new InvalidInput(
-      `"${issuer.slice(0, 100)}" is not an issuer: an https URL without query, fragment and password. Give one such as https://accounts.example.com.`,
-      'oidc',
-    );
+  checkIssuer(issuer, 'oidc');
   if (clientId === undefined || clientSecret === undefined) throw halfOfClient('oidc', clientId);
   const { oidcAllowEmail: emails = [], oidcAllowDomain: domains = [], oidcScope: scopes = [] } = words;
   const unverified = words.oidcAllowUnverifiedEmail === true ? { allowUnverifiedEmail: true } : {};
   return { oidc: { issuer, clientId, clientSecret, allow: { emails, domains }, ...unverified, scopes } };
-}
-
-/** OpenID Connect Core, section 2. */
-function isIssuer(text: string): boolean {
-  const url = URL.parse(text);
-  return url?.protocol === 'https:' && url.username === '' && url.password === '' && !/[?#]/.test(text);
 }
 
 function halfOfClient(of: 'oauth' | 'oidc', clientId: string | undefined): InvalidInput {

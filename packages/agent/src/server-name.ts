@@ -22,7 +22,7 @@ export function serverNameOf({
   modules,
 }: Pick<ForwardOptions, 'upstreamSni' | 'modules'>): string | undefined {
   if (upstreamSni !== undefined) return checkServerName(upstreamSni);
-  const line = modules?.requestHeaders?.add.find((one) => /^host[ \t]*:/i.test(one));
+  const line = modules?.requestHeaders?.add?.find((one) => /^host[ \t]*:/i.test(one));
   const name = line?.replace(/^[^:]*:[ \t]*/, '').replace(/(?::[0-9]*)?[ \t]*$/, '') ?? '';
   return NAME.test(name) && isIP(name) === 0 ? name : undefined;
 }

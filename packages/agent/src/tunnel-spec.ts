@@ -208,7 +208,10 @@ function readTermination({ terminate, certificate, key }: TunnelWords): TunnelRe
       () => readServedCertificates(certificate, 'The certificate file', 'certificate'),
       () => readText(key, 'The key file', { flag: 'key' }),
     ]);
-    checkKeyOf({ path: certificate, text: pem }, { path: key, text: keyText });
+    checkKeyOf(
+      { what: `certificate file ${certificate}`, path: certificate, text: pem },
+      { what: `key file ${key}`, path: key, text: keyText },
+    );
     return { certificate: pem, key: keyText };
   }
   return terminate === true ? {} : undefined;
