@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { tcpPort } from '../core/names/bind-target.ts';
+import type { HostPattern } from '../core/names/hostname.ts';
+import { factsAt } from '../online/tunnels.fixture.ts';
+import type { Claimant } from './directory/decide.ts';
+import { emptyRegistry } from './registry.fixture.ts';
+
+const name = (text: string) => text as HostPattern;
+
+function agentOf(account: string) {
+  const session = `ts_${account}`;
+  return { account, credential: `cr_${account}`, session, clientId: session, isPooled: false, bindId: '' };
+}
+
+function claimant(account: string): Claimant {
+  return { ...agentOf(account), endpoint: null };
+}
+
+test('a name that another account is reserving is not given to a claim that does not wait', () => {
+  const { claims } = emptyRegistry();
+  const over = claims.suspend(name('*.x.example'), 'A');
+  assert.equal(claims.claimFree(name('a.x.example'), claimant('B')), null);
+  const own = claims.claimFree(name('a.x.example'), claimant('A'));
+  assert.ok(own !== null);
+  claims.release(own);
+  over();
+  assert.ok(claims.claimFree(name('a.x.example'), claimant('B')) !== null);
+});
+
+test('a name is occupied by tunnels, grants and holds of its wildcards, and of the names below it', async () => {
+  for (const [has, wants] of [
+    ['*.x.example', 'a.x.example'],
+    ['a.x.example', '*.x.example'],
+    ['a.x.example', 'a.x.example'],
+  ] as const) {
+    const { claims } = emptyRegistry();
+    const occupied = (account: string) => claims.occupied(name(wants), account);
+    const grant = await claims.claim(name(has), claimant('A'));
+    assert.deepEqual([occupied('A'), occupied('B')], [null, 'online']);
+    claims.release(grant);
+    assert.equal(occupied('B'), null);
+    claims.hold(factsAt(has, agentOf('A')), false);
+    assert.deepEqual([occupied('A'), occupied('B')], [null, 'held']);
+    claims.releaseLeases(() => true);
+    assert.equal(occupied('B'), null);
+  }
+});
+
+test('a port is occupied by the claim of another account, and no other port is', async () => {
+  const { claims } = emptyRegistry();
+  const grant = await claims.claim(tcpPort(20_001), claimant('A'));
+  assert.equal(claims.occupied(tcpPort(20_001), 'B'), 'online');
+  assert.equal(claims.occupied(tcpPort(20_002), 'B'), null);
+  claims.release(grant);
+  assert.equal(claims.occupied(tcpPort(20_001), 'B'), null);
+});
