@@ -42,6 +42,16 @@ test('what is released is free again, once', () => {
   assert.equal(takeAll(shares, 'ts_1', 'b').length, 4);
 });
 
+test('each share that is released is reported with its session, once', () => {
+  const shares = new SourceShares(8);
+  const freed: string[] = [];
+  shares.onFreed = (session) => freed.push(session);
+  const taken = [...takeAll(shares, 'ts_1', 'a').slice(0, 2), ...takeAll(shares, 'ts_2', 'a').slice(0, 1)];
+  for (const share of taken) share.release();
+  for (const share of taken) share.release();
+  assert.deepEqual(freed, ['ts_1', 'ts_1', 'ts_2']);
+});
+
 test('whatever came and went before, a source that has nothing gets a stream while one is free', () => {
   const step = fc.record({ source: fc.integer({ min: 0, max: 5 }), takes: fc.boolean() });
   fc.assert(

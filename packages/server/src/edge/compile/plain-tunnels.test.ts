@@ -3,7 +3,13 @@ import { test } from 'node:test';
 import { type Hostname, isFault, parseHostname } from '../../core/names/hostname.ts';
 import type { TunnelHandle } from '../../online/online.ts';
 import { factsAt, tunnelOf } from '../../online/tunnels.fixture.ts';
-import { configurationDocument, httpsEdgeDocument, put, reservation } from '../documents.fixture.ts';
+import {
+  configurationDocument,
+  httpsEdgeDocument,
+  proofDocument,
+  put,
+  reservation,
+} from '../documents.fixture.ts';
 import { SiteTable } from './site-table.ts';
 
 function hostname(text: string): Hostname {
@@ -15,9 +21,11 @@ function hostname(text: string): Hostname {
 function serving({
   plain,
   secured,
+  requireProof = false,
 }: {
   readonly plain: readonly string[];
   readonly secured: readonly string[];
+  readonly requireProof?: boolean;
 }) {
   const tunnels = (names: readonly string[], isPlain: boolean): ReadonlyMap<string, TunnelHandle> =>
     new Map(
@@ -25,6 +33,7 @@ function serving({
     );
   const [withoutTls, withTls] = [tunnels(plain, true), tunnels(secured, false)];
   return new SiteTable({
+    requireProof,
     online: {
       byName: (name) => withTls.get(name),
       onNamed: () => {},
@@ -52,6 +61,16 @@ test('plain HTTP is for the tunnel that is bound for it, unless something nearer
   const site = table.lookupPlain(hostname('a.x.com'));
   assert.deepEqual([site?.tls, site?.carries, site?.edgeType], [null, 'http', '0']);
   assert.equal(table.lookup(hostname('a.x.com')), undefined, 'with TLS there is nothing');
+});
+
+test('plain HTTP of a name that needs a proof is served from the proof on', () => {
+  const table = serving({ plain: ['a.x.com'], secured: [], requireProof: true });
+  const plainSite = () => table.lookupPlain(hostname('a.x.com'))?.id;
+  assert.equal(plainSite(), 'ep_a.x.com', 'no account has the name');
+  table.apply([put(reservation('rd_1', 'a.x.com'))]);
+  assert.equal(plainSite(), undefined);
+  table.apply([put(proofDocument('dp_1', 'rd_1', 'text'))]);
+  assert.equal(plainSite(), 'ep_a.x.com');
 });
 
 test('the configuration for HTTPS says nothing about plain HTTP, and that for HTTP does', () => {

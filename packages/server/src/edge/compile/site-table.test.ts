@@ -240,6 +240,22 @@ test('the configuration of an address is that of the tunnel on its port, from it
   assert.equal(table.atPort(2001)?.route('').refusal, null);
 });
 
+test('a name that comes online is announced if a wildcard above it is served, by an edge or a tunnel', () => {
+  const listeners: ((pattern: HostPattern) => void)[] = [];
+  const byName = (hostname: string) => (hostname === '*.y.com' ? tunnelAt(hostname) : undefined);
+  const byPlainName = (hostname: string) => (hostname === '*.z.com' ? tunnelAt(hostname) : undefined);
+  const table = new SiteTable({
+    online: { ...offline, byName, onNamed: (listener) => listeners.push(listener) },
+    withoutTls: { byPlainName, ports: new Set(), byPort: () => undefined, onPorts() {} },
+  });
+  table.apply([put(edgeDocument('edgtls_1', ['*.x.com']))]);
+  const announced: (string | null)[] = [];
+  table.onChange((pattern) => announced.push(pattern));
+  for (const one of ['a.x.com', 'a.y.com', 'a.z.com', 'a.w.com'])
+    for (const listener of listeners) listener(name(one));
+  assert.deepEqual(announced, ['a.x.com', 'a.y.com', 'a.z.com']);
+});
+
 test('the name of an HTTPS edge is its own: no wildcard of a TLS edge or tunnel takes it over', () => {
   const online = new Map([['*.example.com', tunnelAt('*.example.com')]]);
   const table = new SiteTable({ online: { ...offline, byName: (hostname) => online.get(hostname) } });
