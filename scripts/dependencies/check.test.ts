@@ -84,7 +84,7 @@ test('a folder that has a place and no files is found', () => {
   ]);
 });
 
-test('a circle is said by its way, of files and of folders', () => {
+test('a circle is reported by its path, of files and of folders', () => {
   assert.deepEqual(
     found({ 'core/a.ts': ['core/b.ts'], 'core/b.ts': ['core/c.ts'], 'core/c.ts': ['core/a.ts'] }),
     [`a circle of files: ${SRC}/core/a.ts → ${SRC}/core/b.ts → ${SRC}/core/c.ts → ${SRC}/core/a.ts`],
@@ -93,7 +93,7 @@ test('a circle is said by its way, of files and of folders', () => {
   assert.deepEqual(between.slice(1), ['a circle of folders: server/core → server/mill → server/core']);
 });
 
-test('circles that have nothing in common are each said, and one is said once', () => {
+test('circles that have nothing in common are reported each, and one is reported once', () => {
   const files = {
     'core/a.ts': ['core/b.ts'],
     'core/b.ts': ['core/a.ts', 'core/c.ts'],

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import { acceptedFrom, socketPair } from './socket-pair.ts';
 
-test('a connection that somebody else made first is not taken', async (t) => {
+test('a connection that another process made first is not taken', async (t) => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => server.close());

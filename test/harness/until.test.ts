@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ConditionVariable, eventually, inTime, until } from './until.ts';
 
-test('what comes is waited for, however it is told', async () => {
+test('every change ends a wait, however it is reported', async () => {
   const changes = new ConditionVariable();
   let count = 0;
   const came = changes.until(() => count === 2);

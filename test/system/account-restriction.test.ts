@@ -85,7 +85,9 @@ test('an enforced restriction lets one address use the API and refuses the other
   await platform.daemon.line(/would have been refused: the IP restriction is not enforced/);
 });
 
-test('whoever is shut out all the same is let in again by the operator', { skip: curlMissing }, async () => {
+test('a caller who is locked out all the same is let in again by the operator', {
+  skip: curlMissing,
+}, async () => {
   await restrict('api', [await policy('127.0.0.1/32')]);
   assert.deepEqual(await from(THERE), refused);
   const { account_id } = platform.bootstrap;
@@ -137,7 +139,7 @@ test('P4: what the API answered applies to the next request, in either direction
   }
 });
 
-test('nobody shuts himself out of the API, and everything else can be changed', {
+test('no caller can lock itself out of the API, and everything else can be changed', {
   skip: curlMissing,
 }, async () => {
   const [mine, theirs] = [await policy('127.0.0.1/32'), await policy('127.0.0.2/32')];

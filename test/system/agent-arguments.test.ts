@@ -100,7 +100,7 @@ const wrong: readonly (readonly [command: string, flag: string, remedy: RegExp])
   ['http 1 --inspect 127.0.0.1:70000', 'inspect', /HOST:PORT/],
 ];
 
-test('an unusable argument is said with its option and a remedy, and nothing is dialled', async () => {
+test('an unusable argument is reported with its option and a remedy, and nothing is dialled', async () => {
   const server = `localhost:${(unused.address() as AddressInfo).port}`;
   const given = ['--server', server, '--authtoken', 'x'];
   const runs = wrong.map(async ([command, flag, remedy]) => {
@@ -120,7 +120,7 @@ test('an unusable argument is said with its option and a remedy, and nothing is 
   assert.equal(connections, 0);
 });
 
-test('all that is wrong in a config file is said with its line and key, and nothing is dialled', async () => {
+test('all faults of a config file are reported with line and key, and nothing is dialled', async () => {
   const server = `localhost:${(unused.address() as AddressInfo).port}`;
   const many = join(folder, 'many.yaml');
   const lines = [

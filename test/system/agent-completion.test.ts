@@ -79,7 +79,7 @@ test('fish shows what they are for, too', { skip: missingPrograms('fish') }, asy
   assert.match(fish.output, /^diagnose\tcheck each step.*\nwebsite\nauthority\.pem/);
 });
 
-test('a shell that there is no script for is told which there are', async () => {
+test('an unknown shell gets the list of known ones', async () => {
   const agent = Process.node(AGENT, ['completion', 'csh'], { cwd: home, env });
   assert.equal((await agent.exited).code, 2);
   assert.match(agent.output, /"csh"\. Give bash, zsh, fish\./);

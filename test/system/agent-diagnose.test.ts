@@ -123,7 +123,7 @@ test('where all is well it says so, and what it found', async () => {
   assert.match(found.auth ?? '', /^the token is good: session ts_\w+ in region us$/);
 });
 
-test('each fault is told with its remedy, and ends with 1', async () => {
+test('each fault is reported with its remedy, and ends with 1', async () => {
   const [closed] = await freePorts(1);
   const ca = authority.pemFile;
   const server = await webServer('DNS:localhost');
@@ -177,7 +177,7 @@ test('a certificate that soon expires, and a proxy that is not used, are warned 
   assert.match(tls?.remedy ?? '', /Renew/);
 });
 
-test('a clock that is wrong is told by how much', async () => {
+test('a wrong clock is reported with its difference', async () => {
   const { connect_addr, authtoken } = platform.bootstrap;
   const host = 'connect.underpass.localhost';
   const look = (ahead: number) =>

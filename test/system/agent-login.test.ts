@@ -113,7 +113,7 @@ test('a login changes nothing else of the file, which may be a link and may have
   assert.deepEqual(readdirSync(home).sort(), ['dotfiles.yaml', 'underpass']);
 });
 
-test('what does not work is told with a remedy, and not stored', async () => {
+test('a failed login is reported with a remedy, and not stored', async () => {
   const [, server = '', , token = '', , ca = ''] = flags();
   const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
     [['--server', server, '--authtoken', 'wrong', '--ca', ca], 1, /ERR_SERVICE_\d+\nCheck the authtoken/],

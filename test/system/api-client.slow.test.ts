@@ -165,7 +165,7 @@ test('a list shows the newest 100, as many as were asked for, or all of them', a
   client.close();
 });
 
-test('a refusal is said with its code and field, and ends with 1', async () => {
+test('a refusal is reported with its code and field, and ends with 1', async () => {
   await run(['reserved-domains', 'create', '--name', 'twice']);
   const taken = await run(['reserved-domains', 'create', '--name', 'twice']);
   assert.equal(taken.code, 1);
@@ -284,7 +284,7 @@ test('a reader that goes away early is no error', async () => {
   assert.equal(err, '');
 });
 
-test('the client library waits when it meets the rate limit, and no longer than it was told to', async (t) => {
+test('the client library waits when it meets the rate limit, and no longer than the response requires', async (t) => {
   const limited = await Platform.start({ apiRateLimit: 3 });
   t.after(() => limited.stop());
   const { base_url: baseUrl, api_key: apiKey, ca_file: caFile } = limited.bootstrap;
@@ -333,7 +333,7 @@ test('an addressable list inside a resource is a resource of its own, without pa
   assert.deepEqual(await json('event-subscription-sources', 'list', id), []);
 });
 
-test('a session is told to stop, and its agent ends', async () => {
+test('a session receives a stop, and its agent ends', async () => {
   const agent = await platform.agent(['http', '1']);
   const [session] = await json('tunnel-sessions', 'list');
   assert.deepEqual(await run(['tunnel-sessions', 'stop', session.id]), { code: 0, out: '', err: '' });

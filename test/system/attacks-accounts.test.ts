@@ -103,7 +103,7 @@ test('a reference to what another account has is refused as one to what never wa
   }
 });
 
-test('nobody of another account can be made an owner', async () => {
+test('a member of another account cannot be made an owner', async () => {
   const { user_id } = world.platform.bootstrap;
   const bot = await home.make('bot_user');
   for (const path of ['/credentials', '/api_keys', '/ssh_credentials']) {

@@ -191,7 +191,7 @@ test('a data dir that cannot be written: says so, exits 1', async () => {
   assert.doesNotMatch(output, /\n\s+at /);
 });
 
-test('what is no YAML is told without what stands there', async () => {
+test('a file that is no YAML is reported without its content', async () => {
   for (const text of [
     'acme-eab-hmac-key: *FMXQ7',
     'database: "postgres://u:FMXQ7@h/d',

@@ -34,7 +34,7 @@ describe('the page of the API', { skip: browserMissing }, () => {
 
   const background = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor');
 
-  test('whoever types the address of the API gets there, and everything comes from the daemon', async () => {
+  test('a browser at the address of the API gets there, and everything comes from the daemon', async () => {
     const { page, hosts, faults } = await open('/');
     assert.equal(new URL(page.url()).pathname, '/docs');
     assert.deepEqual([...hosts], [new URL(platform.bootstrap.base_url).host]);

@@ -73,7 +73,9 @@ test('programs are served by what they call themselves', { skip: curlMissing }, 
   });
 });
 
-test('where messages of WebSockets become bytes a request is told so', { skip: curlMissing }, async () => {
+test('where messages of WebSockets become bytes a plain request gets an error', {
+  skip: curlMissing,
+}, async () => {
   await withModule('websocket_tcp_converter', {}, async () =>
     assert.equal(await visit(), '400 ERR_SERVICE_3206'),
   );

@@ -100,7 +100,7 @@ test('headers of an endpoint configuration, on what an agent binds', { skip: cur
   assert.doesNotMatch(head, /x-powered-by/i);
 });
 
-test('the upstream is told who logged in by a name of the owner’s choice, and nobody whom nobody asked', {
+test('the upstream gets the user by a name of the owner’s choice, and none without a login', {
   skip: curlMissing,
 }, async () => {
   const name = 'known.underpass.localhost';
@@ -128,7 +128,7 @@ test('the upstream is told who logged in by a name of the owner’s choice, and 
   assert.deepEqual([seen['x-user'], seen['x-decision']], ['', 'allow']);
 });
 
-test('a name that nobody knows is refused, and nothing is changed', { skip: curlMissing }, async () => {
+test('an unknown name is refused, and nothing is changed', { skip: curlMissing }, async () => {
   const before = await platform.api('GET', `${route}/request_headers`);
   const add = { 'x-a': named('conn.made_up') };
   const { status, json } = await platform.api('PUT', `${route}/request_headers`, { add });

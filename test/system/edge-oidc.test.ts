@@ -115,7 +115,7 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
     await context.close();
   });
 
-  test('nobody makes themselves a user by headers, and what is no navigation gets 401', async () => {
+  test('no visitor becomes a user by headers, and what is no navigation gets 401', async () => {
     const headers = {
       'underpass-auth-user-id': 'root',
       underpass_auth_user_email: 'root@example.com',

@@ -186,7 +186,7 @@ test('an assertion is good for one time, for one login, and in one browser', asy
   assert.equal((await refusal(await other.open(mixed.href))).check, 'answer');
 });
 
-test('what the provider did not sign, or signed for somebody else, is refused and said in the log', async () => {
+test('what the provider did not sign, or signed for another service, is refused and logged', async () => {
   const visitor = new SamlVisitor(platform);
   const cases = [
     ['signature', {}, { key: stranger.key, certificate: stranger.leaf }],
@@ -252,7 +252,7 @@ test('a session ends with the key that vouched for it, with the module, and not 
   assert.equal(await isIn(), false, 'another module');
 });
 
-test('strangers find nothing, and are told so', async () => {
+test('strangers find nothing, and get an error', async () => {
   const at = saml.entity_id;
   const other = at.replace(/\w$/, (last) => (last === 'a' ? 'b' : 'a'));
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -408,7 +408,7 @@ describe('single logout', () => {
     assert.equal(await isIn(last), false, 'more sessions than are ended by themselves');
   });
 
-  test('nobody ends sessions without a key of the provider', async () => {
+  test('sessions cannot be ended without a key of the provider', async () => {
     const visitor = await loggedIn();
     const strangers = { key: stranger.key, certificate: stranger.leaf };
     assert.equal((await refusal(await post(told()))).check, 'unsigned');

@@ -91,7 +91,7 @@ test('an agent and what visitors ask of it are told to who subscribed, and nothi
   await upstream.stop();
 });
 
-test('a connection that carries bytes is told when it is closed, and not after the subscription is gone', async () => {
+test('a connection that carries bytes is reported when it is closed, and not after the subscription is gone', async () => {
   const subscription = await subscribe('tcp_connection_closed');
   const echo = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
   await once(echo, 'listening');

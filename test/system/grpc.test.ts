@@ -135,7 +135,7 @@ test('a call is shown by the inspector with its status, and sent again', async (
   }
 });
 
-test('a method that nobody has', async () => {
+test('a method that the service lacks', async () => {
   const error = await new Promise<grpc.ServiceError | null>((done) =>
     client.makeUnaryRequest('/test.Texts/None', requestSerialize, responseDeserialize, '', (failure) =>
       done(failure),

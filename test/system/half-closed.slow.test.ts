@@ -236,7 +236,7 @@ test('raw connections whose visitors leave are gone within a minute, and a few w
   });
 });
 
-test('a visitor that has said everything and waits gets an answer that is slower than the bound', async () => {
+test('a visitor that has ended its direction and waits gets a response that is slower than the bound', async () => {
   const slow = createServer({ allowHalfOpen: true }, (socket) => {
     let asked = '';
     socket.on('data', (chunk) => {

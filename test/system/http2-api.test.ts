@@ -151,7 +151,7 @@ test('another name than that of the connection gets 421', async () => {
   assert.equal(status, 421);
 });
 
-test('an answer that nobody reads keeps no other one waiting', async () => {
+test('a response without a reader does not delay others', async () => {
   const unread = session.request({ ':path': '/openapi.json', ':authority': api });
   await once(unread, 'response');
   for (let at = 0; at < 20; at += 1) assert.equal((await ask('GET', '/ip_policies')).status, 200);

@@ -373,7 +373,7 @@ describe('the inspector', { skip: browserMissing }, () => {
     await others.close();
   });
 
-  test('an agent that ends is told of, and the one that takes its place is followed', async () => {
+  test('the end of an agent is shown, and the one that takes its place is followed', async () => {
     const { page } = await open();
     await agent.process.stop();
     await page.getByText('agent gone').waitFor();

@@ -125,7 +125,7 @@ test('P2: without a matching allow rule everybody is refused, also when the poli
   assert.deepEqual(await visit('127.0.0.1'), refused);
 });
 
-test('P3: a module that is off, or removed, restricts nobody', async () => {
+test('P3: a module that is off, or removed, restricts no visitor', async () => {
   await restrict();
   assert.deepEqual(await visit('127.0.0.1'), refused);
   await platform.api('PUT', `${edge}/ip_restriction`, { enabled: false, ip_policy_ids: [policy] });

@@ -55,7 +55,7 @@ async function visit(host: string, path = '/', body?: string): Promise<Plain> {
   return { status: answer.statusCode, location: answer.headers.location, text };
 }
 
-test('a plain tunnel answers where TLS is not spoken, and is told so; over HTTPS its name has nothing', async () => {
+test('a plain tunnel answers where TLS is not spoken, and gets the scheme; over HTTPS its name has nothing', async () => {
   const name = 'plain.underpass.localhost';
   const { url } = await platform.agent(['http', upstreamPort, '--scheme', 'http', '--domain', name]);
   assert.equal(url, `http://${name}:${plainPort}`);

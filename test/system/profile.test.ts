@@ -222,7 +222,7 @@ describe('an event destination', () => {
     });
   }
 
-  test('what is refused is said in the words of whoever asked', async () => {
+  test("a refusal has the words of the caller's profile", async () => {
     const path = '/event_destinations';
     const create = (target: object) => theirs('POST', path, { format: 'json', target });
     const cases: [object, number, string, string?][] = [

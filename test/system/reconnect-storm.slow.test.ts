@@ -64,7 +64,7 @@ test('all of a thousand agents come back, storm after storm', {
   }
 });
 
-test('nobody is closed because its machine had no time for it for twelve seconds', {
+test('no session is closed because its machine had no time for it for twelve seconds', {
   timeout: timeoutMs(2 * STORM_MS),
 }, async () => {
   agents.send('cut');

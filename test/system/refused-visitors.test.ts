@@ -100,7 +100,7 @@ function basic(user: string): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(user).toString('base64')}` };
 }
 
-test('a login that is missing or wrong is told with the reason, and nothing of the secrets in it', async () => {
+test('a login that is missing or wrong is reported with the reason, and nothing of the secrets in it', async () => {
   const agent = await platform.agent(['http', port, '--basic-auth', 'ada:correct-horse']);
   const { url } = agent;
   assert.equal((await platform.visit(`${url}/page?token=very-secret`)).status, 401);
@@ -120,7 +120,7 @@ test('a login that is missing or wrong is told with the reason, and nothing of t
   assert.doesNotMatch(agent.process.output, /secret|correct-horse/);
 });
 
-test('an address that may not come in is told, of requests and of connections of bytes', async () => {
+test('a refused address is reported, of requests and of connections of bytes', async () => {
   const agent = await platform.agent(['http', port, '--cidr-allow', '192.0.2.0/24']);
   assert.equal((await platform.visit(`${agent.url}/é%00`)).status, 403);
   const [refused] = await told(agent);
@@ -135,7 +135,7 @@ test('an address that may not come in is told, of requests and of connections of
   assert.equal(closed?.module, 'ip_restriction');
 });
 
-test('webhooks without a signature, other programs, an open circuit and failed logins are told', async () => {
+test('webhooks without a signature, other programs, an open circuit and failed logins are reported', async () => {
   const hook = ['--verify-webhook', 'github', '--verify-webhook-secret', 'secret'];
   const signed = await platform.agent(['http', port, ...hook]);
   assert.equal((await platform.visit(signed.url, { method: 'POST', body: '{}' })).status, 403);
@@ -165,7 +165,7 @@ test('webhooks without a signature, other programs, an open circuit and failed l
   assert.doesNotMatch(inside.process.output, /hidden|made-up/);
 });
 
-test('visitors without a client certificate, or with a wrong one, are told', {
+test('visitors without a client certificate, or with a wrong one, are reported', {
   skip: curlMissing,
 }, async () => {
   const root = made.authority('Root');
@@ -318,7 +318,7 @@ test('agents of others get no message that they do not know', async () => {
   await agent.stop();
 });
 
-test('of ten thousand refused requests a few are told, and the number of the others', async () => {
+test('of ten thousand refused requests a few are reported, and the number of the others', async () => {
   const agent = await platform.agent(['http', port, '--basic-auth', 'ada:correct-horse']);
   const host = new URL(agent.url).hostname;
   const request = `GET /${'x'.repeat(900)} HTTP/1.1\r\nHost: ${host}\r\n`;

@@ -154,7 +154,7 @@ for (const carrier of ['route', 'configuration'] as const)
         assert.equal((await begun(path)).status, 400, path);
     });
 
-    test('a user whom the provider did not log in is told so', async () => {
+    test('a user whom the provider did not log in gets an error', async () => {
       const saml = await configure();
       const status = 'urn:oasis:names:tc:SAML:2.0:status';
       const declined = await logIn(saml, (parts) =>

@@ -135,7 +135,7 @@ describe('ssh -R', { skip: sshMissing }, () => {
     assert.equal((await gateway.platform.visit(closed)).status, 403);
   });
 
-  test('tells visitors that the service behind it is down', async () => {
+  test('shows visitors that the service behind it is down', async () => {
     const [unused = 0] = await freePorts(1);
     const url = await online(gateway.run(gateway.forward('80', unused), ['http']));
     const answer = await gateway.platform.visit(url);

@@ -56,7 +56,7 @@ test('on a terminal the daemon says what to do next, and what it says works from
   await terminal.exited;
 });
 
-test('elsewhere it logs JSON, unless it is told', async () => {
+test('elsewhere it logs JSON, unless an option changes that', async () => {
   const [port] = (await freePorts(1)) as [number];
   for (const [args, pattern] of [
     [[], /^\{"level":30,.*"stopping/],

@@ -49,7 +49,7 @@ test('names that a service could bind pass, and no others', () => {
     );
 });
 
-test('of ranges what is wrong is said, and the range that was meant', () => {
+test('a wrong range is reported with the fault, and with the probable range', () => {
   for (const range of [
     ...['10.0.0.0/8', '0.0.0.0/0', '::/0', '2001:db8::/32', '::ffff:10.0.0.0/104', '1.2.3.4/32'],
     ...['2001:DB8:0:0:0:0:0:1/128', '::1/128'],

@@ -141,7 +141,7 @@ test('--json prints an object a line', async (t) => {
   assert.equal(typeof request?.duration_ms, 'number');
 });
 
-test('an upstream that is down is told once, and the request has no answer', async (t) => {
+test('an upstream that is down is reported once, and the request has no response', async (t) => {
   const { service, run } = await install(t);
   const command = run(['http', '1']);
   await command.until(/^Forwarding/m);
@@ -187,7 +187,7 @@ test('flags name the server where there is no daemon', async (t) => {
   await command.until(/^Forwarding {2}https:\/\/app\.example:8443/m);
 });
 
-test('tells when the connection is lost, and when it is back', async (t) => {
+test('reports the loss of the connection, and its return', async (t) => {
   const { service, run } = await install(t);
   const command = run(['http', '3000']);
   await command.until(/^Forwarding/m);
@@ -220,7 +220,7 @@ test('Stop from the service ends with 0 and says so', async (t) => {
   assert.match(command.out, /^The service stopped this agent\.$/m);
 });
 
-test('Restart from the service is told, and the tunnel comes back', async (t) => {
+test('Restart from the service is reported, and the tunnel comes back', async (t) => {
   const { service, run } = await install(t);
   const command = run(['http', '3000']);
   await command.until(/^Forwarding/m);
@@ -278,7 +278,7 @@ test('start keeps several tunnels of the file on one session, and says which a r
   assert.equal(service.requests(StreamType.unbind).length, 2);
 });
 
-test('a tunnel that is refused or stopped is told by name, and leaves the others up', async (t) => {
+test('a tunnel that is refused or stopped is reported by name, and the others stay up', async (t) => {
   const { service, cwd, run } = await install(t);
   writeFileSync(join(cwd, 'a.yaml'), THREE(await hello(t)));
   const refusal = { Error: 'The port is not yours.\n\nERR_UNDERPASS_347' };
@@ -308,7 +308,7 @@ test('start ends when none of its tunnels is left', async (t) => {
   assert.match(command.err, /^underpass: db: No\.$/m);
 });
 
-test('a wrong authtoken is told once, not for each tunnel', async (t) => {
+test('a wrong authtoken is reported once, not for each tunnel', async (t) => {
   const { cwd, run } = await install(t, 'bad-token');
   writeFileSync(join(cwd, 'a.yaml'), THREE('3000'));
   const command = run(['start', '--all', '--config', 'a.yaml']);
@@ -355,7 +355,7 @@ test('wrong use ends with 2 and a message', async (t) => {
   await Promise.all(ended);
 });
 
-test('what is wrong is said by its flag, and where help is by its command', async (t) => {
+test('a fault is reported with its flag, and with the command that has help', async (t) => {
   const { run } = await install(t);
   const said: readonly (readonly [args: string, says: RegExp])[] = [
     ['http 3000 --hidden', /^underpass: --hidden: Only a folder/],

@@ -121,7 +121,7 @@ test("an HTTP server's time-out ends a connection that is idle", async (t) => {
   assert.match(answer.text, /done/);
 });
 
-test('connections that come before anybody listens are served as soon as somebody does', async (t) => {
+test('connections that come before a listener are served as soon as there is one', async (t) => {
   const { service, given } = await start(t);
   const listener = await listen(given);
   t.after(() => listener.close());
@@ -220,7 +220,7 @@ test('what a program without types leaves open is refused, or as good as left ou
   await tunnel.close();
 });
 
-test('an option that nobody knows, or that is of another kind, is refused: it may be what keeps a door shut', async (t) => {
+test('an unknown option, or one of another kind, is refused: it may be what keeps visitors out', async (t) => {
   const { service, given } = await start(t);
   const asked: unknown[] = [];
   service.respond = (rpc) => void asked.push(rpc);

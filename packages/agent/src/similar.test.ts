@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mostSimilar } from './similar.ts';
 
-test('a slip of the hand is told from another word', () => {
+test('a typing error is distinguished from another word', () => {
   const keys = ['server', 'domain', 'label', 'ca', 'upstream'];
   for (const [typed, meant] of [
     ['domian', 'domain'],

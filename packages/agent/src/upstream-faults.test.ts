@@ -84,7 +84,7 @@ test('servers of TLS say in their ways that they were spoken to without it', () 
     assert.equal(misunderstood(upstream, Buffer.from(first, 'latin1')), null);
 });
 
-test('a server of anything else is told by what it says, as one that says nothing is', async (t) => {
+test('a server of anything else is reported by its first bytes, or as silent', async (t) => {
   const ssh = () => createTcp((socket) => socket.end('SSH-2.0-OpenSSH_9\x1b[2J\r\n'));
   assert.equal(
     await told(t, ssh(), 'http'),
@@ -110,7 +110,7 @@ test('a server of anything else is told by what it says, as one that says nothin
   );
 });
 
-test('nothing is said of a connection that nobody asked anything on, or that its visitor ended', async (t) => {
+test('a connection without a request, or one that its visitor ended, is not reported', async (t) => {
   const sockets: Socket[] = [];
   const arrived = new ConditionVariable();
   const upstream = await startUpstream((socket) => {
@@ -174,7 +174,7 @@ test('nothing is said of bytes that may be anything', async (t) => {
   assert.deepEqual(said, []);
 });
 
-test('who is not there is told with what was expected', async (t) => {
+test('a missing server is reported with the expected address', async (t) => {
   const [port] = (await freePorts(1)) as [number];
   const service = await TestService.start();
   const agent = await connect({ server: service.address, authtoken: AUTHTOKEN, ca: testCertificate().ca });

@@ -61,7 +61,7 @@ test('a socket is full of its own number of bytes, too', async () => {
   assert.equal(drains, 1);
 });
 
-test('nobody is told of room in a socket that is lost', async () => {
+test('no writer is notified of room in a lost socket', async () => {
   const { socket, read } = unread(1);
   socket.on('error', () => {});
   let drains = 0;

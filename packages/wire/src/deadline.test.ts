@@ -9,7 +9,7 @@ function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-test('a deadline that is missed is told once, and one that was met never', async () => {
+test('a missed deadline is reported once, and one that was met never', async () => {
   let missed = 0;
   deadline(1, () => missed++);
   deadline(1, () => missed++).met();

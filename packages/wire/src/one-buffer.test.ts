@@ -29,7 +29,7 @@ test('a handler that may keep chunks has them to itself, and one that keeps none
   assert.match(told.get(3)!.join(), /^\?+$/, 'which other bytes have filled since');
 });
 
-test('what nobody reads yet stays as it came', async (t) => {
+test('data without a reader stays as it came', async (t) => {
   const [near, far] = await socketPair(t);
   let accepted: MuxStream | null = null;
   const chunks: Buffer[] = [];

@@ -80,7 +80,7 @@ test('SYN may carry data and FIN', async (t) => {
   assert.equal(peer.received(1).toString(), 'ok');
 });
 
-test('a stream that ends before its type is whole is reset, and nobody hears of it', async (t) => {
+test('a stream that ends before its type is whole is reset, and not reported', async (t) => {
   const { accepted, peer, session } = await rawPair(t);
   peer.send(frame(1, 3, 1, Buffer.of(0, 0)));
   await until(() => peer.resets(1).length === 1);
@@ -229,7 +229,7 @@ test('streams may begin in another order than their ids were taken', async (t) =
   assert.equal(session.isClosed, false);
 });
 
-test('an agent that gives up a stream which it never began harms nobody', async (t) => {
+test('an agent that gives up a stream which it never began affects no other', async (t) => {
   const { accepted, peer, session } = await rawPair(t);
   peer.send(fin(1), syn(3));
   await until(() => accepted.length === 1);

@@ -11,7 +11,7 @@ import { makeCertificate } from '../testing/certificates.fixture.ts';
 const COMMAND = fileURLToPath(new URL('../../bin/underpass.js', import.meta.url));
 const HOST = 'api.underpass.localhost';
 
-test('a wait that the service asks for is told, and what comes after it is the result', async (t) => {
+test('a wait that the service requests is reported, and the later result is returned', async (t) => {
   const certificate = makeCertificate(HOST);
   const server = await ScriptedServer.start(certificate);
   const folder = mkdtempSync(join(tmpdir(), 'underpass-run-'));

@@ -54,7 +54,7 @@ test('a small body that would be a huge one is cut', async () => {
   assert.deepEqual([bytes.length, isCut], [MAX, true]);
 });
 
-test('what nobody here can read stays as it was', async () => {
+test('a body that cannot be decoded stays as it was', async () => {
   for (const encoding of ['compress', 'gzip', 'gzip, gzip, gzip, gzip']) {
     const { bytes, isDecoded } = await decodeBody(whole(TEXT), encoding, MAX);
     assert.deepEqual([bytes.equals(TEXT), isDecoded], [true, false], encoding);

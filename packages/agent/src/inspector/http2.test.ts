@@ -148,7 +148,7 @@ test('a head over HTTP/2 is looked at that is longer than a daemon lets through,
   assert.deepEqual(paths(2 * 1024 * 1024), []);
 });
 
-test('what is wrong with a service is said of the requests over HTTP/2 that wait for it', () => {
+test('a fault of a service is reported on its waiting requests over HTTP/2', () => {
   const store = new Store();
   const capture = store.capture({ tunnel: 1, client: '', replayOf: null });
   const log = new Http2Log({ report: undefined, capture, now: () => 0 });

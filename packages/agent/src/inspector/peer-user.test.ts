@@ -48,7 +48,7 @@ test('a connection of this process is its user’s, over IPv4, IPv6 and both in 
   }
 });
 
-test('of a connection that is over nobody is said, and of none neither', onLinux, async (t) => {
+test('a closed connection has no user, and neither has a missing one', onLinux, async (t) => {
   const accepted = await acceptedFrom(t, '127.0.0.1', '127.0.0.1');
   const { localAddress, localPort, remoteAddress, remotePort } = accepted;
   accepted.resetAndDestroy();
@@ -61,7 +61,7 @@ test('of a connection that is over nobody is said, and of none neither', onLinux
   assert.equal(await userOfPeer({}), null);
 });
 
-test('who runs the agent may ask, and root, and nobody else', () => {
+test('only root and the user that runs the agent have access', () => {
   const own = process.getuid?.() ?? 0;
   assert.equal(mayAsk(own), true);
   assert.equal(mayAsk(0), true);

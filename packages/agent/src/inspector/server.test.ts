@@ -157,7 +157,7 @@ test('an exchange is shown with its heads, its decoded body, and where visitors 
   assert.equal(await found('sent'), 0);
 });
 
-test('a body that nobody can decode is shown, searched and saved as it was', async (t) => {
+test('a body that cannot be decoded is shown, searched and saved as it was', async (t) => {
   const { visit, api, json } = await inspect(t, (asked, answer) => {
     const coding = asked.url === '/unknown' ? 'utf-8' : 'gzip';
     asked.resume().on('end', () => answer.writeHead(200, { 'content-encoding': coding }).end('a needle'));
@@ -394,7 +394,7 @@ async function nextExchanges(
   }
 }
 
-test('the stream tells of what changes, and goes on where a reader was', async (t) => {
+test('the stream reports changes, and goes on where a reader was', async (t) => {
   const inspected = await inspect(t, echo);
   const { visit, inspector } = inspected;
   await visit(request('GET /one HTTP/1.1'));

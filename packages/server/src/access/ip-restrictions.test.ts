@@ -40,7 +40,7 @@ test('P2: without rules, or with deny rules alone, nobody is let in; all policie
   assert.equal(restrictions.judge('ac_1', 'api', '10.0.0.2'), 'admitted');
 });
 
-test('a restriction that is not enforced refuses nobody, but says whom it would', () => {
+test('a restriction that is not enforced refuses no visitor, but logs those that it would', () => {
   const restrictions = knowing(home, restrictionDocument('ipx_1', { ...api, enforced: false }));
   assert.equal(restrictions.judge('ac_1', 'api', '10.0.0.1'), 'admitted');
   assert.equal(restrictions.judge('ac_1', 'api', '11.0.0.1'), 'unenforced');
@@ -67,7 +67,7 @@ test('each type is in force in whatever order they were made', () => {
   }
 });
 
-test('P4: changes of restrictions and rules apply at once, and listeners are told', () => {
+test('P4: changes of restrictions and rules apply at once, and listeners are notified', () => {
   const restriction = restrictionDocument('ipx_1', api);
   const restrictions = knowing(restriction);
   let told = 0;

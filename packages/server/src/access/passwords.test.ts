@@ -27,7 +27,7 @@ test('a name and a password are right only together, and what is kept of them is
   assert.equal(isLogin([], 'ada', 'lovelace', never), false);
 });
 
-test('a hashed password is compared with the hash of its own name, and that of a name that nobody has with any', async () => {
+test('a hashed password is compared with the hash of its own name, and one of an unknown name with any', async () => {
   const logins = [hashedLogin('ada', hashes[0]), hashedLogin('bob', hashes[1]), clearLogin('eve', 'U*U')];
   const compared: string[] = [];
   const compare = (password: string, hash: string) => {
@@ -65,7 +65,7 @@ test('comparisons are answered each with its own outcome, and beyond a bound not
   assert.deepEqual(outcomes, expected);
 });
 
-test('who tries many passwords keeps nobody else from logging in, nor waiting until all of them are compared', async () => {
+test('a client that tries many passwords does not delay the logins of others', async () => {
   const done: string[] = [];
   const outcomes = new Map<string, (boolean | null)[]>();
   const attempt = async (source: string, password: string): Promise<void> => {

@@ -5,7 +5,7 @@ import { failureOf } from './acme-failure.ts';
 const refused = (status: number, type: string) =>
   failureOf({ type: `urn:ietf:params:acme:error:${type}` }, 'refused', { status });
 
-test('of the types of RFC 8555 those last that nobody mends by waiting', () => {
+test('types of RFC 8555 errors are final if waiting does not help', () => {
   for (const [status, type, isLasting] of [
     [400, 'badCSR', true],
     [400, 'badPublicKey', true],

@@ -29,7 +29,7 @@ describe('the command of --dns-hook', () => {
     return { hook: new DnsHook({ command, log, ...options }), calls };
   }
 
-  test('is told what to add and what to remove, and its failure is one of the attempt', async (t) => {
+  test('receives the records to add and to remove, and its failure is one of the attempt', async (t) => {
     const { hook, calls } = hookFor(t, { lookup: { texts: async () => ['a $(value)'] } });
     await hook.add(name, 'a $(value)', never);
     await hook.clear(name);
@@ -65,7 +65,7 @@ describe('the command of --dns-hook', () => {
     assert.deepEqual(answers, []);
   });
 
-  test('is a failure when DNS never has the text, and the operator is told why', async (t) => {
+  test('is a failure if DNS never has the text, and the operator is notified of the reason', async (t) => {
     const { hook } = hookFor(t, { lookup: { texts: async () => ['another'] }, seenMs: 1 });
     await assert.rejects(hook.add(name, 'value', never), (error) => {
       return error instanceof AcmeFailure && error.message.includes(`at ${name} is not seen in DNS`);

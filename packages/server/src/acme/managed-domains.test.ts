@@ -26,7 +26,7 @@ async function serve(domain: ManagedDomain): Promise<void> {
   await keeper.serve(domain, { chain: leaf + intermediate, privateKeyPem: key }, () => Date.now());
 }
 
-test('a certificate that comes and one that goes are told of as what nobody did, and one that came too late is not', async () => {
+test('issued and deleted certificates are reported without a user, and one that came too late is not', async () => {
   const sink = new Sink();
   const destination = await events.destination(sink);
   await events.subscribe(['tls_certificate_created.v0', 'tls_certificate_deleted.v0'], [destination]);

@@ -120,7 +120,7 @@ test('pages, other shapes of data, and nothing at all are failures that say some
   assert.match(certificate, /no certificate/);
 });
 
-test('nobody is asked whom an answer leads to, and nothing without TLS where there was some', async (t) => {
+test('redirects are never followed, and a plain URL is refused after one with TLS', async (t) => {
   const { authority, refused } = await start(t);
   for (const path of steps)
     await refused(path, { status: 302, headers: { location: authority.at('/elsewhere') }, body: '' });
@@ -140,7 +140,7 @@ test('nonces that are never right are given up', async (t) => {
   assert.ok(authority.asked.length < 20, String(authority.asked));
 });
 
-test('when to come back is said, and no later than in a week', async (t) => {
+test('the time of the next attempt is returned, and it is at most a week away', async (t) => {
   const { authority, failure } = await start(t);
   const year = String(365 * 24 * 3600);
   authority.replies.set('/orders', { status: 429, headers: { 'retry-after': year }, body: {} });

@@ -31,7 +31,7 @@ describe('the share of an account in what an authority allows', () => {
       return error.retryAfterMs;
     }
 
-    test('is so many an hour, counted over restarts, and nobody else waits for it', async (t) => {
+    test('is so many an hour, counted over restarts, and other accounts do not wait for it', async (t) => {
       const { share, newShare, close } = await start(3);
       t.after(close);
       for (let at = 0; at < 3; at++) {
@@ -56,7 +56,7 @@ describe('the share of an account in what an authority allows', () => {
       assert.equal(await waits(share, 'ac_1', /20 certificates within one week/), first + 7 * day - clock);
     });
 
-    test('is for what somebody asks for, not for a renewal whose time has come', async (t) => {
+    test('is for requests of users, not for a renewal that is due', async (t) => {
       const { share, close } = await start(1);
       t.after(close);
       await share.take('ac_1', managed());

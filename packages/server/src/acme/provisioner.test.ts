@@ -155,7 +155,7 @@ describe('certificates that the service gets', () => {
       assert.notEqual(second, first);
     });
 
-    test('what fails is said, tried again at the time that is said, and forgotten when it works', async () => {
+    test('a failure is reported, retried at the reported time, and forgotten after a success', async () => {
       const daemon = start();
       const id = await reserve();
       (await daemon.next(1)).answer(
@@ -180,7 +180,7 @@ describe('certificates that the service gets', () => {
       assert.equal((await issued(id)).job, null);
     });
 
-    test('an order is done with when it is stored what came of it, or known that nobody could use it', async () => {
+    test('an order is finished when its result is stored, or when it can have no user any more', async () => {
       const daemon = start();
       const id = await reserve();
       (await daemon.next(1)).answer(new AcmeFailure('a word'));
@@ -194,7 +194,7 @@ describe('certificates that the service gets', () => {
       await eventually(() => assert.deepEqual(daemon.done, [id, id]));
     });
 
-    test('who has had his share is told so, and until when, and nothing is asked for before', async () => {
+    test('an account without a share left is notified until when, and no request is sent before', async () => {
       const daemon = start();
       const id = await reserve();
       (await daemon.next(1)).answer(new ShareFailure('too many of this account', 2 * hour));
@@ -277,7 +277,7 @@ describe('certificates that the service gets', () => {
       assert.equal((await platform.get('reserved_domain', id)).description, 'changed');
     });
 
-    test('who has many names keeps nobody else waiting', async () => {
+    test('an account with many names does not delay others', async () => {
       const certificate_management_policy = { private_key_type: 'ecdsa' };
       for (const label of ['a', 'b', 'c', 'd', 'e'])
         await platform.create('reserved_domain', {

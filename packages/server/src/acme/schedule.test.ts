@@ -35,7 +35,7 @@ test('what is refused for good is not asked for again within the hour', () => {
   assert.ok(attemptsWithin({ ...asked, isLasting: true }, 30 * day) < 35);
 });
 
-test('what is looked up costs nobody anything, and is looked up every hour in the end', () => {
+test('lookups cost no share, and their interval grows to an hour', () => {
   const looked: Failure = { ...asked, code: 'DNS_ERROR', wasAsked: false };
   assert.ok(attemptsWithin(looked, 60 * minute) > 5);
   assert.ok(attemptsWithin(looked, 10 * day) <= 10 * 24 + 10);

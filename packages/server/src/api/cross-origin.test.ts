@@ -5,7 +5,7 @@ import { startApi } from './api.fixture.ts';
 const WIDGET = 'widget_0ujtsYcgvSTl8PAuAdqWYSMnLOv';
 const page = 'https://page.example.com';
 
-test('a browser is told what a page of any origin may send, without a key', async (t) => {
+test('a browser gets the permissions for pages of any origin, without a key', async (t) => {
   const { request } = await startApi(t);
   const { status, headers, text } = await request('OPTIONS', `/samples/widgets/${WIDGET}`, {
     authorization: undefined,

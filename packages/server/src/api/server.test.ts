@@ -241,7 +241,7 @@ test('a chunked body is read like any other, and so is one that waits to be aske
   assert.equal((await client.answer()).status, 200);
 });
 
-test('who waits to be asked for a body that nobody wants is answered, and the connection ends', async (t) => {
+test('a client that waits to send an unwanted body gets a response, and the connection ends', async (t) => {
   const api = await startApi(t);
   const client = await api.open();
   client.send(requestText('POST', '/nowhere', { 'content-length': '2', expect: '100-continue' }), GOOD);
@@ -289,7 +289,7 @@ test('a body that stops in the middle is no request, whether the client ends or 
   assert.ok(api.engine.asked.every((asked) => !asked.startsWith('create')));
 });
 
-test('a client that vanishes while its answer is made harms nobody', async (t) => {
+test('a client that vanishes before its response affects no other', async (t) => {
   const api = await startApi(t);
   const { promise, resolve } = Promise.withResolvers<void>();
   api.engine.blockedUntil = promise;
@@ -301,7 +301,7 @@ test('a client that vanishes while its answer is made harms nobody', async (t) =
   await stillServes(api);
 });
 
-test('a client that sends its head or body too slowly is told so, and one that says nothing is let go', async (t) => {
+test('a client that sends its head or body too slowly gets an error, and a silent one is closed', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   let now = 0;
   t.mock.method(performance, 'now', () => now);

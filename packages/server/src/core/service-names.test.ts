@@ -46,7 +46,7 @@ const labels = ['api', 'connect', 'cname', 'tcp', 'idp', 'acme', 'internal', ...
 const keptBy = (name: string, at: { domain: Hostname; baseUrl: string } = place) =>
   serviceNameIn(name as HostPattern, at);
 
-test("the service's names, all below them and every wildcard over one are nobody's", () => {
+test("the service's names, all below them and every wildcard over one cannot be reserved", () => {
   for (const name of [...apiNames(place), connectName(place), place.domain]) assert.equal(keptBy(name), name);
   for (const label of labels) {
     const name = `${label}.shared.test`;

@@ -26,7 +26,7 @@ const blocked: Partial<ExchangeRecord> = {
   ]),
 };
 
-test('a refused request is told with its module, its code and the reason', () => {
+test('a refused request is reported with its module, its code and the reason', () => {
   const { told, to } = tunnels({});
   visits.observe({ ...visit, ...blocked, path: '/é\u0000'.concat('x'.repeat(2_000)), to });
   const [{ path, reason, ...rest } = assert.fail()] = told;
@@ -59,7 +59,7 @@ test('the host has the port of the public address, like that of a request, unles
   assert.deepEqual(hosts(443, null), [a, a, a, '', b]);
 });
 
-test('what went well, and what the agent has seen itself, is not told', () => {
+test('successes, and refusals that the agent has seen itself, are not reported', () => {
   const { told, to } = tunnels({});
   visits.observe({ ...visit, to });
   visits.observe({ ...visit, status: 502, error: 'upstreamUnreachable', reason: 'it is down', to });
@@ -68,7 +68,7 @@ test('what went well, and what the agent has seen itself, is not told', () => {
   assert.deepEqual(told, []);
 });
 
-test('an agent is told once, however many tunnels it has, and one of another account never', () => {
+test('an agent gets one report, however many tunnels it has, and an agent of another account none', () => {
   const { told, to } = tunnels({ session: 'ts_1' }, { session: 'ts_1' }, { account: 'ac_2' }, {});
   visits.observe({ ...visit, ...blocked, to });
   assert.equal(told.length, 2);

@@ -12,7 +12,7 @@ test('programs that the daemon starts do not get what lets one speak in its name
   assert.deepEqual(env, { OTHER: 'kept' });
 });
 
-test('nobody is told anything who did not ask', () => {
+test('a service manager that did not request notifications gets none', () => {
   const manager = new ServiceManager({}, PID, { warn: assert.fail });
   manager.ready('serves');
   manager.stopping();

@@ -25,7 +25,7 @@ function traffic(wanted: readonly string[], { isFull = false, isDelivery = false
   return { events: new TrafficEvents(buffer, marks, 'ERR_X_', () => ENDED), added, counts };
 }
 
-test('a request is told with what is known of it, and with what modules decided', () => {
+test('a request is reported with its facts and with the decisions of modules', () => {
   const { events, added } = traffic(['http_request_complete.v0']);
   const decisions = new Map([
     ['ip_restriction', 'allow'],
@@ -116,7 +116,7 @@ test('a request is told with what is known of it, and with what modules decided'
   });
 });
 
-test('nothing is told by which somebody could go on with a login, or end it', () => {
+test('no event has a value with which a login could be continued or ended', () => {
   const { events, added } = traffic(['http_request_complete.v0']);
   const request = 'GET /underpass/callback?code=secret&state=secret HTTP/1.1\r\nhost: a\r\n\r\n';
   const response = 'HTTP/1.1 302 Found\r\nLOCATION: https://idp.example/?id_token_hint=secret\r\n\r\n';
@@ -159,7 +159,7 @@ test('of a request nothing is looked at, and nothing kept of what it says, while
   assert.deepEqual([added.length, counts.dropped], [0, 1]);
 });
 
-test('what brings events of the account is not told, and not counted among what was dropped', () => {
+test('requests that deliver events of the account are not reported, and not counted as dropped', () => {
   const request = 'POST / HTTP/1.1\r\nCDN-Loop: mark\r\n\r\n';
   for (const isFull of [false, true]) {
     const { events, added, counts } = traffic(['http_request_complete.v0'], { isFull, isDelivery: true });
@@ -168,7 +168,7 @@ test('what brings events of the account is not told, and not counted among what 
   }
 });
 
-test('of a request that began while there was no room nothing is told, rather than half of it', () => {
+test('a request that began while there was no room is not reported, rather than in part', () => {
   const { events, added, counts } = traffic(['http_request_complete.v0']);
   assert.equal(events.recordsHeads('ac_1'), true);
   events.observe({ ...visit, heads: null });
@@ -177,7 +177,7 @@ test('of a request that began while there was no room nothing is told, rather th
   assert.deepEqual([added.length, counts.dropped], [1, 1]);
 });
 
-test('nothing is told that nobody subscribed to, and what was asked is not recorded for it', () => {
+test('without a subscription no event is made, and the request is not recorded for it', () => {
   const { events, added } = traffic(['tcp_connection_closed.v0']);
   events.observe(visit);
   events.observe({ ...visit, account: 'ac_2', kind: 'bytes' });

@@ -215,7 +215,7 @@ function textsOf({ answers = [] }: packet.Packet): readonly string[] {
   return answers.flatMap((answer) => (answer.type === 'TXT' ? String(answer.data) : []));
 }
 
-test('in a flood over UDP from many addresses, name servers are told to come over TCP and then have their own share', async (t) => {
+test('in a flood over UDP from many addresses, name servers are referred to TCP and have their own share there', async (t) => {
   const { listener, outcomes } = await start(t, { connections: 64 });
   const flood = await Promise.all(Array.from({ length: 60 }, (_, at) => openUdp(t, `127.1.${at}.1`)));
   const ask = async (rounds: number) => {

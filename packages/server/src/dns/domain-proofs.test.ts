@@ -162,7 +162,7 @@ test('where no proof is required a name is looked at on request only, and nothin
   assert.equal(await proofOf(reservation.id), null);
 });
 
-test('a look says why nobody knows', async (t) => {
+test('a check reports why the result is unknown', async (t) => {
   const { server, proofs, reserve } = await start(t);
   const reservation = await reserve('www.example.com');
   server.fail('_underpass.www.example.com');

@@ -38,7 +38,7 @@ test('a source that has asked over TCP has a share that no flood over UDP takes,
   }
 });
 
-test('a source that has asked over TCP is told to come back over TCP when its share is used up', () => {
+test('a source with requests over TCP is referred to TCP when its share is used up', () => {
   const budgets = new QueryBudgets();
   assert.equal(budgets.decide('tcp', 'resolver', 0), 'answer');
   const made = Array.from({ length: 500 }, () => budgets.decide('udp', 'resolver', 0));

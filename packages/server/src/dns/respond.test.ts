@@ -63,7 +63,7 @@ test('extensions are answered with extensions, those of another version with the
   assert.equal(codeOf(answered(query({ additionals: [opt(0), opt(0)] }), 'malformed')), 1);
 });
 
-test('over UDP nothing is larger than what asked for it, and a client is told to come over TCP', () => {
+test('over UDP no response is larger than its query, and a client is referred to TCP', () => {
   const asked = query({ additionals: [opt(0)] });
   const { bytes, outcome } = respond(zone, asked, 'udp');
   assert.equal(outcome, 'truncated');

@@ -126,7 +126,7 @@ describe('events wait for their file', () => {
       assert.ok((events.clock.nextMs ?? 0) <= 1_000);
     });
 
-    test('and nobody else does', async () => {
+    test('and no other process does', async () => {
       const sink = new FileSink();
       await subscribed(sink);
       const other = new Sink();

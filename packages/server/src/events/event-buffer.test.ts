@@ -188,7 +188,7 @@ test('as long as the outbox is full one event asks now and then, and no other wa
   assert.deepEqual(counts, { dropped: 5, made: 0, writes: 0 });
 });
 
-test('who subscribes anew while nobody was subscribed is told at once', async () => {
+test('an account that subscribes anew, while it had no subscription, gets events at once', async () => {
   const subscribed: { by: (account: string) => Place } = { by: () => nobody };
   const { clock, counts, buffer, event, told } = buffered({ subscribed });
   buffer.add(event());
@@ -212,7 +212,7 @@ test('however many accounts have much that waits, there is room for one that has
   await until(() => told().length === 20 * 40 + 100 - dropped);
 });
 
-test('who delivers is told of what is written, also where nobody knows whether it was', async () => {
+test('the deliverer is notified of writes, also of those with an unknown outcome', async () => {
   const { clock, failures, wakes, buffer, event } = buffered();
   failures.push({ error: new WriteOutcomeUnknownError('cut'), hasWritten: true });
   buffer.add(event());
@@ -232,7 +232,7 @@ test('only a share of the outbox is filled, and the rest is counted', async () =
   assert.equal(counts.writes, 0);
 });
 
-test('events outlive an outage, and one of which nobody knows whether it was written keeps its id', async () => {
+test('events outlive an outage, and one with an unknown outcome keeps its id', async () => {
   const { clock, written, failures, buffer, event, told } = buffered();
   failures.push(
     { error: new StoreUnavailableError('away'), hasWritten: false },

@@ -5,7 +5,7 @@ import { startEvents } from './events.fixture.ts';
 
 const TYPE = 'ip_policy_created.v0';
 
-test('a subscription or a destination that is deleted is told of nothing more, and others are', async (t) => {
+test('a deleted subscription or destination gets no more events, and others do', async (t) => {
   const events = await startEvents();
   t.after(() => events.close());
   const node = await events.startNode();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Readiness } from './readiness.ts';
 
-test('ready is whoever has no reason against it', async () => {
+test('a daemon without a reason against it is ready', async () => {
   const readiness = new Readiness();
   assert.deepEqual(await readiness.reasons(), []);
   readiness.register('follower_behind', () => null);

@@ -33,7 +33,7 @@ const changed = (...names: readonly string[]): fc.Arbitrary<Json> =>
 
 const base64url = (text: string | Buffer): string => Buffer.from(text).toString('base64url');
 
-test('whatever stands in a token, nobody but its user is let in, and only as a login is it refused', async (t) => {
+test('no token lets another user in, and each is refused as a login only', async (t) => {
   const provider = await CrookedProvider.start(t);
   provider.nonce = flow.nonce;
   const settings = { issuer: provider.issuer, clientId: 'shop', clientSecret: 'secret', scopes: [] };

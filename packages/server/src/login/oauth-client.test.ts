@@ -159,7 +159,7 @@ test('an address that is not verified is none', async (t) => {
   assert.equal((await come()).user.email, '');
 });
 
-test('a token that the provider takes no longer is nobody’s', async (t) => {
+test('a token that the provider no longer accepts has no user', async (t) => {
   const { client, says } = await start(t);
   assert.equal((await client.userWith('gho_1'))?.id, '7');
   says('/user', { message: 'Bad credentials' }, 401);

@@ -206,7 +206,7 @@ test('a login that gives way to others gives its turn back', async (t) => {
   assert.equal(await again(), '429 ERR_60696 true');
 });
 
-test('what goes wrong here is said to both, and what a visitor has done not called a fault of the service', async (t) => {
+test('a fault of the service is reported to both, and one of the visitor is not called that', async (t) => {
   const failures: unknown[] = [
     new Error('disk'),
     new LoginFault('loginRefused', 'audience', 'for somebody else'),

@@ -36,7 +36,7 @@ test('what waits at the end of the process is written', (context) => {
   assert.ok(lines().includes('waiting'));
 });
 
-test('more than is kept is left out, and said', async (context) => {
+test('texts above the limit are dropped, and their number is logged', async (context) => {
   const { descriptor, lines } = file(context);
   const output = new LogOutput(descriptor);
   for (let at = 0; at < 300; at++) output.write(`${'x'.repeat(10_000)}\n`);

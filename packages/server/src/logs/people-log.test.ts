@@ -35,7 +35,7 @@ test('an error says what it was, and where only when it is a fault', () => {
   );
 });
 
-test('nothing that somebody has sent steers the terminal', () => {
+test('no text of visitors steers the terminal', () => {
   const evil = '\x1b[2J\r\n\u009b1m\u202e';
   const line = plain({ level: 30, time: TIME, method: evil, path: evil, status: 200, duration_ms: 1 });
   const event = plain({ level: 30, time: TIME, msg: evil, [evil]: evil, err: { message: evil } });

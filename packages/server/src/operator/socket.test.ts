@@ -59,7 +59,7 @@ test('a client that does not go away after its answer does not keep the daemon f
   await socket?.close();
 });
 
-test('where nobody listens there is no answer: no file, a file, a socket that was left', async (t) => {
+test('without a listener there is no response: no file, a file, a socket that was left', async (t) => {
   const path = place(t);
   assert.equal(await askDaemon(path, LIST), null);
   writeFileSync(path, '');

@@ -113,7 +113,7 @@ test('a directory that is put in its place behind a link is seen', async () => {
   assert.equal(leafOf('app.shared.example'), leafIn(renewed));
 });
 
-test('what cannot be served leaves the old one in place, and is said once when it stays', async () => {
+test('an unusable certificate leaves the old one in place, and is logged once while it stays', async () => {
   const files = place(first);
   const { source, world, lines, leafOf } = await load(files);
   const errors = () => lines.filter((line) => line.startsWith('error'));

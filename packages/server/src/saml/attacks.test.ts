@@ -270,7 +270,7 @@ test('base64 of a lenient decoder, other white space and other encodings are ref
 });
 
 for (const [form, message] of Object.entries({ genuine, wholeSigned, bothSigned }))
-  test(`whatever is changed in a message, its own user is let in or nobody: ${form}`, () => changed(message));
+  test(`no change of a message lets another user in: ${form}`, () => changed(message));
 
 function changed(message: string): void {
   const pieces: readonly string[] = message.match(/<[^>]*>|[^<]+/g) ?? [];

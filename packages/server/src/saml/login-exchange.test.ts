@@ -71,7 +71,7 @@ test('an answer is good for its login, and for as long as a browser needs to go 
   assert.equal(check(url), 'time');
 });
 
-test('nobody logs in by what was valid until a time that is over', async (t) => {
+test('an expired response does not log in', async (t) => {
   const entity = 'entityID="https://idp.example.com/metadata" validUntil="2026-01-01T00:00:10Z"';
   const { provider, flow, back, clock } = await begun(t, { idp_metadata: idpMetadata({ entity }) });
   const expired = { code: 'loginProviderExpired', check: 'metadata' };

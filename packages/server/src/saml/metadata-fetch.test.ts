@@ -70,7 +70,7 @@ test('what no login could go by is refused, each with its own reason', async (t)
   await refused('samlMetadataUrlUnreachable', /REFUSED/, 'https://localhost:1/');
 });
 
-test('A6: nobody inside is asked, nor by a redirect', async (t) => {
+test('A6: no address inside is dialled, nor by a redirect', async (t) => {
   const { refused, provider } = await start(t, { '/in': to('https://169.254.169.254/') });
   await refused('samlMetadataUrlUnreachable', /special/, '/', []);
   assert.equal(provider.asked.length, 0);

@@ -162,7 +162,7 @@ test('an owner that ends its side as it hears of the other one hears of one end'
   }
 });
 
-test('the owner of a channel that ended is never told again, whatever comes late', async () => {
+test('the owner of a channel that ended gets no further calls, whatever comes late', async () => {
   const { channel } = opened({ window: 10 });
   const codes = closings(channel);
   let told = 0;
@@ -184,7 +184,7 @@ test('the owner of a channel that ended is never told again, whatever comes late
   assert.deepEqual([codes, told], [[ErrorCode.streamCancelled], 0]);
 });
 
-test('nobody has to wait for a channel that is ending or closed', () => {
+test('no sender waits for a channel that is ending or closed', () => {
   const { channel, link } = opened({ window: 10 });
   assert.equal(channel.write(Buffer.alloc(100)), false);
   assert.equal(channel.writableNeedDrain, true);

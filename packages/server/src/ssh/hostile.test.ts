@@ -149,14 +149,14 @@ it('keys are changed after so many packets, in either direction', async () => {
   }
 });
 
-describe('before somebody is authenticated', () => {
+describe('before the login', () => {
   it('a channel ends the connection', async () => {
     const client = await RawClient.withKeys(server.port);
     client.send(Buffer.of(Message.channelOpen), string('session'), uint32(0), uint32(1), uint32(1));
     assert.match(await client.closed(), /before its time/);
   });
 
-  it('a key that was only offered is nobody', async () => {
+  it('an offered key without a signature logs in no user', async () => {
     const client = await RawClient.withKeys(server.port);
     proven.length = 0;
     client.offer(key);
@@ -397,7 +397,7 @@ describe('of a client that is in', () => {
     assert.deepEqual(closed, [ErrorCode.sessionClosed]);
   });
 
-  it('bytes that nobody meant end at most its own connection', async () => {
+  it('unexpected bytes end at most their own connection', async () => {
     const type = fc.constantFrom(...Object.values(Message));
     const payload = fc.tuple(type, fc.uint8Array({ maxLength: 64 }));
     await fc.assert(

@@ -35,7 +35,7 @@ test('positions that went back say that any queue may have grown', async () => {
   assert.equal((await told.next()).done, true);
 });
 
-test('whoever stops watching is told of nothing any more', async () => {
+test('a watcher that has stopped gets no further calls', async () => {
   const { told, news, abort } = start({ to: 0, parents: [] });
   await told.next();
   const last = told.next();

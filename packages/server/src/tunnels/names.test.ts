@@ -194,7 +194,7 @@ test('bind rules come before everything but the names of the service', () => {
 });
 
 describe('a random name', () => {
-  test('is the first draw that nobody has', () => {
+  test('is the first draw that is free', () => {
     const draws = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb', 'cccccccccccc'];
     const isFree = (name: HostPattern) => !name.startsWith('a') && !name.startsWith('b');
     assert.equal(

@@ -77,7 +77,7 @@ describe('an agent that binds plain HTTP', () => {
     assert.equal(plainAt('goes'), undefined);
   });
 
-  test('is told that nobody can show a certificate there', async () => {
+  test('gets an error, because no certificate can be shown there', async () => {
     const MutualTLSCA = { mutual_tls_ca: Buffer.from(world.authorityPem).toString('base64') };
     assert.equal(codeOf(await bind(agent, 'http', { MutualTLSCA })), '60405');
     assert.equal(codeOf(await bind(agent, 'https', { MutualTLSCA })), '');

@@ -83,7 +83,7 @@ test('an agent that has answered, or whose session is over, is looked at no more
   assert.equal(counts.probes, 1);
 });
 
-test('rounds that are stopped look at nobody', (t) => {
+test('stopped rounds check no session', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const rounds = new Rounds();
   let probes = 0;

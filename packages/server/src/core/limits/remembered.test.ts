@@ -12,7 +12,7 @@ test('what was made of a text is handed out again, as the same object', () => {
   assert.deepEqual([listOf('a'), listOf('b'), made], [['a', 1], ['b', 2], 2]);
 });
 
-test('somebody who asks for others all the time keeps no more than some thousand', () => {
+test('a source that looks up new names all the time keeps no more than some thousand', () => {
   let made = 0;
   const keyOf = remembered((text: string) => {
     made += 1;

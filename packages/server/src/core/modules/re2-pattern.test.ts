@@ -40,7 +40,7 @@ test('usual patterns are found where they should be', () => {
   assert.equal(isIn('^$', ' '), false);
 });
 
-test('what is no regular expression is said to be none, and why', () => {
+test('a text that is no regular expression is refused with the reason', () => {
   assert.equal(faultOf('('), 'missing closing ): `(`');
   assert.equal(faultOf('[z-a]'), 'invalid character class range: `z-a`');
   for (const pattern of ['a**', '*', '\\', '[', '\\q', '(?<n', '\\u0041']) {

@@ -31,7 +31,7 @@ test('a port has one spelling', () => {
   }
 });
 
-test('what is wrong with the name is said first', () => {
+test('a fault of the name is reported first', () => {
   assert.deepEqual(parseHostPort(':443'), { fault: 'empty' });
   assert.deepEqual(parseHostPort('[::1]:443'), { fault: 'ip-address' });
   assert.deepEqual(parseHostPort('127.0.0.1:443'), { fault: 'ip-address' });

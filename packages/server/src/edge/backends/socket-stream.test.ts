@@ -73,7 +73,7 @@ test('what is written before the connection is made waits for it, and either sid
   assert.deepEqual(heard.slice(-3), ['last', 'END', `CLOSE ${ErrorCode.none}`]);
 });
 
-test('a paused stream tells nothing, not even an end', async (t) => {
+test('a paused stream reports nothing, not even an end', async (t) => {
   const accepted = Promise.withResolvers<Socket>();
   const { stream, heard } = dial(await listen(t, accepted.resolve));
   stream.pause();
@@ -148,7 +148,7 @@ for (const isTls of [false, true])
     if (!isTls) assert.equal(takesMore, false);
   });
 
-test('who has said everything and listens no more takes nothing away', async (t) => {
+test('a peer that has ended its direction and reads no more loses no data', async (t) => {
   const accepted = Promise.withResolvers<Socket>();
   const { stream, heard } = dial(await listen(t, accepted.resolve));
   const socket = await accepted.promise;
@@ -170,7 +170,7 @@ test('who has said everything and listens no more takes nothing away', async (t)
   );
 });
 
-test('where nobody listens nothing was passed on, and the reason is known', async (t) => {
+test('without a listener nothing was forwarded, and the reason is known', async (t) => {
   const [port] = (await freePorts(1)) as [number];
   const silent = await listen(t, () => {});
   const cases = [

@@ -53,7 +53,7 @@ test('in the place of one that cannot be reached the others are drawn by their w
   assert.deepEqual(picksOf({ one: 1, three: 3, four: 4 }, [0.9, 0.2, 0.9, 0.3], ['four']), ['one', 'three']);
 });
 
-test('without one that can be reached, and without any share, it is said why', () => {
+test('without a backend that can be reached, and without any share, the reason is reported', () => {
   assert.deepEqual(picksOf({ one: 1, three: 3 }, [0.5, 0.5], ['one', 'three']), ['tunnelGroupEmpty']);
   assert.deepEqual(picksOf({ one: 0 }, []), ['noBackendAvailable']);
 });

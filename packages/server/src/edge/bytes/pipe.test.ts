@@ -431,7 +431,7 @@ test('a tunnel that goes offline takes its own connections with it', async (t) =
   assert.equal((await readExactly(second, 5)).toString(), 'alive');
 });
 
-test('a visitor that resets is told to the agent', async (t) => {
+test('the reset of a visitor is reported to the agent', async (t) => {
   const door = await openDoor(t, { authority, documents: [group, edge] });
   const closed = Promise.withResolvers<ErrorCode>();
   const agent = await openAgent(t, (stream) => {

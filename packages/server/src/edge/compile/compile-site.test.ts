@@ -143,7 +143,7 @@ test('modules that keep visitors out are the guards that a path must not be read
   }
 });
 
-test('a module that nobody knows counts as a guard, and so does one of the whole edge', () => {
+test('an unknown module counts as a guard, and so does one of the whole edge', () => {
   const tomorrow = { guard_of_tomorrow: { enabled: true } };
   const routes = [routeDocument('edghtsrt_1', '/'), routeDocument('edghtsrt_2', '/admin', tomorrow)];
   assert.equal(siteWith(routes).route('/ADMIN').refusal, 'requestPathAmbiguous');

@@ -96,7 +96,7 @@ test('what is forgotten is made again when it is asked for', () => {
   assert.deepEqual(made, ['one', 'two', 'one']);
 });
 
-test('a part is made anew for whoever reads it, and goes with the last of them', () => {
+test('a part is made anew for each reader, and is removed with the last of them', () => {
   const { derived, made, change, value } = setUp({ which: 'part', a: 1 });
   const read = (): unknown =>
     value('whole', (from) => {

@@ -89,7 +89,7 @@ test('a rule that is added, changed or removed applies at once, and what serves 
   assert.equal(route().backend, backend);
 });
 
-test('a change that turns nobody else away keeps the target and tells nobody', () => {
+test('a change that turns no other visitor away keeps the target and notifies no listener', () => {
   const rule = ruleDocument('ipr_1', 'ipp_1', 'allow', '127.0.0.0/8');
   const { table, says, route, changes } = open(rule, restricted(ipp('ipp_1')));
   const before = route();

@@ -155,7 +155,7 @@ test('where names need a proof, one that nobody has leads nowhere', () => {
   assert.equal(table.lookup(named(0)), undefined);
 });
 
-test('a port is listened on as long as an edge has it, and whoever listens is notified of both', () => {
+test('a port is listened on as long as an edge has it, and listeners are notified of both', () => {
   const { table } = tableOf();
   const seen: number[][] = [];
   table.onPorts(() => seen.push([...table.ports]));

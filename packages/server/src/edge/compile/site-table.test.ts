@@ -140,7 +140,7 @@ test('an ephemeral endpoint is found by its name while it is online', () => {
   assert.equal(table.lookup(name('abc.underpass.localhost')), undefined);
 });
 
-test('a reserved name that nobody serves says so, until an edge, a tunnel or a wildcard that is online does', () => {
+test('a reserved name without a server has its own error, until an edge, a tunnel or an online wildcard serves it', () => {
   const online = new Map([['*.b.example.com', tunnelAt('*.b.example.com')]]);
   const table = new SiteTable({ online: { ...offline, byName: (hostname) => online.get(hostname) } });
   const changes = counted(table);
@@ -304,7 +304,7 @@ test('an edge follows its backend: set later, changed, and gone', () => {
   assert.equal(changes(), 5);
 });
 
-test('a change that does not touch connections keeps the target and tells nobody', () => {
+test('a change that does not touch connections keeps the target and notifies no listener', () => {
   const modules = { backend: backedBy('bkdtg_1') };
   const table = filled(edgeDocument('edgtls_1', ['a.example.com'], modules));
   const changes = counted(table);

@@ -93,7 +93,7 @@ test('a body above the bound is refused as soon as that is known', async (t) => 
   assert.equal(testServer.agents[0]?.opened.length, 0);
 });
 
-test('a visitor that waits to be told sends its body, and the backend is not asked to tell it once more', async (t) => {
+test('a visitor that waits for 100 Continue sends its body, and the backend is not asked for another one', async (t) => {
   const { testServer, seen } = await start(t);
   const client = await testServer.connect();
   client.send(post('Content-Length: 4\r\nExpect: 100-continue\r\n'));

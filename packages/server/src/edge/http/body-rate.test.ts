@@ -15,7 +15,7 @@ test('a body that brings too little in a window is too slow, one that brings eno
   assert.equal(rate.isTooLow(1202, 0), true);
 });
 
-test('a window in which the upstream said or took something counts for nothing', () => {
+test('a window in which the upstream sent or read something counts for nothing', () => {
   const rate = new BodyRate(limits);
   rate.begin(1000);
   assert.equal(rate.isTooLow(1101, 1001), false);

@@ -20,7 +20,7 @@ test('a request goes through the tunnel and its answer comes back', async (t) =>
   );
 });
 
-test('of a request as much is recorded as its account has somebody for, and what was asked where something went wrong', async (t) => {
+test('a request is recorded as far as its account has subscribers, and with its fields if it failed', async (t) => {
   let grade: Recorded = 'outcome';
   const testServer = await startTestServer(t, undefined, { recorded: () => grade });
   const client = await testServer.connect();

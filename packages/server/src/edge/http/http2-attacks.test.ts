@@ -370,7 +370,7 @@ test('a stream that is answered before its body has come is not reset at once, b
   await nobodyElseNotices();
 });
 
-test('a body that nobody wants any more is read at a rate, for a time', async () => {
+test('an unwanted body is read at a limited rate, for a limited time', async () => {
   const attacker = await answeredEarly();
   let count = 0;
   const sendFor = async (bytes: number): Promise<void> => {

@@ -142,7 +142,7 @@ test('answers without a body, to HEAD, with a length, and interim ones', async (
   assert.equal((await client.answer()).status, 200);
 });
 
-test('a service that speaks no HTTP/2 is told of as such', async (t) => {
+test('a service that speaks no HTTP/2 has an error of its own', async (t) => {
   const service = net.createServer((socket) => {
     socket.on('error', () => {});
     socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n');
@@ -327,7 +327,7 @@ for (const visitor of ['HTTP/1.1', 'HTTP/2'] as const) {
   });
 }
 
-test('a service that takes no WebSockets over HTTP/2 is told of as such', async (t) => {
+test('a service that takes no WebSockets over HTTP/2 has an error of its own', async (t) => {
   const { server } = await serveHttp2(t, tell);
   const client = await server.connect();
   client.send(

@@ -282,7 +282,7 @@ test('an upload waits for a slow upstream, and other requests do not', async (t)
   upload.close();
 });
 
-test('three uploads that nobody takes keep no other one waiting', async (t) => {
+test('three uploads that are not read do not delay a fourth one', async (t) => {
   const stalled: MuxStream[] = [];
   const server = await startTestServer(t, (stream) => {
     let soFar = '';

@@ -100,7 +100,7 @@ test('a request that waited is sent as it came, with its body', async (t) => {
   assert.equal(testServer.streams.waiting, 0);
 });
 
-test('whoever finds no stream in time is told when to come again', async (t) => {
+test('a request without a free stream in time gets a Retry-After', async (t) => {
   const { held, testServer } = await start(t, { streamsOfAgent: 2, waitMs: 50 });
   await send(testServer, '/first');
   await until(() => held.requests.length === 1);

@@ -67,7 +67,7 @@ test('messages become bytes and bytes become messages, those behind the handshak
   assert.deepEqual([status, error, decisions.get('websocket_tcp_converter')], [101, null, 'convert']);
 });
 
-test('when the backend ends, the visitor is told, and what it still sends arrives', async (t) => {
+test('when the backend ends, the visitor gets a close frame, and its further data still arrives', async (t) => {
   const { client, seen } = await opened(t);
   await until(() => seen.streams.length === 1);
   seen.streams[0]!.end();
@@ -122,7 +122,7 @@ for (const [what, bytes, code] of attacks) {
   });
 }
 
-test('a place that refuses is told as such, and to who watches, and another one is tried first', async (t) => {
+test('a place that refuses is reported as such, also to observers, and another one is tried first', async (t) => {
   const statuses: number[] = [];
   const watches = [{ answered: (status: number) => statuses.push(status) }];
   const { testServer, seen } = await start(t);
@@ -235,7 +235,7 @@ test('of the subprotocols that are offered one is chosen', async (t) => {
   }
 });
 
-test('what is known before there is a stream is told as HTTP', async (t) => {
+test('failures before there is a stream are HTTP responses', async (t) => {
   const { testServer } = await start(t, { backend: unservedBackend('', 'edgeWithoutBackend') });
   const client = await testServer.connect();
   client.send(get('/', HANDSHAKE));

@@ -28,7 +28,7 @@ test('who comes before the tunnel goes on when it is there; who comes to a tunne
   assert.deepEqual(gone, ['there', 'coming', 'lost']);
 });
 
-test('after the time that agents take nobody waits', () => {
+test('after the time that agents take no visitor waits', () => {
   const { clock, awaited, gone, come } = setUp(3000);
   come('one');
   clock.ms += 2999;
@@ -40,7 +40,7 @@ test('after the time that agents take nobody waits', () => {
   assert.deepEqual(gone, ['one', 'another']);
 });
 
-test('a daemon that expects nobody lets nobody wait', () => {
+test('a daemon that expects no agents lets no visitor wait', () => {
   const { gone, come } = setUp(0);
   come('any');
   assert.deepEqual(gone, ['any']);

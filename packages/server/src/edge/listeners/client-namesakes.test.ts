@@ -92,7 +92,7 @@ test('an authority that was stored in a form that OpenSSL does not read admits i
   assert.deepEqual(await inBoth(door, leafOf(present)), [false, false]);
 });
 
-test('nobody else is, beside authorities with one name', async (t) => {
+test('no other client is, beside authorities with one name', async (t) => {
   const door = await openDoor(t, { authority, documents: documents(former, present) });
   const notAuthority = leafOf(present);
   const expired = made.make('Below', present, { ...bare, extensions: isCa, days: -1 });

@@ -82,7 +82,7 @@ test('whom a listed authority signed is served, directly or by way of others, in
   assert.equal(await served(door, good), false);
 });
 
-test('nobody else is', async (t) => {
+test('no other client is', async (t) => {
   const door = await openDoor(t, { authority, documents: documents(root) });
   const other = made.authority('Other');
   const notAuthority = made.make('Not CA', root);

@@ -158,7 +158,7 @@ test('plain HTTP is answered in its own words, however much of it comes', async 
   assert.equal(handed.length, 0);
 });
 
-test('real clients are told why', async (t) => {
+test('real clients get the reason', async (t) => {
   const { greeting } = await openDoor(t, {
     authority,
     documents: [response, terminated('edgtls_1', ['a.example.com'])],

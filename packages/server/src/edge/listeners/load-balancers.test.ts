@@ -55,7 +55,7 @@ test('a load balancer says whose connection it is, and what the visitor sent beh
   assert.deepEqual(known, [{ clientAddr: '192.0.2.1:8080', serverAddr: '198.51.100.7:443' }]);
 });
 
-test('where the header names nobody the connection is that of the load balancer itself', async (t) => {
+test('if the header has no address, the connection is that of the load balancer itself', async (t) => {
   const { open, known, port } = await listenFor(t);
   const socket = await open('127.0.0.9');
   socket.write('PROXY UNKNOWN\r\n');

@@ -46,7 +46,7 @@ test('without a bound for all there is none for one, unless the operator says so
   assert.equal(track({ perSource: 3 }).openMany(1000, 'first'), 3);
 });
 
-test('a refused source is told of once, until it has room again', () => {
+test('a refused source is logged once, until it has room again', () => {
   const { connections, open, openMany, warned } = track({ perSource: 10 });
   const sockets = Array.from({ length: 10 }, () => open('first')!);
   assert.equal(openMany(100, 'first'), 0);
@@ -67,7 +67,7 @@ test('those of a source that are not done with their handshake give way to its n
   assert.equal(connections.size, 10);
 });
 
-test('whoever floods the service with connections that say nothing crowds out its own', () => {
+test('a source that floods the service with silent connections crowds out its own', () => {
   const { connections } = track({ unfinished: 10 });
   const begin = (source: string): Socket => {
     const socket = new Socket();

@@ -127,7 +127,7 @@ test('the public port is named when it is another than that of HTTPS; a service 
   assert.ok(answer.endsWith('\r\n\r\n'));
 });
 
-test('who asks for nothing that is known is told so, and nobody is redirected', async (t) => {
+test('a request without a known path gets an error, and no redirect', async (t) => {
   const { ask } = await open(t);
   for (const [request, status, code] of [
     ['GET / HTTP/1.1\r\nHost: other.example.com\r\nAccept: text/html\r\n\r\n', 404, '3200'],
@@ -199,7 +199,7 @@ test('who sends no whole head is closed after the time for it, and gives way to 
   assert.equal((await ended).length, 0);
 });
 
-test('a certificate authority finds the proof of a name that is asked for, and nobody finds anything else there', async (t) => {
+test('a certificate authority finds the proof of a name that was requested, and other requests find nothing', async (t) => {
   const { ask } = await open(t);
   const path = '/.well-known/acme-challenge/';
   const get = (target: string, host: string) => ask(`GET ${target} HTTP/1.1\r\nhost: ${host}\r\n\r\n`);

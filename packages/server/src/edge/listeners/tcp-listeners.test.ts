@@ -203,7 +203,7 @@ test('an IP restriction closes at accept, and ends those that a change no longer
   assert.equal(await firstLine(allowed), 'still here');
 });
 
-test('a port that another program has is said once, counted, and opened when it is free', async (t) => {
+test('a port of another program is logged once, counted, and opened when it is free', async (t) => {
   const [port] = (await freePorts(1)) as [number];
   const squatter = net.createServer().listen(port, '127.0.0.1');
   await once(squatter, 'listening');

@@ -62,7 +62,7 @@ function statusOf(verdict: RequestVerdict | Promise<RequestVerdict>): number | s
   return verdict.kind === 'reply' ? verdict.status : verdict.error;
 }
 
-test('who logs in with a name and its password is served, and nobody else', () => {
+test('a visitor with a name and its password is served, and no other', () => {
   const { ask } = gate(own);
   assert.equal(statusOf(ask(basic('ada:lovelace'))), null);
   assert.equal(statusOf(ask(basic('ada:lovelace').replace('Basic', 'bAsIc  '))), null);
@@ -84,7 +84,7 @@ test('who logs in with a name and its password is served, and nobody else', () =
   }
 });
 
-test('the record has the name that somebody came with, right or wrong, and no password', () => {
+test('the record has the name that a visitor sent, right or wrong, and no password', () => {
   const { visitorOf } = gate(own);
   assert.deepEqual(visitorOf(basic('ada:lovelace')), { id: 'ada', name: '', clientId: '' });
   assert.deepEqual(visitorOf(basic('Löve:x:y')), { id: 'Löve', name: '', clientId: '' });
@@ -108,7 +108,7 @@ test('OPTIONS needs no login where the configuration says so, and only there', (
   assert.equal(statusOf(gate(own).ask([], '192.0.2.1', 'OPTIONS')), 401);
 });
 
-test('of what needs no login nobody is told a name, since none was proven', () => {
+test('without a required login the record has no name, since none was proven', () => {
   const { visitorOf } = gate({ ...own, ...configured, allow_options: true });
   assert.equal(visitorOf(basic('ada:wrong'), '192.0.2.1', 'OPTIONS')?.id, '');
   assert.equal(visitorOf(basic('ada:wrong'))?.id, 'ada');

@@ -229,7 +229,7 @@ test('a value has an end, however often it names what a visitor sends', () => {
   assert.equal(field![1].length, 8192);
 });
 
-test('a request whose head nobody looks at is not copied', () => {
+test('a request whose head has no reader is not copied', () => {
   const readsRequest = (value: string) => requestEdit({ x: 'a', y: value }).readsRequest;
   assert.equal(readsRequest('text'), false);
   assert.equal(readsRequest(named('conn.client_ip')), false);

@@ -81,7 +81,7 @@ test('a test of what cannot be reached is answered with the reason, and changes 
   assert.deepEqual(await statusOf(destination), before);
 });
 
-test('nobody sees or tests the destination of another account', async () => {
+test('other accounts can neither see nor test a destination', async () => {
   events = await startEvents();
   const { stranger } = events.platform;
   const destination = await events.destination();

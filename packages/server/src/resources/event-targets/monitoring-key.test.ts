@@ -25,7 +25,7 @@ test('a key that the service rejects is refused', async () => {
   await tryMonitoringKey(target, 'key', settings, async () => false);
 });
 
-test('nobody is asked about a key that stays, nor where the operator sends all events elsewhere', async () => {
+test('no check is made of a key that stays, nor if the operator sends all events elsewhere', async () => {
   const ask = () => assert.fail();
   await tryMonitoringKey(target, undefined, settings, ask);
   await tryMonitoringKey(target, 'key', { ...settings, monitoringIntake: 'http://127.0.0.1:1' }, ask);

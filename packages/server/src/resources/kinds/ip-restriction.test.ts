@@ -104,7 +104,7 @@ describe('IP restrictions', () => {
   });
 });
 
-describe('nobody shuts himself out of the API', () => {
+describe('no caller can lock itself out of the API', () => {
   test('a restriction of the API that does not let the caller in is refused, made or enforced', async () => {
     const [shut, open] = [await policy('allow 10.0.0.0/8'), await policy('allow 127.0.0.1/32')];
     const problem = await refused(restrict([shut]), 'ipPolicyShutsCallerOut');

@@ -200,7 +200,7 @@ describe('an endpoint configuration', () => {
   });
 });
 
-test('nobody reserves the names of addresses as domains', async (t) => {
+test('names of addresses cannot be reserved as domains', async (t) => {
   const platform = await open(t, { first: 20_000, last: 29_999 });
   const domain = (name: string) => platform.create('reserved_domain', { name });
   await refused(domain('tcp'), 'domainBaseNotReservable');

@@ -33,7 +33,7 @@ test('TLS is off until it is turned on, and a patch of one half leaves the other
   await refused(extra, 'fieldUnknown', { field: '/tls/verify' });
 });
 
-test('what is no address is refused, and said why', async () => {
+test('a text that is no address is refused with the reason', async () => {
   const { id } = await create('example.com:443');
   const cases: [string, ErrorName][] = [
     [' ', 'staticAddressMissing'],

@@ -114,7 +114,7 @@ describe('users', () => {
     assert.equal(await roleNow(), 'admin');
   });
 
-  test('nobody deletes themselves', async () => {
+  test('users cannot delete themselves', async () => {
     const other = await join(platform, 'admin');
     await refused(platform.remove('user', other.owner, other), 'userDeletesThemselves');
     await platform.remove('user', other.owner);

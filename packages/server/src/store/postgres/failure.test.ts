@@ -10,7 +10,7 @@ function answered(code: string, message = 'no', severity = 'ERROR'): DatabaseErr
   return error;
 }
 
-test('of the classes of SQLSTATE those last that nobody mends by waiting', () => {
+test('classes of SQLSTATE are final if waiting does not help', () => {
   for (const code of [
     ...['08004', '0A000', '22001', '22P05', '23505', '26000', '28000', '28P01', '3D000', '3F000'],
     ...[

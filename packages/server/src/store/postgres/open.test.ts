@@ -52,7 +52,7 @@ test('how long a connection may take is what the URL says', () => {
   }
 });
 
-test('nobody there: says where it looked', async () => {
+test('without a server the error has the address', async () => {
   const [port] = (await freePorts(1)) as [number];
   const url = `postgres://somebody:${SECRET}@127.0.0.1:${port}/documents`;
   assert.match(

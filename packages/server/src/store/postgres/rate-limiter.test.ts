@@ -156,7 +156,7 @@ describe('a rate limit that daemons share', { skip: postgresMissing }, () => {
     await limiter.close();
   });
 
-  test('while the server is away nobody is admitted; afterwards it goes on', async () => {
+  test('while the server is away no request is admitted; afterwards it goes on', async () => {
     const { limiters, close } = await open(1, 5);
     const [limiter] = limiters;
     assert.equal(await limiter.admit('ac_1'), null);

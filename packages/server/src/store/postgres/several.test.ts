@@ -64,7 +64,7 @@ describe('several stores on one database', { skip: postgresMissing }, () => {
     await closeAll([one, other]);
   });
 
-  test('that a queue grows, the others are told without asking', async () => {
+  test('a growing queue is notified to the others, without a poll', async () => {
     const [one, other] = (await openTogether(2)) as [Store, Store];
     const { id: parent } = await create(one);
     const told = other.watchQueues(new AbortController().signal)[Symbol.asyncIterator]();

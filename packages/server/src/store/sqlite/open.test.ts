@@ -62,7 +62,7 @@ describe('opening the database', () => {
     assert.equal(await mode(path), 0o600);
   });
 
-  test('is refused while somebody else has it open', async (context) => {
+  test('is refused while another process has it open', async (context) => {
     const path = await temporaryPath(context);
     const store = await openSqliteStore({ path });
     await refusal(path, 'locked');

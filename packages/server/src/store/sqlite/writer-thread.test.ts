@@ -51,7 +51,7 @@ function insertion(id: string, body = '{}'): Batch {
   return { operations: [operation], lastId: id };
 }
 
-test('the death of the writer thread refuses what waits, tells of it, and the next write finds a new thread', async (context) => {
+test('the death of the writer thread refuses what waits, is reported, and the next write finds a new thread', async (context) => {
   const path = await migrated(context);
   const news: (number | null)[] = [];
   const writer = new WriterThread(

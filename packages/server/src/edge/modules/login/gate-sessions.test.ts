@@ -27,7 +27,7 @@ test('P5: neither a session nor a login is good for another route or for another
   }
 });
 
-test('who may come in is asked for each request: a session of somebody who no longer may is refused', async (t) => {
+test('permission is checked for each request: a session of a user without it is refused', async (t) => {
   const { gate, logged } = await gates(t);
   const browser = new Browser();
   browser.answered(await gate().logIn(browser));
@@ -133,7 +133,7 @@ test('a session ends, too, when the provider ends its own', async (t) => {
   assert.equal(await ask(browser), null);
 });
 
-test('/underpass/login has somebody who is logged in log in anew', async (t) => {
+test('/underpass/login makes a user with a session log in again', async (t) => {
   const { gate } = await gates(t);
   const { logIn, ask } = gate();
   const browser = new Browser();

@@ -166,7 +166,7 @@ test('a login is good in the browser that began it, for half an hour, once', asy
   assert.deepEqual(checks(), ['replay']);
 });
 
-test('nobody is sent anywhere but to the name that was asked', async (t) => {
+test('redirects lead only to the name of the request', async (t) => {
   const { gate } = await gates(t);
   const { logIn } = gate();
   for (const target of [
@@ -182,7 +182,7 @@ test('nobody is sent anywhere but to the name that was asked', async (t) => {
   assert.equal(browser.sentTo(await logIn(browser, `/${'a'.repeat(5000)}`)).pathname, '/');
 });
 
-test('without TLS nobody logs in', async (t) => {
+test('no login works without TLS', async (t) => {
   const { gate } = await gates(t);
   assert.equal(refusalOf(await gate().ask(new Browser(), '/', { isPlain: true })), 'loginNeedsTls');
 });
@@ -202,7 +202,7 @@ test('what does not fit into a cookie is left out, groups that come last first; 
   assert.equal(refusalOf(await gate({ method: endless }).logIn(new Browser())), 'loginRefused');
 });
 
-test('what the visitor is told says nothing of what operator and owner read', async (t) => {
+test("the visitor's text has nothing of the details for the operator and the owner", async (t) => {
   const { gate, logged } = await gates(t);
   const fault = new LoginFault('loginRefused', 'audience', 'the audience is "other"');
   const { logIn } = gate({ method: provider({ finish: () => Promise.reject(fault) }) });
