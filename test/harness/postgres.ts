@@ -128,11 +128,11 @@ export class Postgres {
     return `postgres://underpass:${password}@127.0.0.1:${this.#port}/${name}`;
   }
 
-  /** Makes an empty database and answers its URL. */
-  async database(): Promise<string> {
+  /** Makes a database and answers its URL. It is empty, or a copy of one that has no connections. */
+  async database(original = 'template1'): Promise<string> {
     const name = `test_${randomBytes(8).toString('hex')}`;
     this.#databases.push(name);
-    await this.query(this.url(), `CREATE DATABASE ${name}${BY_COPY}`);
+    await this.query(this.url(), `CREATE DATABASE ${name} TEMPLATE ${original}${BY_COPY}`);
     return this.url(name);
   }
 

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ClientCertificates, Platform, Process, startUpstream, type Upstream } from '../harness/index.ts';
+import { rowsOf } from '../harness/property-runs.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
@@ -103,7 +104,7 @@ const wrong: readonly (readonly [command: string, flag: string, remedy: RegExp])
 test('an unusable argument is reported with its option and a remedy, and nothing is dialled', async () => {
   const server = `localhost:${(unused.address() as AddressInfo).port}`;
   const given = ['--server', server, '--authtoken', 'x'];
-  const runs = wrong.map(async ([command, flag, remedy]) => {
+  const runs = rowsOf(wrong).map(async ([command, flag, remedy]) => {
     const run = agent(...command.split(' '), ...given);
     assert.equal((await run.exited).code, 2, `${command}\n${run.output}`);
     assert.match(run.output, remedy, command);

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { missingPrograms } from '../harness/missing.ts';
 import { Process, pathToNode } from '../harness/process.ts';
+import { startedFor } from '../harness/repository-command.ts';
 
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 let home: string;
@@ -15,7 +16,7 @@ let env: NodeJS.ProcessEnv;
 before(() => {
   home = mkdtempSync(join(tmpdir(), 'underpass-completion-'));
   // Runs the agent for completion requests, and prints the words of all other calls.
-  const asked = `case "$1" in complete|completion) exec '${AGENT}' "$@" ;; esac`;
+  const asked = `case "$1" in complete|completion) exec '${startedFor(AGENT)}' "$@" ;; esac`;
   const program = join(home, 'underpass');
   writeFileSync(program, `#!/bin/sh\n${asked}\nprintf 'given'; printf ' <%s>' "$@"; echo\n`);
   chmodSync(program, 0o755);

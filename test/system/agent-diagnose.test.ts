@@ -19,6 +19,7 @@ import {
   startUpstream,
   type Upstream,
 } from '../harness/index.ts';
+import { rowsOf } from '../harness/property-runs.ts';
 
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 const certificates = new ClientCertificates();
@@ -145,7 +146,9 @@ test('each fault is reported with its remedy, and ends with 1', async () => {
     [{ server, ca }, /^protocol: .* => .*A reverse proxy in between has to pass TLS through/],
     [{ token: 'wrong' }, /^auth: [\s\S]*ERR_SERVICE_105 => Check the authtoken/],
   ];
-  await Promise.all(cases.map(async ([target, expected]) => assert.match(await failure(target), expected)));
+  await Promise.all(
+    rowsOf(cases).map(async ([target, expected]) => assert.match(await failure(target), expected)),
+  );
 });
 
 test('people read lines, with the remedy below', async () => {

@@ -21,6 +21,8 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { eventually, Platform, Process, pathToNode, startUpstream, type Upstream } from '../harness/index.ts';
 import { missingPrograms } from '../harness/missing.ts';
+import { rowsOf } from '../harness/property-runs.ts';
+import { startedFor } from '../harness/repository-command.ts';
 
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 const skip = missingPrograms('script');
@@ -58,7 +60,7 @@ function typed(args: string, env: NodeJS.ProcessEnv = {}): Process {
     env: { ...NOBODY, ...pathToNode, XDG_CONFIG_HOME: home, ...env },
     typed: true,
   };
-  return Process.program('script', ['-qefc', `${AGENT} ${args}`, '/dev/null'], options);
+  return Process.program('script', ['-qefc', `${startedFor(AGENT)} ${args}`, '/dev/null'], options);
 }
 
 function flags(): readonly string[] {
@@ -126,7 +128,7 @@ test('a failed login is reported with a remedy, and not stored', async () => {
     [['--authtoken', token], 2, /Give --server HOST:PORT/],
     [['--server', server], 2, /Give --authtoken TOKEN, or --authtoken -/],
   ];
-  const ended = cases.map(async ([args, code, message]) => {
+  const ended = rowsOf(cases).map(async ([args, code, message]) => {
     const login = run(['login', ...args]);
     assert.equal((await login.exited).code, code, login.output);
     assert.match(login.output, message);

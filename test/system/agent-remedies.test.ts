@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePorts, Platform, Process, pathToNode } from '../harness/index.ts';
+import { rowsOf } from '../harness/property-runs.ts';
+import { startedFor } from '../harness/repository-command.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
@@ -20,7 +22,7 @@ before(async () => {
   copyFileSync(platform.bootstrap.ca_file, ca);
   mkdirSync(join(folder, 'bin'));
   const program = join(folder, 'bin', 'underpass');
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${AGENT}' "$@"\n`);
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${startedFor(AGENT)}' "$@"\n`);
   chmodSync(program, 0o755);
 });
 after(async () => {
@@ -122,7 +124,7 @@ test('a refusal has one remedy, and no sentence twice', async () => {
     [token, ['http', '1', '--label', 'a=b']],
   ];
   const given = ['--server', connect_addr, '--ca', ca, '--inspect=false'];
-  for (const [credential, args] of refusals) {
+  for (const [credential, args] of rowsOf(refusals)) {
     const command = [...args, ...given, '--authtoken', credential];
     const json = agent(...command, '--json');
     assert.equal((await json.exited).code, 1, json.output);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Platform } from '../harness/index.ts';
 import { missingPrograms } from '../harness/missing.ts';
+import { rowsOf } from '../harness/property-runs.ts';
 import { ApiCommand } from './api-command.fixture.ts';
 
 let platform: Platform;
@@ -160,7 +161,7 @@ test('an id finds a resource whose names change, also in JSON from stdin', async
 });
 
 test('mistakes are found before anything is sent, and named by file, document and field', async () => {
-  for (const [text, message] of [
+  for (const [text, message] of rowsOf([
     [
       'kind: ip-policy\ndescripton: x',
       /m\.yaml, document 1 \(line 1\): "descripton" is unknown\. Did you mean "description"\?/,
@@ -181,12 +182,12 @@ test('mistakes are found before anything is sent, and named by file, document an
     ['', /m\.yaml has no document/],
     ['just text', /it is no mapping/],
     ['{kind: ip-policy, description: *nowhere}', /m\.yaml:1/],
-  ] as const) {
+  ] as const)) {
     const { code, out, err } = await apply(file('m.yaml', text));
     assert.deepEqual([code, out], [2, ''], `${text}: ${err}`);
     assert.match(err, message);
   }
-  for (const [text, message] of [
+  for (const [text, message] of rowsOf([
     [
       'kind: ip-policy\nmetadata: x',
       /document 1 .*the document does not identify its resource\. Give one of: id, description/,
@@ -199,7 +200,7 @@ test('mistakes are found before anything is sent, and named by file, document an
       'kind: ip-policy\ndescription: t\n---\nkind: ip-policy\ndescription: t',
       /document 2 .*same resource as m\.yaml, document 1/,
     ],
-  ] as const) {
+  ] as const)) {
     const { code, out, err } = await apply(file('m.yaml', text));
     assert.deepEqual([code, out], [1, ''], `${text}: ${err}`);
     assert.match(err, message);

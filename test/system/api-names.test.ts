@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Platform } from '../harness/index.ts';
+import { rowsOf } from '../harness/property-runs.ts';
 import { ApiCommand } from './api-command.fixture.ts';
 
 let platform: Platform;
@@ -124,7 +125,7 @@ test('a name of several resources is refused with their ids, and an unknown one 
 });
 
 test('mistyped resources, verbs and flags are answered with what was meant', async () => {
-  for (const [args, message] of [
+  for (const [args, message] of rowsOf([
     [['domain', 'list'], /There is no resource "domain" here\. Did you mean "reserved-domains"\?/],
     [['domian', 'list', '--json'], /Did you mean "reserved-domains"\?/],
     [['ip_policy', 'get', 'office'], /Did you mean "ip-policies"\?/],
@@ -132,7 +133,7 @@ test('mistyped resources, verbs and flags are answered with what was meant', asy
     [['tls-edges', 'lits'], /There is no verb "lits" here\. Did you mean "list"\?/],
     [['tls-edges', 'list', '--jsno'], /unknown option '--jsno'\n\(Did you mean --json\?\)/],
     [['something'], /There is no resource "something" here\. Give one of: http-response-backends, /],
-  ] as const) {
+  ] as const)) {
     const { code, out, err } = await api.run(args);
     assert.deepEqual([code, out], [2, ''], err);
     assert.match(err, message);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { referenceSamples } from '../../packages/server/src/resources/samples/references.fixture.ts';
 import { startUpstream, type Upstream } from '../harness/index.ts';
+import { rowsOf } from '../harness/property-runs.ts';
 import { Account, documentOf, neverWas, type Operation, sampleOf, shape } from './account.fixture.ts';
 import { startTwoAccounts, type TwoAccounts } from './attacks.fixture.ts';
 import { Inventory } from './inventory.fixture.ts';
@@ -45,7 +46,7 @@ async function alike(operation: Operation, account: Account, one: string, other:
 test('every operation on an id of another account answers byte for byte as on one that never was', async () => {
   const addressed = operations.filter(({ parameters }) => parameters.length > 0);
   const before = await things.read(home);
-  for (const operation of addressed) {
+  for (const operation of rowsOf(addressed)) {
     const { path } = operation;
     const nobodys = things.fill(path, (collection) => neverWas(things.of(collection)));
     await alike(operation, abroad, things.fill(path), nobodys);
@@ -65,7 +66,7 @@ test('below another edge, of the account or not, a route is one that never was',
   const route = things.of(routes);
   const at = (path: string, edgeId: string, routeId: string) =>
     path.replace('{edge_id}', edgeId).replace('{id}', routeId);
-  for (const operation of below) {
+  for (const operation of rowsOf(below)) {
     const { path } = operation;
     // The account's own route, below its other edge.
     await alike(operation, home, at(path, secondEdge, route), at(path, secondEdge, neverWas(route)));
@@ -88,7 +89,7 @@ test("lists show nothing of another account, not even from another account's id 
 });
 
 test('a reference to what another account has is refused as one to what never was', async () => {
-  for (const { kind, field, target, targetBody, body, patch } of referenceSamples) {
+  for (const { kind, field, target, targetBody, body, patch } of rowsOf(referenceSamples)) {
     const { id } = await home.make(target, targetBody);
     const parent = await sampleOf(kind).parent?.(abroad);
     const own = patch === true ? await abroad.make(kind) : null;

@@ -240,7 +240,7 @@ test('a master key that is not the one of the data dir, or is missing: says so, 
   assert.ok(!existsSync(join(dataDir, 'master.key')), 'none is made that opens nothing');
 });
 
-for (const [what, damage, message] of [
+for (const [what, damage, message] of rowsOf([
   [
     'a damaged database',
     (file: string) => writeFileSync(file, Buffer.alloc(8192, 'garbage ')),
@@ -251,7 +251,7 @@ for (const [what, damage, message] of [
     (file: string) => new DatabaseSync(file).exec('pragma user_version = 9999'),
     /newer/i,
   ],
-] as const) {
+] as const)) {
   test(`${what}: names the file and the remedy, changes nothing, exits 1`, async () => {
     const dataDir = mkdtempSync(join(dir, 'db-'));
     const file = join(dataDir, 'underpass.db');

@@ -6,6 +6,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { curl, curlMissing, freePorts, Platform } from '../harness/index.ts';
+import { rowsOf } from '../harness/property-runs.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 
 const BYTES = 12_000_000;
@@ -79,11 +80,11 @@ async function uploads(host: string, more = '', path = '/up'): Promise<string[]>
 
 const all = (line: string): string[] => Array.from({ length: TRIES }, () => line);
 
-for (const [what, ending] of [
+for (const [what, ending] of rowsOf([
   ['reads on', readsOn],
   ['closes at once', closes],
   ['stops reading', stopsReading],
-] as const) {
+] as const)) {
   test(`the 413 of a service that ${what} reaches those that upload through a tunnel`, async () => {
     const { url } = await platform.agent(['http', await refusing(ending), '--quiet']);
     assert.deepEqual(await uploads(new URL(url).hostname), all('HTTP/1.1 413 Too Large'));

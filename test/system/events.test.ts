@@ -12,7 +12,7 @@ let platform: Platform;
 let destination: string;
 
 before(async () => {
-  platform = await Platform.start({ apiRateLimit: 0 });
+  platform = await Platform.shared();
   const target = { monitoring: { api_key: SECRET } };
   destination = (await call(201, 'POST', '/event_destinations', { format: 'json', target })).id;
 });

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { curl, curlMissing, Platform, Process } from '../harness/index.ts';
 import { pathToNode } from '../harness/process.ts';
+import { rowsOf } from '../harness/property-runs.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'underpass-files-'));
 const folder = join(place, 'public');
@@ -89,13 +90,13 @@ test('an agent that ends leaves nothing behind', async () => {
 });
 
 test('what is no folder is refused', async () => {
-  for (const [args, message] of [
+  for (const [args, message] of rowsOf([
     [['file', join(folder, 'read me.txt')], /is no folder/],
     [['file', join(folder, 'nothing')], /There is no folder/],
     [['http', '3000', '--hidden'], /Only a folder has hidden files/],
     [['http', `file:${folder}`, '--upstream-protocol', 'http2'], /over HTTP\/1\.1/],
     [['http', `file:${folder}`, '--proxy-proto', '1'], /without the PROXY protocol/],
-  ] as const) {
+  ] as const)) {
     const refused = Process.node(
       'packages/agent/bin/underpass.js',
       [...args, '--server', 'a:1', '--authtoken', 'b'],

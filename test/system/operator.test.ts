@@ -20,6 +20,7 @@ import {
   startUpstream,
   underpassd,
 } from '../harness/index.ts';
+import { rowsOf } from '../harness/property-runs.ts';
 
 // Daemons that share a database share the key that seals what is in it.
 shareMasterKey();
@@ -150,7 +151,7 @@ describe('commands on SQLite, beside a running daemon', () => {
   test('what cannot be is refused with exit 1: unknown accounts and owners, names and texts without end', async () => {
     const { account_id: account } = platform.bootstrap;
     const second = (await done(['account', 'create', '--name', 'Third', '--json', ...at])).json;
-    for (const [args, message] of [
+    for (const [args, message] of rowsOf([
       [
         ['key', 'create', '--account', `ac_${NOBODY}`],
         /--account ac_0+: there is no account ac_0+ \(see underpassd account list\)/,
@@ -168,7 +169,7 @@ describe('commands on SQLite, beside a running daemon', () => {
       [['backup', platform.dataDir], /is not empty: give another <dir>/],
       [['account', 'list', '--data-dir', join(platform.dataDir, 'new')], /no installation at .*--data-dir/],
       [['account', 'list', '--database', 'sqlite:/nowhere/x.db'], /no installation at .*--database/],
-    ] as const) {
+    ] as const)) {
       const place = args.some((text) => text === '--data-dir') ? [] : at;
       const { code, stderr } = await underpassd([...args, ...place]);
       assert.equal(code, 1, stderr);

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePorts, Process } from '../harness/index.ts';
 import { missingPrograms } from '../harness/missing.ts';
+import { rowsOf } from '../harness/property-runs.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 const DAEMON = join(CHECKOUT, 'packages/server/bin/underpassd.js');
@@ -58,10 +59,10 @@ test('on a terminal the daemon says what to do next, and what it says works from
 
 test('elsewhere it logs JSON, unless an option changes that', async () => {
   const [port] = (await freePorts(1)) as [number];
-  for (const [args, pattern] of [
+  for (const [args, pattern] of rowsOf([
     [[], /^\{"level":30,.*"stopping/],
     [['--log-format', 'people'], /^\d\d:\d\d:\d\d {2}stopping/],
-  ] as const) {
+  ] as const)) {
     const listen = ['--listen', `127.0.0.1:${port}`, '--data-dir', join(dir, 'data')];
     const daemon = Process.node(DAEMON, [...listen, ...args]);
     await daemon.line(/^ready /);

@@ -45,7 +45,7 @@ before(async () => {
         });
       }),
   );
-  platform = await Platform.start();
+  platform = await Platform.shared();
 });
 after(async () => {
   if (skip !== false) return;

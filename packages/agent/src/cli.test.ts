@@ -11,11 +11,12 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ErrorCode, field, StreamType } from '@underpass/wire';
 import { rowsOf } from '../../../test/harness/property-runs.ts';
+import { startedFor } from '../../../test/harness/repository-command.ts';
 import { ConditionVariable } from '../../../test/harness/until.ts';
 import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.fixture.ts';
 import { serve } from './testing/upstream.fixture.ts';
 
-const BIN = fileURLToPath(new URL('../bin/underpass.js', import.meta.url));
+const BIN = startedFor(fileURLToPath(new URL('../bin/underpass.js', import.meta.url)));
 
 /** The command as a process of its own, with what it has printed so far. */
 class Running {
