@@ -172,6 +172,17 @@ test('a name that was lost, bound again and given up is free at once', async () 
   registry.remove(await bound(4, 'B1'));
 });
 
+test('the name of a tunnel that was offline already is not held', async () => {
+  const { registry, claims } = emptyRegistry();
+  const name = 'a.x' as HostPattern;
+  const one = tunnel(1, 'A1', new Map(), name);
+  claims.release(await claims.claim(name, one.facts));
+  registry.add(one);
+  registry.remove(one);
+  registry.lose(one, false);
+  assert.equal(claims.denial(name, tunnel(2, 'B1', new Map(), name).facts), null);
+});
+
 test('of a thousand tunnels and sessions that came and went nothing is held or counted', async () => {
   const { registry, claims } = emptyRegistry();
   const session = (n: number): SessionFacts => ({

@@ -42,6 +42,17 @@ test('what is released is free again, once', () => {
   assert.equal(takeAll(shares, 'ts_1', 'b').length, 4);
 });
 
+test('nothing is kept of addresses and sessions whose streams are released', () => {
+  const shares = new SourceShares(8);
+  const [first, second] = [takeAll(shares, 'ts_1', 'a'), takeAll(shares, 'ts_1', 'b')];
+  const other = takeAll(shares, 'ts_2', 'a');
+  assert.deepEqual(shares.inUse, { sessions: 2, sources: 3 });
+  for (const share of first) share.release();
+  assert.deepEqual(shares.inUse, { sessions: 2, sources: 2 });
+  for (const share of [...second, ...other]) share.release();
+  assert.deepEqual(shares.inUse, { sessions: 0, sources: 0 });
+});
+
 test('each share that is released is reported with its session, once', () => {
   const shares = new SourceShares(8);
   const freed: string[] = [];

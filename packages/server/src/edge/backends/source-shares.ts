@@ -46,6 +46,12 @@ export class SourceShares {
     this.#capacity = capacity;
   }
 
+  /** Numbers of sessions with streams in use, and of the addresses that use them. */
+  get inUse(): { readonly sessions: number; readonly sources: number } {
+    const uses = [...this.#sessions.values()];
+    return { sessions: uses.length, sources: uses.reduce((sum, { bySource }) => sum + bySource.size, 0) };
+  }
+
   /** `source` is a key of `sourceKey`. Returns null if it has used its share of the session's streams. */
   take(opener: Shared, source: string): Share | null {
     if (this.isUsed(opener, source)) return null;

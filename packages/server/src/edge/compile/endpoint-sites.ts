@@ -34,6 +34,12 @@ export class EndpointSites {
     this.#sources = sources;
   }
 
+  /** Number of sites of tunnels that are online. */
+  get size(): number {
+    const sites = [...this.#known.values()].flatMap((ofTunnel) => [...ofTunnel.values()]);
+    return sites.reduce((sum, ofOne) => sum + ofOne.length, 0);
+  }
+
   /** Returns the site of a tunnel. The requested name below a wildcard may have its own reservation. */
   at(tunnel: TunnelHandle, hostname: Hostname): Site {
     const { documents } = this.#sources;
