@@ -49,7 +49,7 @@ test('colours are for terminals that are asked for them', () => {
   assert.ok(forPeople(line, { colours: true }).includes('\x1b[33mwarning\x1b[0m'));
 });
 
-test('a terminal shows colours, unless it cannot or somebody asked it not to', () => {
+test('a terminal shows colours, unless it cannot or the user turned them off', () => {
   const terminal = { isTTY: true };
   for (const environment of [{}, { NO_COLOR: '' }, { TERM: 'xterm' }])
     assert.equal(takesColours(terminal, environment), true, JSON.stringify(environment));
