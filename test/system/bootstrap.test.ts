@@ -33,6 +33,17 @@ async function start(...options: string[]): Promise<{ content: Bootstrap; output
   return { content, output: daemon.output };
 }
 
+test('a wrong option is a line of the log that was chosen', async () => {
+  for (const args of [['--listen', 'x'], ['--bad']]) {
+    const json = await underpassd([...args, '--log-format', 'json']);
+    assert.equal(json.code, 2);
+    const { level, msg } = JSON.parse(json.stderr);
+    assert.equal(level, 60);
+    const people = await underpassd([...args, '--log-format', 'people']);
+    assert.equal(people.stderr, `underpassd: ${msg}\n`);
+  }
+});
+
 test('bootstrap.json comes with the first start that listens, and follows the addresses of each one after it', async () => {
   const holder = createServer();
   await new Promise<void>((done) => holder.listen(0, '127.0.0.1', done));
@@ -41,6 +52,13 @@ test('bootstrap.json comes with the first start that listens, and follows the ad
   holder.close();
   assert.equal(failed.code, 1);
   assert.match(failed.stderr, /already listens/);
+  const lines = failed.stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const [level, time] = [lines.at(-1).level, lines.at(-1).time];
+  assert.equal(level, 60, 'the last line of a log in JSON is JSON, too');
+  assert.match(time, /^\d{4}-\d\d-\d\dT/);
   assert.ok(!existsSync(file), 'nothing says where a daemon is that never was');
 
   const [port, otherPort] = ports;

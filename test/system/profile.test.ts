@@ -429,7 +429,13 @@ describe('a profile that cannot be', () => {
       try {
         writeFileSync(join(dir, 'p.yaml'), text);
         const options = ['--listen', '127.0.0.1:1', '--data-dir', join(dir, 'data'), ...args];
-        const daemon = Process.node(DAEMON, [...options, '--profile', join(dir, 'p.yaml')]);
+        const daemon = Process.node(DAEMON, [
+          ...options,
+          '--profile',
+          join(dir, 'p.yaml'),
+          '--log-format',
+          'people',
+        ]);
         const { code } = await daemon.exited;
         assert.equal(code, 2, daemon.output);
         assert.match(daemon.output, message);

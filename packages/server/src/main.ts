@@ -2,15 +2,16 @@
  * `underpassd`: the process around the daemon, and around the commands beside it. Exit codes: 0 stopped or done, 1 could
  * not, 2 bad usage. The daemon itself is daemon/daemon.ts.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { failOnLostOutput } from '@underpass/wire';
 import { type Invocation, readInvocation } from './command/invocation.ts';
+import { errorFormat, usualFormat } from './command/log-format.ts';
 import { nextSteps, nextStepsFacts } from './command/next-steps.ts';
 import { ConfigError, HelpShown } from './command/options.ts';
-import { ForOperator } from './core/for-operator.ts';
 import { type Configuration, reload } from './daemon/reload.ts';
 import { ServiceManager } from './daemon/service-manager.ts';
 import { hasTerminal, onSignals } from './daemon/signals.ts';
+import { lastLine } from './logs/last-line.ts';
 import { LogOutput } from './logs/log-output.ts';
 import { timeField } from './logs/log-time.ts';
 import { forPeople, takesColours } from './logs/people-log.ts';
@@ -18,6 +19,9 @@ import { forPeople, takesColours } from './logs/people-log.ts';
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
+
+/** Output of the log of `serve`; null for other commands. */
+let serving: LogOutput | null = null;
 
 // Imports of a command are loaded only if it runs.
 
@@ -56,9 +60,10 @@ async function restoreBackup({ plan }: Invocation & { kind: 'restore' }): Promis
 async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
   const { config } = started;
   const { default: pino } = await import('pino');
-  const format = config.logFormat ?? (process.stderr.isTTY ? 'people' : 'json');
+  const format = config.logFormat ?? usualFormat(process.stderr.isTTY);
   const colours = takesColours(process.stderr, process.env);
   const output = new LogOutput(2, format === 'people' ? (line) => forPeople(line, { colours }) : undefined);
+  serving = output;
   const log = pino({ level: config.logLevel, base: null, timestamp: timeField }, output);
   process.on('exit', () => output.flushSync());
   // The last net: a fault in one connection's handling must not end everyone else's.
@@ -96,15 +101,22 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
   if (format === 'people') console.log(nextSteps(nextStepsFacts(config.settings)));
 }
 
+/** Writes at once, because an exit does not await the writes of a pipe. Without a reader the exit code is the report. */
+function writeNow(text: string): void {
+  try {
+    writeSync(2, text);
+  } catch {
+    // Nothing can be reported.
+  }
+}
+
 main().catch((error: unknown) => {
   if (error instanceof HelpShown) {
     failOnLostOutput('underpassd');
     process.exit(0);
   }
-  if (error instanceof ForOperator) {
-    console.error(`underpassd: ${error.message}`);
-    process.exit(error instanceof ConfigError ? 2 : 1);
-  }
-  console.error(error);
-  process.exit(1);
+  const format = errorFormat(process.argv.slice(2), process.env, process.stderr.isTTY);
+  serving?.flushSync();
+  writeNow(lastLine(error, format));
+  process.exit(error instanceof ConfigError ? 2 : 1);
 });

@@ -77,7 +77,7 @@ export const GROUPS: readonly Group[] = [
     title: 'Logs',
     options: {
       'log-level': 'Lines go to stderr. SIGHUP reads the level from the file again.',
-      'log-format': '`json` writes one object a line.',
+      'log-format': '`json` writes one object a line, also for an error that ends the start.',
       'access-log':
         '`errors` logs requests and connections that the edge refused or ended itself, with the reason. `all` logs every one and costs CPU. SIGHUP reads the value from the file again.',
     },
