@@ -53,6 +53,7 @@ test('each line has its time, and requests have host, address, sizes and code', 
   const isCall = ({ msg, status }: Record<string, unknown>) => msg === 'api request' && status === 404;
   await until(() => objectsIn(daemon.lines).some(isCall));
   const call = objectsIn(daemon.lines).find(isCall) ?? {};
+  assert.equal(call.host, `api.${platform.bootstrap.domain}`);
   assert.equal(call.error_code, 'ERR_SERVICE_60001');
   assert.ok(Number(call.bytes_out) > 0);
   await process.stop();

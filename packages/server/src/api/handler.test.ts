@@ -333,6 +333,7 @@ test('each request is one line of the log, with what identifies it', async (t) =
   assert.ok(bytes_out > 0);
   assert.deepEqual(line, {
     operation_id: answer.headers.get('underpass-operation-id'),
+    host: '',
     method: 'GET',
     route: '/samples/widgets',
     path: `/samples/widgets?limit=5&before_id=${WIDGET}`,

@@ -76,3 +76,11 @@ test('lines about keys are bounded, however many sources there are', () => {
   plain.keySent('192.0.2.1');
   assert.equal(warnings().length, 1001, 'and sources are forgotten');
 });
+
+test('the line of a request has the name that it was sent to, and no other text of its Host', () => {
+  const { refuse, lines } = setUp();
+  for (const host of ['API.example.com:8080', 'api.example.com', '', 'a b', 'secret_token/x'])
+    refuse({ 'own-version': '2', host });
+  const hosts = lines.map((line) => (JSON.parse(line) as { readonly host: string }).host);
+  assert.deepEqual(hosts, ['api.example.com', 'api.example.com', '', '', '']);
+});

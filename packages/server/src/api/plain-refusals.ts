@@ -1,5 +1,6 @@
 /** Refuses requests to the API that came over plain HTTP: a key in one of them was readable on the way. */
 import { sourceKey } from '../core/ip/client-address.ts';
+import { isFault, parseHostname } from '../core/names/hostname.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Headers } from '../http-server/request.ts';
@@ -43,12 +44,12 @@ export class PlainRefusals {
     const { vocabularies, settings, log, now, observe } = this.#deps;
     const { headers, source } = request;
     const vocabulary = vocabularies.of(headers);
-    const peer = { source, servername: null, fittingHost: undefined };
-    const record = new RequestRecord(request, peer, now(), vocabulary);
+    const record = new RequestRecord(request, { source, servername: null }, now(), vocabulary);
     const problem = new Problem('plainHttpForApi');
     const { status } = problem.entry;
     const { operationId } = record;
     record.fault = problem.code;
+    record.host = nameIn(headers.get('host') ?? '');
     if (headers.has('authorization')) this.keySent(source, operationId);
     logRequest(log, record, status, now() - record.startedAt);
     observe?.({ operation: '', status, durationMs: now() - record.startedAt, fault: problem.code });
@@ -79,4 +80,10 @@ export class PlainRefusals {
       'an API key was sent over plain HTTP, in clear text: replace it, and give the client a base URL with https',
     );
   }
+}
+
+/** The name in a Host header, for the log; '' for anything else. */
+function nameIn(header: string): string {
+  const hostname = parseHostname(header.replace(/:\d*$/, ''));
+  return isFault(hostname) ? '' : hostname;
 }

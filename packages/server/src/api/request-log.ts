@@ -22,6 +22,7 @@ export function logRequest(log: Logger, record: RequestRecord, status: number, d
   log.info(
     {
       operation_id: record.operationId,
+      host: record.host,
       method: record.method,
       route: record.route,
       path: loggedPath(record),

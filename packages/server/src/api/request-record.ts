@@ -14,6 +14,8 @@ export class RequestRecord {
   readonly pathname: string;
   readonly query: string;
   readonly source: string;
+  /** Name in the TLS handshake; '' without one. Plain HTTP has it in a header. */
+  host: string;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
   /** `/edges/tls/{id}`; '' when the path leads nowhere. */
@@ -33,7 +35,7 @@ export class RequestRecord {
 
   constructor(
     { method, target }: Pick<Request, 'method' | 'target'>,
-    { source }: Peer,
+    { source, servername }: Pick<Peer, 'source' | 'servername'>,
     startedAt: number,
     vocabulary: Vocabulary,
   ) {
@@ -42,6 +44,7 @@ export class RequestRecord {
     this.pathname = pathname;
     this.query = query;
     this.source = source;
+    this.host = servername ?? '';
     this.startedAt = startedAt;
     this.vocabulary = vocabulary;
   }
