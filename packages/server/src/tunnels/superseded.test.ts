@@ -224,6 +224,26 @@ describe('a name', () => {
     other.socket.destroy();
   });
 
+  test('is held no longer when its credential is removed, or the owner of it is inactive', async () => {
+    const other = await world.login(stranger);
+    const heldFor = (name: string) => world.ingress.online.heldFor(pattern(name));
+    for (const end of ['removed', 'inactive'] as const) {
+      const name = `owner-${end}.${domain}`;
+      const user = { name: 'u', email: 'u@example.com', role: 'admin', active: true };
+      const owner = await world.insert('user', 'usr', account, user);
+      const own = await world.credential(account, [], owner);
+      const agent = await world.login(own);
+      assert.equal(codeOf(await agent.bind({ Domain: name })), '');
+      await lose(agent, name);
+      assert.equal(heldFor(name), account);
+      if (end === 'removed') await world.remove(own.id);
+      else await world.replace(owner, (body) => ({ ...body, active: false }));
+      await until(() => heldFor(name) === undefined, `${name} is free`);
+      assert.equal(codeOf(await other.bind({ Domain: name })), '');
+    }
+    other.socket.destroy();
+  });
+
   test('that was random comes back by its URL, by its token alone, and by what the bind answered', async () => {
     const agent = await world.login(credential);
     const first = await agent.bind();
