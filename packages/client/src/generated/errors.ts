@@ -547,6 +547,7 @@ export const errorNumbers = {
   webhookProviderMissing: 7029,
   webhookProviderUnsupported: 7030,
   webhookSecretMissing: 7027,
+  webhookSecretNotBase64: 60850,
   webhookSecretTooLong: 7154,
   headerNameTooLong: 7105,
   headerValueTooLong: 7106,

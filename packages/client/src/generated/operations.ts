@@ -2172,7 +2172,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'Needed: what the sender signs with. Shown as "". A change that leaves it out keeps it, as long as the provider stays. At most 512 bytes.',
+              'Needed: what the sender signs with; of brex, clerk, microsoft_teams and svix base64. Shown as "". A change that leaves it out keeps it, as long as the provider stays. At most 512 bytes.',
             isSecret: true,
           },
         ],
@@ -4324,7 +4324,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'Needed: what the sender signs with. Shown as "". A change that leaves it out keeps it, as long as the provider stays. At most 512 bytes.',
+              'Needed: what the sender signs with; of brex, clerk, microsoft_teams and svix base64. Shown as "". A change that leaves it out keeps it, as long as the provider stays. At most 512 bytes.',
             isSecret: true,
           },
         ],
@@ -7324,7 +7324,7 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       type: 'string',
       required: false,
       description:
-        'Needed: what the sender signs with. Shown as "". A change that leaves it out keeps it, as long as the provider stays. At most 512 bytes.',
+        'Needed: what the sender signs with; of brex, clerk, microsoft_teams and svix base64. Shown as "". A change that leaves it out keeps it, as long as the provider stays. At most 512 bytes.',
       isSecret: true,
     },
   ],

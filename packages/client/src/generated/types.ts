@@ -729,7 +729,7 @@ export interface EndpointWebhookValidationMutate {
     | 'XERO'
     | 'ZENDESK'
     | 'ZOOM';
-  /** Needed: what the sender signs with. Shown as "". A change that leaves it out keeps it, as long as the provider stays. At most 512 bytes. */
+  /** Needed: what the sender signs with; of brex, clerk, microsoft_teams and svix base64. Shown as "". A change that leaves it out keeps it, as long as the provider stays. At most 512 bytes. */
   readonly secret?: string | null;
 }
 

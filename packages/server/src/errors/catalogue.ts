@@ -588,6 +588,7 @@ export const catalogue = {
   webhookProviderMissing: entry(7029, 400, 'The webhook verification names no provider. Give the sender of the requests.', 1629),
   webhookProviderUnsupported: entry(7030, 400, 'The webhooks of "{value}" cannot be verified here. Choose one of: {allowed}.', 1630),
   webhookSecretMissing: entry(7027, 400, 'The webhook verification for {provider} has no secret. Give the one that its requests are signed with.', 1627),
+  webhookSecretNotBase64: entry(60850, 400, 'The secret of the webhook verification for {provider} is not base64, so that no request could be verified. Copy it whole from the sender, such as "whsec_" and letters, digits, "+" and "/", without spaces.'),
   webhookSecretTooLong: entry(7154, 400, 'The secret of the webhook verification is {actual} bytes long. Shorten it to {limit} bytes.', 1699),
   headerNameTooLong: entry(7105, 400, 'A header name is {actual} bytes long. Shorten it to {limit} bytes.', 1697),
   headerValueTooLong: entry(7106, 400, 'The value of the header "{name}" is {actual} bytes long. Shorten it to {limit} bytes.', 1698),

@@ -73,3 +73,19 @@ export function webhookProvider(name: string): WebhookProvider | null {
   const lower = name.toLowerCase();
   return webhookProviders.find((provider) => provider === lower) ?? null;
 }
+
+/** Senders whose secret is the base64 of the key. */
+const inBase64: ReadonlySet<WebhookProvider> = new Set(['brex', 'clerk', 'microsoft_teams', 'svix']);
+
+/** Base64 of either alphabet, with or without padding. Four characters cannot have one behind them. */
+const BASE64 = /^(?!(?:.{4})*.={0,2}$)[\w+/-]+={0,2}$/;
+
+/** Returns true if a sender could sign with this secret. */
+export function isWebhookSecret(provider: WebhookProvider, secret: string): boolean {
+  return !inBase64.has(provider) || BASE64.test(webhookKeyText(secret));
+}
+
+/** The base64 of a secret, which some senders show behind `whsec_`. */
+export function webhookKeyText(secret: string): string {
+  return secret.replace(/^whsec_/, '');
+}

@@ -280,6 +280,21 @@ describe('the modules of a route', () => {
     assert.notDeepEqual(await at(), before);
   });
 
+  test('a secret that has to be base64 and is not is refused, and a stored one stays', async () => {
+    const hook = (provider: string, secret: string) => ({ webhook_verification: { provider, secret } });
+    const field = { field: '/webhook_verification/secret' };
+    const { id } = await add('/base64', hook('svix', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'));
+    for (const provider of ['svix', 'CLERK', 'brex', 'microsoft_teams'])
+      for (const secret of ['It is a secret', 'whsec_', 'abcde', 'whsec_ab=c', 'abcd\n', '====']) {
+        await refused(update(id, hook(provider, secret)), 'webhookSecretNotBase64', field);
+        await refused(add('/other', hook(provider, secret)), 'webhookSecretNotBase64', field);
+      }
+    for (const secret of ['whsec_ab==', 'YWJj', 'YWI', 'a-_b', 'a+/b', 'whsec_whse'])
+      await update(id, hook('svix', secret));
+    await update(id, hook('github', 'It is a secret'));
+    await update(id, { webhook_verification: { provider: 'github', enabled: false } });
+  });
+
   test('a module that comes later is unknown', async () => {
     for (const name of ['basic_auth', 'traffic_policy', 'mutual_tls']) {
       await refused(add('/later', { [name]: { enabled: true } }), 'fieldUnknown', { field: `/${name}` });

@@ -1,6 +1,7 @@
 /** The webhook verification module: only requests that a sender has signed are served (open points, B 1.9.1 and 4.8). */
 
 import {
+  isWebhookSecret,
   webhookProvider,
   webhookProviders,
   webhookSecretContext,
@@ -34,7 +35,7 @@ const write = body(
         text(
           maxSecret,
           'webhookSecretTooLong',
-          'Needed: what the sender signs with. Shown as "". A change that leaves it out keeps it, as long as the provider stays.',
+          'Needed: what the sender signs with; of brex, clerk, microsoft_teams and svix base64. Shown as "". A change that leaves it out keeps it, as long as the provider stays.',
         ),
       ),
     ),
@@ -75,8 +76,11 @@ function sealed(
   pointer: string,
   { current, sealer }: Pick<ModuleContext<WebhookVerificationModule>, 'current' | 'sealer'>,
 ): string {
+  const sender = webhookProvider(provider);
+  if (given !== '' && sender !== null && !isWebhookSecret(sender, given))
+    throw new Problem('webhookSecretNotBase64', { provider }, { field: `${pointer}/secret` });
   if (given !== '') return sealer.seal(given, webhookSecretContext(provider));
-  if (current !== null && webhookProvider(current.provider) === webhookProvider(provider)) {
+  if (current !== null && webhookProvider(current.provider) === sender) {
     return current.secret_sealed;
   }
   throw new Problem('webhookSecretMissing', { provider }, { field: `${pointer}/secret` });

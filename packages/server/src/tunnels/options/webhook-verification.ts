@@ -1,5 +1,5 @@
 /** The option `WebhookVerification`: `{"provider", "secret"}`. */
-import { webhookProvider, webhookProviders } from '../../core/modules/webhook-providers.ts';
+import { isWebhookSecret, webhookProvider, webhookProviders } from '../../core/modules/webhook-providers.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { AgentWebhookVerification } from '../../online/agent-modules.ts';
 import { shown, textField } from './fields.ts';
@@ -21,6 +21,7 @@ export const webhookVerificationOption: ModuleOption<AgentWebhookVerification> =
     const actual = Buffer.byteLength(secret);
     if (secret === '') throw new Problem('webhookSecretMissing', { provider });
     if (actual > maxSecret) throw new Problem('webhookSecretTooLong', { actual, limit: maxSecret });
+    if (!isWebhookSecret(provider, secret)) throw new Problem('webhookSecretNotBase64', { provider });
     return { enabled: true, provider, secret };
   },
 };

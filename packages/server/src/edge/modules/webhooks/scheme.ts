@@ -1,4 +1,5 @@
 /** The interface of webhook signatures: the signed text, its place, and its lifetime. */
+import { webhookKeyText } from '../../../core/modules/webhook-providers.ts';
 import { schemeOf } from '../../sites/facts.ts';
 import type { RequestFacts } from '../../sites/site.ts';
 
@@ -118,7 +119,7 @@ export function standardWebhooks(prefix: string): Scheme {
       stamp: header(request, `${prefix}-timestamp`),
     }),
     message: ({ stamp }, request, body) => [`${header(request, `${prefix}-id`)}.${stamp}.`, body],
-    key: (secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64'),
+    key: (secret) => Buffer.from(webhookKeyText(secret), 'base64'),
   };
 }
 
