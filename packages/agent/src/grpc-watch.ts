@@ -1,5 +1,13 @@
 /** Follows one response and reports the result of its gRPC call. */
-import { type GrpcField, type GrpcStatus, grpcForm, grpcStatusIn, NO_GRPC_STATUS } from './grpc.ts';
+import {
+  type GrpcField,
+  type GrpcForm,
+  type GrpcStatus,
+  grpcForm,
+  grpcStatusIn,
+  NO_GRPC_STATUS,
+} from './grpc.ts';
+import { PackedTrailers } from './grpc-web-packed.ts';
 import { GrpcWebTrailers } from './grpc-web-trailers.ts';
 
 /** The first header of a response. */
@@ -20,7 +28,8 @@ export interface GrpcEnd {
 
 export class GrpcWatch {
   readonly #head: GrpcHead;
-  readonly #web: GrpcWebTrailers | null;
+  /** Null: no trailers in the body can be read. */
+  readonly #web: GrpcWebTrailers | PackedTrailers | null;
   #trailers: readonly GrpcField[] = [];
 
   /** Null: neither the request nor the response is one of gRPC. */
@@ -31,7 +40,8 @@ export class GrpcWatch {
   private constructor(head: GrpcHead) {
     const form = grpcForm(fieldOf(head.fields, 'content-type'));
     this.#head = head;
-    this.#web = form === null || form === 'grpc' ? null : new GrpcWebTrailers(form);
+    this.#web =
+      form === null || form === 'grpc' ? null : trailersOf(form, fieldOf(head.fields, 'content-encoding'));
   }
 
   trailers(fields: readonly GrpcField[]): void {
@@ -49,13 +59,20 @@ export class GrpcWatch {
   }
 }
 
+function trailersOf(form: GrpcForm, encoding: string): GrpcWebTrailers | PackedTrailers | null {
+  return isPlain(encoding) ? new GrpcWebTrailers(form) : PackedTrailers.of(form, encoding);
+}
+
+function isPlain(encoding: string): boolean {
+  return /^(identity)?$/i.test(encoding);
+}
+
 /** The result of a response that ended, with its trailers among the fields; null as in `GrpcEnd`. */
 export function grpcResult({ status, fields, isCalled }: GrpcHead): GrpcStatus | null {
   if (!isCalled && !isGrpc(fields)) return null;
   const found = grpcStatusIn(fields);
-  // Trailers in a compressed body are not read.
-  if (found !== null || status !== 200 || !/^(identity)?$/i.test(fieldOf(fields, 'content-encoding')))
-    return found;
+  // A compressed body may have trailers that cannot be read.
+  if (found !== null || status !== 200 || !isPlain(fieldOf(fields, 'content-encoding'))) return found;
   return NO_GRPC_STATUS;
 }
 

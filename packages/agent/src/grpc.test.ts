@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { grpcForm, grpcStatusIn } from './grpc.ts';
 import { GrpcWebTrailers } from './grpc-web-trailers.ts';
 import { HttpLog, type LoggedRequest } from './http-log.ts';
@@ -122,8 +123,33 @@ test('a call without a status has failed, and one that is none has no such resul
   assert.deepEqual([page.grpc, page.logged[0]?.grpc], [unknown, unknown]);
   const plain = call('text/html', Buffer.from('<p>'), 'grpc-status: 5\r\n', 'text/plain');
   assert.deepEqual([plain.grpc, plain.logged[0]?.grpc], [null, undefined]);
-  const compressed = call('application/grpc-web', gzipSync(Buffer.concat(WEB)), 'content-encoding: gzip\r\n');
-  assert.deepEqual([compressed.grpc, compressed.logged[0]?.grpc], [null, undefined]);
+});
+
+test('trailers in a compressed body are read, within a bound', () => {
+  const plain = Buffer.concat(WEB);
+  const text = Buffer.from(plain.toString('base64'));
+  for (const [type, coding, body] of [
+    ['application/grpc-web', 'gzip', gzipSync(plain)],
+    ['application/grpc-web+proto', 'BR', brotliCompressSync(plain)],
+    ['application/grpc-web-text', 'deflate', deflateSync(text)],
+    ['application/grpc-web', 'zstd', zstdCompressSync(plain)],
+  ] as const) {
+    const { grpc, logged } = call(type, body, `content-encoding: ${coding}\r\n`);
+    assert.deepEqual([grpc, logged[0]?.grpc], [FAILED, FAILED], coding);
+  }
+  const bomb = gzipSync(Buffer.concat([frame(Buffer.alloc(4_000_000)), ...WEB]));
+  const random = Buffer.concat([frame(randomBytes(100_000)), ...WEB]);
+  for (const [coding, body] of [
+    ['gzip', bomb],
+    ['gzip', gzipSync(random)],
+    ['gzip', gzipSync(plain).subarray(0, -9)],
+    ['gzip', plain],
+    ['compress', plain],
+    ['gzip, br', plain],
+  ] as const) {
+    const { grpc, logged } = call('application/grpc-web', body, `content-encoding: ${coding}\r\n`);
+    assert.deepEqual([grpc, logged[0]?.grpc], [null, undefined], coding);
+  }
 });
 
 test('a failed call is no 200 in the lines', async () => {
