@@ -48,7 +48,11 @@ test('bootstrap.json comes with the first start that listens, and follows the ad
   const holder = createServer();
   await new Promise<void>((done) => holder.listen(0, '127.0.0.1', done));
   const { port: taken } = holder.address() as { port: number };
-  const failed = await underpassd(['--data-dir', dataDir, '--listen', `127.0.0.1:${taken}`]);
+  const warn =
+    "process.on('newListener', (name) => name === 'unhandledRejection' && process.emitWarning('odd'));";
+  const failed = await underpassd(['--data-dir', dataDir, '--listen', `127.0.0.1:${taken}`], {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(warn)}`,
+  });
   holder.close();
   assert.equal(failed.code, 1);
   assert.match(failed.stderr, /already listens/);
@@ -56,6 +60,7 @@ test('bootstrap.json comes with the first start that listens, and follows the ad
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
+  assert.equal(lines.find(({ msg }) => msg === 'odd')?.level, 40, 'a warning of Node is a line of the log');
   const [level, time] = [lines.at(-1).level, lines.at(-1).time];
   assert.equal(level, 60, 'the last line of a log in JSON is JSON, too');
   assert.match(time, /^\d{4}-\d\d-\d\dT/);

@@ -66,6 +66,9 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
   serving = output;
   const log = pino({ level: config.logLevel, base: null, timestamp: timeField }, output);
   process.on('exit', () => output.flushSync());
+  // Node's own listener would write a line that is not of the log's format.
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => log.warn({ err: warning }, warning.message));
   // The last net: a fault in one connection's handling must not end everyone else's.
   process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
