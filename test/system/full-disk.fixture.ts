@@ -1,4 +1,4 @@
-/** The part of full-disk.test.ts that runs in its own mount namespace. */
+/** The part of full-disk.slow.test.ts that runs in its own mount namespace. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Platform, SmallDisk, startUpstream, type Upstream } from '../harness/index.ts';
