@@ -34,6 +34,8 @@ interface BindFields {
   readonly Token: string;
   readonly Proto: 'https' | 'tcp' | 'tls';
   readonly PoolingEnabled: boolean;
+  /** The name in the URL; absent: a random one. */
+  readonly Name: string;
 }
 
 interface ConnectOptions {
@@ -58,7 +60,7 @@ export class StockAgent {
   }
 
   static async connect(
-    { port, ca, bootstrap }: Platform,
+    { port, ca, bootstrap }: Pick<Platform, 'port' | 'ca' | 'bootstrap'>,
     handler: RequestListener,
     {
       token = bootstrap.authtoken,
@@ -126,14 +128,14 @@ export class StockAgent {
 
 function bindRequest(
   options: Json,
-  { Id = '', Token = '', Proto = 'https', PoolingEnabled = false }: Partial<BindFields>,
+  { Id = '', Token = '', Proto = 'https', PoolingEnabled = false, Name }: Partial<BindFields>,
 ): Json {
   return {
     Id,
     Proto,
     ForwardsTo: 'http://localhost:80',
     ForwardsProto: '',
-    Opts: goFamily.options(Proto, { modules: options }),
+    Opts: goFamily.options(Proto, { modules: options, ...(Name === undefined ? {} : { name: Name }) }),
     Extra: {
       Name: '',
       Token,

@@ -1,4 +1,5 @@
 /** The half of the daemon that carries: agents' tunnels, the edge that visitors come to, and the listeners beside it. */
+import { hostname } from 'node:os';
 import type { Hostname } from '../core/names/hostname.ts';
 import { apiNames, connectName, idpName } from '../core/service-names.ts';
 import { DnsListener } from '../dns/dns-listener.ts';
@@ -12,14 +13,16 @@ import { TicketKeys } from '../pki/ticket-keys.ts';
 import { resourceKinds } from '../resources/kinds/index.ts';
 import { createRef } from '../resources/show.ts';
 import type { LoginRefused } from '../saml/endpoints.ts';
+import { openDirectory } from '../store/databases/open.ts';
 import { isFree } from '../system/listen.ts';
-import { Ingress } from '../tunnels/ingress.ts';
+import { type DirectoryOptions, Ingress } from '../tunnels/ingress.ts';
 import { SshGateway } from '../tunnels/ssh/gateway.ts';
 import { loadHostKeys, publishHostKeys } from '../tunnels/ssh/host-keys.ts';
 import type { Certificates } from './certificates.ts';
 import type { Deciding, Rules } from './deciding.ts';
 import { drainTraffic } from './drain.ts';
 import { type Foundation, LINGER_MS } from './foundation.ts';
+import { noteIncarnation, previousIncarnation } from './incarnation.ts';
 import { RefusedVisits } from './refused-visits.ts';
 import { SessionEvents } from './session-events.ts';
 import { TrafficEvents } from './traffic-events.ts';
@@ -29,6 +32,10 @@ import { TrafficEvents } from './traffic-events.ts';
  * handshake and a bind take time on a machine on which everything starts at once.
  */
 const AGENTS_RETURN_MS = 10_000;
+
+/** Milliseconds after its last renewal for which a daemon certainly lives, and for which it serves beyond that. */
+const LEASE_MS = 20_000;
+const GRACE_MS = 600_000;
 
 export class Carrying {
   readonly ingress: Ingress;
@@ -126,8 +133,10 @@ export class Carrying {
 async function startIngress(foundation: Foundation, { restrictions, events }: Rules): Promise<Ingress> {
   const { config, store, sealer, errorPrefix, metrics, version, log } = foundation;
   const { settings } = config;
+  const link = await openDirectory(config.database);
   return await Ingress.start({
     ...{ store, log, version, restrictions },
+    ...(link === null ? {} : { directory: directoryOf(foundation, link) }),
     bindTokenKey: await loadMacKey({ store, sealer, purpose: 'bind-token' }),
     settings: { ...settings, errorPrefix },
     refused: metrics.agentRefused,
@@ -139,6 +148,17 @@ async function startIngress(foundation: Foundation, { restrictions, events }: Ru
     }),
     isPortFree: (port) => isFree({ host: settings.listen.host, port }),
   });
+}
+
+function directoryOf({ config, version, log }: Foundation, link: DirectoryOptions['link']): DirectoryOptions {
+  const { dataDir, region } = config.settings;
+  return {
+    link,
+    facts: { machine: hostname(), version, region },
+    times: { leaseMs: LEASE_MS, graceMs: GRACE_MS },
+    previous: previousIncarnation(dataDir),
+    joined: (incarnation) => noteIncarnation(dataDir, incarnation, log),
+  };
 }
 
 /** Starts the SSH gateway, if one is configured. */

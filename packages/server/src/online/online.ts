@@ -70,6 +70,8 @@ export interface TunnelHandle {
   readonly termination: TunnelTermination | null;
   /** Nothing has come from the agent for two seconds, although it owes an answer, or it is about to leave: others are to be preferred. */
   readonly isSuspect: boolean;
+  /** Another daemon may have the name: nothing is sent through it at the moment. Absent: that cannot be. */
+  readonly isFenced?: boolean;
   /** Open requests and connections. The opener of a stream for a visitor counts it. */
   outstanding: number;
   /** Call it for a new request on an open stream; `open` counts by itself. */

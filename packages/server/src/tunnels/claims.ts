@@ -2,10 +2,10 @@
 import type { BindTarget } from '../core/names/bind-target.ts';
 import type { HostPattern } from '../core/names/hostname.ts';
 import type { Problem } from '../errors/problem.ts';
-import type { TunnelFacts } from '../online/tunnel-facts.ts';
 import type { Claimant } from './directory/decide.ts';
 import type { Grant } from './grants.ts';
 import type { Lease } from './leases.ts';
+import type { Tunnel } from './tunnel.ts';
 
 export interface Claims {
   /**
@@ -30,10 +30,18 @@ export interface Claims {
   suspend(pattern: HostPattern, account: string): () => void;
   /** The account for which exactly this name is held. */
   heldFor(name: BindTarget): string | undefined;
-  /** The name has a tunnel: it is not held any more. */
-  settle(name: BindTarget): void;
+  /** The tunnel of a grant is online, so its name is not held any more. */
+  settle(tunnel: Tunnel): void;
+  /** The tunnel has ended for good. */
+  end(tunnel: Tunnel): void;
   /** Holds the name of a tunnel that was lost, for its credential, unless others have its slot. `isReserved`: in a reservation. */
-  hold(facts: TunnelFacts, isReserved: boolean): void;
+  hold(tunnel: Tunnel, isReserved: boolean): void;
   /** Ends the leases of names without a tunnel. */
   releaseLeases(matches: (lease: Lease) => boolean): void;
+  /** False while another daemon may have the names of this one. No tunnel with a name is served then. */
+  readonly serves: boolean;
+  /** Resolves when names can be claimed. */
+  start(): Promise<void>;
+  /** Call it when all tunnels have ended. */
+  stop(): Promise<void>;
 }

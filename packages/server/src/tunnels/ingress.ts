@@ -23,6 +23,7 @@ import { BoundNames } from './bound-names.ts';
 import { Changes } from './changes.ts';
 import type { Claims } from './claims.ts';
 import type { AgentRefusals, Arrival, IngressContext, IngressSettings } from './context.ts';
+import type { NodeOptions } from './directory/node.ts';
 import {
   type CredentialDocument,
   credentialKinds,
@@ -32,6 +33,7 @@ import {
 import { defaultLimits, type IngressLimits } from './limits.ts';
 import type { Session, SessionObserver, SessionWatcher } from './live-session.ts';
 import { LocalClaims } from './local-claims.ts';
+import { isReserved } from './names.ts';
 import { Proofs } from './proofs.ts';
 import { RefusalRoom } from './refusal-room.ts';
 import { Registry } from './registry.ts';
@@ -39,6 +41,7 @@ import { Reservations } from './reservations.ts';
 import { AgentSession } from './session.ts';
 import { SessionQuotas } from './session-quotas.ts';
 import type { SessionTunnels } from './session-tunnels.ts';
+import { SharedClaims } from './shared-claims.ts';
 import { Rounds, silentRounds } from './silence-watch.ts';
 import { targetDenial } from './target.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -74,7 +77,11 @@ export interface IngressOptions {
   readonly isPortFree?: (port: number) => boolean;
   /** Milliseconds of a clock that never jumps. */
   readonly uptime?: () => number;
+  /** The directory of all daemons on one database; absent: this is the only one. */
+  readonly directory?: DirectoryOptions;
 }
+
+export type DirectoryOptions = Pick<NodeOptions, 'link' | 'facts' | 'times' | 'previous' | 'joined'>;
 
 /** Parts of a session that do not depend on the agent's protocol. */
 export interface SessionParts {
@@ -113,6 +120,7 @@ export class Ingress {
   /** Knows all credentials, reservations and edges before it takes a connection. */
   static async start(options: IngressOptions): Promise<Ingress> {
     const ingress = new Ingress(options);
+    await ingress.claims.start();
     ingress.#following = await followDocuments(
       options.store,
       ingressKinds,
@@ -138,9 +146,9 @@ export class Ingress {
     this.#quotas = new SessionQuotas(limits);
     const uptime = options.uptime ?? (() => performance.now());
     const names = new BoundNames();
-    this.claims = new LocalClaims({ bound: names, now: uptime });
-    this.online = new Registry({ names, claims: this.claims });
     this.#reservations = new Reservations();
+    this.claims = this.#claimsOf(new LocalClaims({ bound: names, now: uptime }), options);
+    this.online = new Registry({ names, claims: this.claims });
     this.#context = {
       store: options.store,
       credentials: this.#credentials,
@@ -173,6 +181,28 @@ export class Ingress {
       unbound: (tunnel) => this.#unbound(tunnel),
       changed: (tunnel, patch) => this.#changed(tunnel, patch),
     };
+  }
+
+  #claimsOf(local: LocalClaims, { directory }: IngressOptions): Claims {
+    if (directory === undefined) return local;
+    return new SharedClaims({
+      ...directory,
+      local,
+      now: () => ({ uptime: performance.now(), wall: Date.now() }),
+      isReserved: (name) => isReserved(name, this.#reservations),
+      over: (tunnel) => {
+        this.online.remove(tunnel);
+        this.#superseded(tunnel, 'another agent');
+      },
+      fenced: (tunnels) => this.#endSessionsOf(tunnels),
+    });
+  }
+
+  /** Ends sessions whose names another daemon may have. Their agents connect again, and claim them anew. */
+  #endSessionsOf(tunnels: readonly Tunnel[]): void {
+    for (const id of new Set(tunnels.map(({ session }) => session)))
+      this.#bySession.get(id)?.end(new Problem('sessionNodeFenced'));
+    for (const tunnel of tunnels) this.online.remove(tunnel);
   }
 
   get counts(): { readonly sessions: number; readonly tunnels: number } {
@@ -213,6 +243,7 @@ export class Ingress {
     for (const session of this.#connections) session.destroy();
     this.#rounds.stop();
     await this.#following?.stop();
+    await this.claims.stop();
   }
 
   #allClosed(deadlineMs: number): Promise<void> {

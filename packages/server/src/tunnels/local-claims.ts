@@ -12,12 +12,12 @@ import {
 } from '../core/names/bind-target.ts';
 import { type HostPattern, isWildcard } from '../core/names/hostname.ts';
 import { Problem } from '../errors/problem.ts';
-import type { TunnelFacts } from '../online/tunnel-facts.ts';
 import type { Claims } from './claims.ts';
 import { type Claimant, decide, holdMs, occupation, type Row } from './directory/decide.ts';
 import { type Grant, Grants } from './grants.ts';
 import { type Lease, Leases } from './leases.ts';
 import { PendingNames } from './pending-names.ts';
+import type { Tunnel } from './tunnel.ts';
 
 /** Number of tunnels that the agents of a credential may have had online before an outage. */
 const leasesPerCredential = 10_000;
@@ -65,7 +65,8 @@ export class LocalClaims implements Claims {
   }
 
   denial(name: BindTarget, wish: Claimant): Problem | null {
-    const decision = decide(this.#rowsOf(name), wish, this.#now());
+    // The effect on other tunnels is decided when the tunnel comes online.
+    const decision = decide(this.#rowsOf(name), { ...wish, endpoint: null }, this.#now());
     if (decision.outcome === 'granted') return null;
     if (decision.error === 'bindNameOnline') return new Problem(decision.error, { name });
     return new Problem(decision.error, { name, seconds: decision.seconds });
@@ -95,11 +96,13 @@ export class LocalClaims implements Claims {
     return this.#leases.get(name)?.account;
   }
 
-  settle(name: BindTarget): void {
-    this.#leases.release(name);
+  settle({ facts: { endpoint } }: Tunnel): void {
+    if (endpoint !== null) this.#leases.release(endpoint.key);
   }
 
-  hold(facts: TunnelFacts, isReserved: boolean): void {
+  end(): void {}
+
+  hold({ facts }: Tunnel, isReserved: boolean): void {
     const { endpoint } = facts;
     const ms = endpoint && holdMs(this.#bound.at(endpoint.slot), isReserved);
     if (endpoint !== null && ms !== null) this.#leases.hold(endpoint, facts, ms);
@@ -108,6 +111,14 @@ export class LocalClaims implements Claims {
   releaseLeases(matches: (lease: Lease) => boolean): void {
     this.#leases.releaseWhere(matches);
   }
+
+  get serves(): boolean {
+    return true;
+  }
+
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {}
 
   /** Returns the tunnels of the name, with and without TLS, its grants and its lease. */
   #rowsOf(name: BindTarget): readonly Row[] {

@@ -43,7 +43,7 @@ function tunnel(
   };
   return new Tunnel(carrier, uptime, {
     facts: name === null ? labelledFacts(facts) : factsAt(name, facts),
-    ...{ modules: {}, termination: null, boundAt: 0 },
+    ...{ modules: {}, termination: null, grant: null, boundAt: 0 },
   });
 }
 

@@ -129,7 +129,7 @@ export class Registry implements OnlineFacts, OnlineTunnels, TunnelsWithoutTls {
     const { replaces } = this.effectOf(tunnel);
     for (const one of replaces) this.remove(one);
     if (endpoint !== null) {
-      this.#claims.settle(endpoint.key);
+      this.#claims.settle(tunnel);
       this.#names.enter(endpoint, tunnel);
     }
     this.#presence(account).tunnels.set(tunnel.id, tunnel);
@@ -141,9 +141,19 @@ export class Registry implements OnlineFacts, OnlineTunnels, TunnelsWithoutTls {
 
   /**
    * Takes a tunnel offline; requests that are under way may finish for so many milliseconds. Idempotent, and without
-   * effect on a newer tunnel of the same name. Returns true if it was online.
+   * effect on a newer tunnel of the same name.
    */
-  remove(tunnel: Tunnel, finishMs = 0): boolean {
+  remove(tunnel: Tunnel, finishMs = 0): void {
+    if (this.#takeOffline(tunnel, finishMs)) this.#claims.end(tunnel);
+  }
+
+  /** Takes a tunnel offline and has its name held for its credential to come back, unless others have the name, too. */
+  lose(tunnel: Tunnel, isReserved: boolean): void {
+    if (this.#takeOffline(tunnel)) this.#claims.hold(tunnel, isReserved);
+  }
+
+  /** Returns true if it was online. */
+  #takeOffline(tunnel: Tunnel, finishMs = 0): boolean {
     const { account, endpoint } = tunnel.facts;
     const presence = this.#accounts.get(account);
     if (presence?.tunnels.delete(tunnel.id) !== true) return false;
@@ -155,11 +165,6 @@ export class Registry implements OnlineFacts, OnlineTunnels, TunnelsWithoutTls {
     tunnel.goOffline(finishMs);
     if (endpoint !== null) this.#names.announce(endpoint, 'left');
     return true;
-  }
-
-  /** Takes a tunnel offline and has its name held for its credential to come back, unless others have the name, too. */
-  lose(tunnel: Tunnel, isReserved: boolean): void {
-    if (this.remove(tunnel)) this.#claims.hold(tunnel.facts, isReserved);
   }
 
   #presence(account: string): Presence {

@@ -20,6 +20,7 @@ import type { Carrier } from './carrier.ts';
 import type { BindPlace, Changeable } from './changes.ts';
 import type { IngressContext } from './context.ts';
 import type { Claimant } from './directory/decide.ts';
+import type { Grant } from './grants.ts';
 import { isReserved, randomName } from './names.ts';
 import { shown } from './options/fields.ts';
 import { servesAlike } from './sharing.ts';
@@ -123,11 +124,11 @@ export class SessionTunnels {
       const request = this.#asChanged(asked, asked.id, target.slot);
       if (target.kind === 'name' && target.isPlain && request.modules.mutual_tls !== undefined)
         throw new Problem('bindMutualTlsPlain');
-      const grant = await this.#context.claims.claim(target.key, this.#wish(request));
+      const grant = await this.#context.claims.claim(target.key, this.#wish(request, target.slot));
       try {
         if (this.#isOver) throw new Problem('sessionSuperseded');
         if (bind.isWithdrawn) throw new Problem('bindWithdrawn', { name: target.text });
-        return this.#goOnline(request, target);
+        return this.#goOnline(request, target, grant);
       } finally {
         this.#context.claims.release(grant);
       }
@@ -164,7 +165,7 @@ export class SessionTunnels {
     const { labels, forwardsTo, speaksHttp2 } = request;
     const own = { id: this.#context.ids.next('tn'), bindId, forwardsTo, speaksHttp2, metadata };
     const facts = { ...own, labels: Object.fromEntries(labels), endpoint: null, isPooled: false };
-    this.#start(facts, { modules: {}, termination: null });
+    this.#start(facts, { modules: {}, termination: null, grant: null });
   }
 
   /** Ends a tunnel, and a bind with that id that still waits for its name; one that the service has ended is. Raises Problem. */
@@ -319,7 +320,7 @@ export class SessionTunnels {
     return new Problem('bindAddressNotReserved', { name: target.text });
   }
 
-  #goOnline(request: BindRequest, target: Target): Bound {
+  #goOnline(request: BindRequest, target: Target, grant: Grant): Bound {
     const problem = this.#denial(target);
     if (problem !== null) throw problem;
     this.#refuseConflict(request.modules, target);
@@ -329,7 +330,7 @@ export class SessionTunnels {
     const { modules, termination, proxyProtocol, isPooled } = request;
     const endpoint = { ...target, id: `ep_${suffixOf(id)}`, proto, name, description, proxyProtocol };
     const own = { id, bindId, labels: noLabels, forwardsTo, speaksHttp2, metadata };
-    const loser = this.#start({ ...own, endpoint, isPooled }, { modules, termination });
+    const loser = this.#start({ ...own, endpoint, isPooled }, { modules, termination, grant });
     return { id, bindId, target, loser };
   }
 
@@ -341,10 +342,10 @@ export class SessionTunnels {
     throw new Problem(name, { module });
   }
 
-  /** It has no endpoint: the effect on other tunnels is decided when its tunnel comes online. */
-  #wish({ id, isPooled }: Pick<BindRequest, 'id' | 'isPooled'>): Claimant {
+  #wish({ id, isPooled }: Pick<BindRequest, 'id' | 'isPooled'>, slot: Slot | null = null): Claimant {
     const { account, credential, id: session, clientId } = this.#session;
-    return { account, credential, session, clientId, isPooled, bindId: id, endpoint: null };
+    const endpoint = slot === null ? null : { slot };
+    return { account, credential, session, clientId, isPooled, bindId: id, endpoint };
   }
 
   #requester(): TargetRequester {
@@ -401,13 +402,17 @@ export class SessionTunnels {
   /** Answers what the other agent is called that had the name until now; null: none had it. Raises Problem. */
   #start(
     own: Omit<TunnelFacts, keyof OfSession>,
-    { modules, termination }: Pick<TunnelParts, 'modules' | 'termination'>,
+    { modules, termination, grant }: Pick<TunnelParts, 'modules' | 'termination' | 'grant'>,
   ): string | null {
     const { account, credential, id: session, clientId, region } = this.#session;
     const { now, uptime, registry, superseded } = this.#context;
     const ofSession: OfSession = { account, credential, session, clientId, region, startedAt: now() };
-    const parts = { facts: { ...own, ...ofSession }, modules, termination, boundAt: uptime() };
-    const tunnel = new Tunnel(this.#carrier, uptime, parts);
+    const { claims } = this.#context;
+    const mayServe = grant === null ? () => true : () => claims.serves;
+    const facts = { ...own, ...ofSession };
+    const tunnel = new Tunnel(this.#carrier, uptime, {
+      ...{ facts, modules, termination, boundAt: uptime(), grant, mayServe },
+    });
     this.#refuseBeyondLimit(tunnel);
     this.#refuseUnlike(tunnel);
     const replaced = registry.add(tunnel);

@@ -16,12 +16,17 @@ import type { TunnelPatch } from './bind.ts';
 import type { Carrier } from './carrier.ts';
 import type { Changeable } from './changes.ts';
 import { FreshStream } from './fresh-stream.ts';
+import type { Grant } from './grants.ts';
 import { encodeProxyProtocol } from './proxy-protocol.ts';
 
 export interface TunnelParts {
   readonly facts: TunnelFacts;
   readonly modules: AgentModules;
   readonly termination: TunnelTermination | null;
+  /** The right to the name; null for labelled tunnels. */
+  readonly grant: Grant | null;
+  /** Absent: it may always be served. */
+  readonly mayServe?: () => boolean;
   /** The moment of the bind, in milliseconds of the clock that never jumps. */
   readonly boundAt: number;
 }
@@ -37,6 +42,7 @@ export class Tunnel implements TunnelHandle {
   readonly modules: AgentModules;
   readonly termination: TunnelTermination | null;
   readonly boundAt: number;
+  readonly grant: Grant | null;
   /** Kept by the registry. */
   pool: TunnelPool | null = null;
   outstanding = 0;
@@ -44,12 +50,14 @@ export class Tunnel implements TunnelHandle {
   readonly #proxyProtocol: ProxyProtocolVersion | null;
   readonly #carrier: Carrier;
   readonly #uptime: () => number;
+  readonly #mayServe: () => boolean;
   readonly #closing = new AbortController();
   /** False after the first seconds, so that the clock is not read any more. */
   #mayBeFresh = true;
 
   /** `uptime` in milliseconds, of a clock that never jumps. */
-  constructor(carrier: Carrier, uptime: () => number, { facts, modules, termination, boundAt }: TunnelParts) {
+  constructor(carrier: Carrier, uptime: () => number, parts: TunnelParts) {
+    const { facts, modules, termination, boundAt, grant, mayServe = () => true } = parts;
     this.#carrier = carrier;
     this.#uptime = uptime;
     this.facts = facts;
@@ -60,12 +68,18 @@ export class Tunnel implements TunnelHandle {
     this.modules = modules;
     this.termination = termination;
     this.boundAt = boundAt;
+    this.grant = grant;
+    this.#mayServe = mayServe;
     this.#proxyProtocol = facts.endpoint?.proxyProtocol ?? null;
     this.isOfOneVisitor = this.#proxyProtocol !== null;
   }
 
   get closed(): AbortSignal {
     return this.#closing.signal;
+  }
+
+  get isFenced(): boolean {
+    return !this.#mayServe();
   }
 
   get hidesDials(): boolean {
@@ -120,7 +134,7 @@ export class Tunnel implements TunnelHandle {
       EdgeType: connection.edgeType,
       PassthroughTLS: connection.passthroughTls,
     };
-    const opened = open();
+    const opened = this.isFenced ? null : open();
     if (opened === null) return null;
     // An agent that reports its dials ends no stream in order that it could not serve.
     if (!this.#carrier.hidesDials) this.#mayBeFresh = false;

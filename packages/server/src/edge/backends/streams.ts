@@ -183,7 +183,7 @@ export class Streams {
   }
 
   #idleOrNew(opener: Opener, connection: ProxyConnection, { now, withinMs }: Reuse): Upstream | null {
-    const pool = this.#poolOf(opener);
+    const pool = opener.isFenced === true ? null : this.#poolOf(opener);
     if (pool === null) return null;
     const kept = pool.take(now, withinMs);
     if (kept !== null) {

@@ -260,6 +260,12 @@ export async function openAgent(
     reports: null,
   });
   const facts = labelledFacts({ id: `tn_${headers.length}` });
-  const tunnel = new Tunnel(carrier, uptime, { facts, modules: {}, termination: null, boundAt: 0 });
+  const tunnel = new Tunnel(carrier, uptime, {
+    facts,
+    modules: {},
+    termination: null,
+    boundAt: 0,
+    grant: null,
+  });
   return { tunnel, headers, session, lose: () => session.goAway(ErrorCode.none) };
 }

@@ -241,4 +241,6 @@ export interface Opener {
   readonly finishMs?: number;
   /** Reports a request on a stream that was open before. */
   expectAnswer(): void;
+  /** Nothing is sent through it at the moment, not even on a kept stream; absent: that cannot be. */
+  readonly isFenced?: boolean;
 }

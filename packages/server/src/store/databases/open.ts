@@ -1,5 +1,6 @@
 /** Opens the daemon's store. A database's driver is loaded only if it is used. */
 import type { RateLimiter } from '../../core/limits/rate-limiter.ts';
+import type { DirectoryLink } from '../postgres/directory-link.ts';
 import type { Store } from '../store.ts';
 import type { Database } from './database.ts';
 
@@ -24,6 +25,13 @@ export async function openStore(database: Database, notices: StoreNotices = {}):
   }
   const { openSqliteStore } = await import('../sqlite/store.ts');
   return openSqliteStore({ path: database.path, ...notices });
+}
+
+/** Opens the connection to the directory of daemons. Returns null if only this daemon can use the database. */
+export async function openDirectory(database: Database): Promise<DirectoryLink | null> {
+  if (database.kind !== 'postgres') return null;
+  const { DirectoryLink: Link } = await import('../postgres/directory-link.ts');
+  return new Link(database.url);
 }
 
 export interface SharedLimiter extends RateLimiter {

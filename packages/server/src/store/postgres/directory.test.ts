@@ -3,7 +3,7 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { Client } from 'pg';
 import { Postgres, postgresMissing } from '../../../../../test/harness/postgres.ts';
 import { eventually } from '../../../../../test/harness/until.ts';
-import { type ClaimedTunnel, Directory } from './directory.ts';
+import { type ClaimedTunnel, DirectoryDatabase } from './directory.ts';
 import { prepare } from './open.ts';
 
 const LONG_MS = 1_000_000;
@@ -23,7 +23,7 @@ describe('the directory', { skip: postgresMissing }, () => {
   after(() => server.stop());
 
   /** Opens connections to one new database, with a living daemon each: 1, 2, … */
-  async function open(context: TestContext, count: number): Promise<readonly Directory[]> {
+  async function open(context: TestContext, count: number): Promise<readonly DirectoryDatabase[]> {
     const url = await server.database();
     await prepare(url);
     const clients = Array.from({ length: count }, () => new Client(url));
@@ -31,14 +31,19 @@ describe('the directory', { skip: postgresMissing }, () => {
     return await Promise.all(
       clients.map(async (client, index) => {
         await client.connect();
-        const directory = await Directory.on(client);
+        const directory = await DirectoryDatabase.on(client);
         await directory.join(index + 1, { machine: 'test' }, null);
         return directory;
       }),
     );
   }
 
-  async function granted(directory: Directory, key: string, incarnation: number, wish: ClaimedTunnel) {
+  async function granted(
+    directory: DirectoryDatabase,
+    key: string,
+    incarnation: number,
+    wish: ClaimedTunnel,
+  ) {
     const answer = await directory.claim(key, incarnation, wish);
     assert.equal(answer.outcome, 'granted', JSON.stringify(answer));
     return answer as typeof answer & { outcome: 'granted' };
@@ -140,7 +145,7 @@ describe('the directory', { skip: postgresMissing }, () => {
       }),
     );
     context.after(() => Promise.all(clients.map((client) => client.end())));
-    const [early, late, reader] = await Promise.all(clients.map((client) => Directory.on(client)));
+    const [early, late, reader] = await Promise.all(clients.map((client) => DirectoryDatabase.on(client)));
     await early!.join(1, {}, null);
     const keysOf = ({ keys }: { readonly keys: readonly { readonly key: string }[] }) =>
       keys.map(({ key }) => key).sort();
@@ -165,7 +170,7 @@ describe('the directory', { skip: postgresMissing }, () => {
     const client = new Client(url);
     await client.connect();
     context.after(() => client.end());
-    const directory = await Directory.on(client);
+    const directory = await DirectoryDatabase.on(client);
     await directory.join(1, {}, null);
     await directory.join(2, {}, null);
     const gone = await granted(directory, 'gone.example', 1, wishOf('x'));

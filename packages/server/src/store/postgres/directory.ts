@@ -42,6 +42,14 @@ export type ClaimAnswer =
   /** The daemon was declared dead. */
   | { readonly outcome: 'dead' };
 
+/** A claim, or the end of a tunnel that the daemon has ended. */
+export type DirectoryChange =
+  | { readonly key: string; readonly wish: ClaimedTunnel }
+  | { readonly key: string; readonly number: number; readonly kept: boolean };
+
+/** The channel of notifications about changes. */
+export const DIRECTORY_CHANNEL = 'underpass_directory';
+
 export interface StoredNode {
   readonly incarnation: number;
   readonly facts: object;
@@ -129,6 +137,26 @@ BEGIN
   END IF;
   PERFORM pg_temp.raise_version(subject);
 END $body$;
+
+-- Keys in one order, so that no two daemons wait for each other.
+CREATE FUNCTION pg_temp.change_all(changes jsonb, daemon bigint) RETURNS jsonb LANGUAGE plpgsql AS $body$
+DECLARE
+  change jsonb;
+  place bigint;
+  answers jsonb[] := array_fill(NULL::jsonb, ARRAY[jsonb_array_length(changes)]);
+BEGIN
+  FOR change, place IN
+    SELECT c.value, c.ordinality FROM jsonb_array_elements(changes) WITH ORDINALITY c
+    ORDER BY c.value->>'key' COLLATE "C", c.ordinality
+  LOOP
+    IF change ? 'wish' THEN
+      answers[place] := pg_temp.claim(change->>'key', daemon, change->'wish');
+    ELSE
+      PERFORM pg_temp.give_up((change->>'number')::bigint, daemon, (change->>'kept')::boolean);
+    END IF;
+  END LOOP;
+  RETURN to_jsonb(answers);
+END $body$;
 `;
 
 const NODES = `SELECT n.incarnation, n.facts, n.round,
@@ -145,17 +173,17 @@ const SWEEP = `
     AND NOT EXISTS (SELECT FROM underpass.tunnels t WHERE t.key = b.key)`;
 
 /** The directory over one connection. All methods reject with the driver's errors. */
-export class Directory {
+export class DirectoryDatabase {
   readonly #client: Client;
 
   private constructor(client: Client) {
     this.#client = client;
   }
 
-  static async on(client: Client): Promise<Directory> {
+  static async on(client: Client): Promise<DirectoryDatabase> {
     await installDecide(client);
     await client.query(FUNCTIONS);
-    return new Directory(client);
+    return new DirectoryDatabase(client);
   }
 
   /** Begins a life of a daemon. `previous`: that of the process before it on the same data dir, which has ended. */
@@ -219,6 +247,23 @@ export class Directory {
   /** Gives up a tunnel that the daemon has ended. `isKept`: its name is held for its credential. Idempotent. */
   async giveUp(number: number, incarnation: number, isKept: boolean): Promise<void> {
     await this.#client.query('SELECT pg_temp.give_up($1, $2, $3)', [number, incarnation, isKept]);
+  }
+
+  /** Makes changes of one daemon in one transaction. Returns the answers to claims, in order; null for the others. */
+  async changeAll(
+    changes: readonly DirectoryChange[],
+    incarnation: number,
+  ): Promise<readonly (ClaimAnswer | null)[]> {
+    const { rows } = await this.#client.query('SELECT pg_temp.change_all($1::jsonb, $2) AS answers', [
+      JSON.stringify(changes),
+      incarnation,
+    ]);
+    return rows[0].answers as (ClaimAnswer | null)[];
+  }
+
+  /** Notifies all daemons that something may have changed. Not part of a change, whose commit it would delay. */
+  async notify(): Promise<void> {
+    await this.#client.query(`NOTIFY ${DIRECTORY_CHANNEL}`);
   }
 
   /**

@@ -20,6 +20,15 @@ export class Directory {
     return this.#keys;
   }
 
+  keys(): Iterable<string> {
+    return this.#keys.keys();
+  }
+
+  /** Forgets all. */
+  clear(): void {
+    this.#keys.clear();
+  }
+
   /** Merges rows that arrived on any way. Returns true if they are news. */
   merge(key: string, arrived: KeyRows): boolean {
     const known = this.#keys.get(key);

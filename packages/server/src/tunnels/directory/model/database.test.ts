@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { Postgres, postgresMissing } from '../../../../../../test/harness/postgres.ts';
 import { propertyRuns } from '../../../../../../test/harness/property-runs.ts';
 import type { Slot } from '../../../core/names/bind-target.ts';
-import { type ClaimAnswer, Directory, type StoredKey } from '../../../store/postgres/directory.ts';
+import { type ClaimAnswer, DirectoryDatabase, type StoredKey } from '../../../store/postgres/directory.ts';
 import { prepare } from '../../../store/postgres/open.ts';
 import { isLive, type KeyRows, type Wish } from '../row.ts';
 import { Database } from './database.fixture.ts';
@@ -41,7 +41,7 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 /** One history on both databases. Numbers of tunnels differ, so they are compared by their order. */
 class Both {
   readonly #model = new Database(TIMES, null);
-  readonly #real: Directory;
+  readonly #real: DirectoryDatabase;
   readonly #prefix: string;
   /** The lives of the daemons: in the model, and in the database. */
   readonly #lives: { model: number; real: number }[] = [];
@@ -53,7 +53,7 @@ class Both {
   }[] = [];
   #nextLife: number;
 
-  constructor(real: Directory, run: number) {
+  constructor(real: DirectoryDatabase, run: number) {
     this.#real = real;
     this.#prefix = `${run}.`;
     this.#nextLife = run * 1_000 + 1;
@@ -141,7 +141,7 @@ describe('the directory in the database', { skip: postgresMissing }, () => {
   });
 
   test('does with every history what the model does', async () => {
-    const directory = await Directory.on(client);
+    const directory = await DirectoryDatabase.on(client);
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {

@@ -1,0 +1,355 @@
+/**
+ * One daemon in the directory: it renews, follows the directory, makes changes in batches, and declares others dead.
+ * Invariant: it serves a tunnel only while the fence is up and no newer version of the key has the tunnel as replaced.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { NotConnectedError } from '../../store/not-connected.ts';
+import type {
+  ClaimAnswer,
+  ClaimedTunnel,
+  DirectoryChange,
+  DirectoryDatabase,
+  StoredKey,
+} from '../../store/postgres/directory.ts';
+import type { Claimant } from './decide.ts';
+import { Directory } from './directory.ts';
+import { DeathWatch, type Moment, mayServe, type NodeTimes } from './fence.ts';
+import { type DirectoryRow, type Incarnation, isLive } from './row.ts';
+import { rowsOf, statesOf } from './stored.ts';
+
+/** The part of a connection to the directory that a node needs. */
+export interface NodeLink {
+  start(events: { connected(): void; news(): void }): void;
+  run<T>(call: (database: DirectoryDatabase) => Promise<T>): Promise<T>;
+  stop(): Promise<void>;
+}
+
+export interface NodeOptions {
+  readonly link: NodeLink;
+  /** Facts for people: machine, version and so on. */
+  readonly facts: object;
+  readonly times: NodeTimes;
+  readonly now: () => Moment;
+  /** The incarnation of the process before this one, which has ended; null: there was none. */
+  readonly previous: Incarnation | null;
+  /** Called with the new incarnation before anything is claimed with it. */
+  readonly joined: (incarnation: Incarnation) => void;
+  /** Ends a tunnel of this daemon in this turn, with its open streams. Its row is deleted afterwards. */
+  readonly over: (number: number) => void;
+  /** Ends all tunnels of this daemon: it was declared dead, or cannot renew. */
+  readonly fenced: (reason: 'dead' | 'silent') => void;
+}
+
+/** A claim that was granted, or the reason why not. `over`: a newer claim has replaced it already. */
+export type ClaimOutcome =
+  | { readonly outcome: 'granted'; readonly number: number }
+  | Exclude<ClaimAnswer, { outcome: 'granted' | 'dead' }>
+  | { readonly outcome: 'over' };
+
+interface Pending {
+  readonly change: DirectoryChange;
+  readonly settle: (answer: ClaimOutcome) => void;
+}
+
+interface Own {
+  readonly key: string;
+  /** The version of the key that granted it. */
+  readonly version: number;
+}
+
+const RENEW_MS = 5_000;
+const WATCH_MS = 1_000;
+const SWEEP_MS = 600_000;
+/** Changes in one transaction. It bounds the time for which keys are locked. */
+const MOST = 200;
+const RETRY_MS = 250;
+
+export class DirectoryNode {
+  readonly #options: NodeOptions;
+  readonly #directory = new Directory();
+  readonly #deaths: DeathWatch;
+  readonly #own = new Map<number, Own>();
+  readonly #ownByKey = new Map<string, Set<number>>();
+  readonly #waiting: Pending[] = [];
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #ready = Promise.withResolvers<void>();
+  #inFlight: readonly Pending[] = [];
+  #sending: Promise<void> | null = null;
+  #incarnation: Incarnation | null = null;
+  #previous: Incarnation | null;
+  #renewed: Moment | null = null;
+  #seen: string | null = null;
+  #reading = false;
+  #readAgain = false;
+  #isStopped = false;
+
+  constructor(options: NodeOptions) {
+    this.#options = options;
+    this.#previous = options.previous;
+    this.#deaths = new DeathWatch(options.times);
+  }
+
+  /** Resolves when the daemon has joined and knows the directory. */
+  start(): Promise<void> {
+    this.#options.link.start({ connected: () => void this.#connected(), news: () => void this.#read() });
+    this.#timers.push(
+      setInterval(() => void this.#renew(), RENEW_MS).unref(),
+      setInterval(() => this.#watchFence(), WATCH_MS).unref(),
+      // A notification may be lost.
+      setInterval(() => void this.#read(), WATCH_MS).unref(),
+      setInterval(() => void this.#try((database) => database.sweep()), SWEEP_MS).unref(),
+    );
+    return this.#ready.promise;
+  }
+
+  /** Leaves: call it when all tunnels have ended. Their rows are written if the database is there. */
+  async stop(): Promise<void> {
+    await this.#flush();
+    this.#isStopped = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    const incarnation = this.#incarnation;
+    if (incarnation !== null) await this.#try((database) => database.leave(incarnation));
+    await this.#options.link.stop();
+  }
+
+  /** True if the daemon may serve its tunnels at this moment. */
+  get serves(): boolean {
+    return mayServe(this.#renewed, this.#options.now(), this.#options.times);
+  }
+
+  /** Rows of all daemons for a key, as far as this one knows. */
+  rows(key: string): readonly DirectoryRow[] {
+    return this.#directory.get(key)?.rows ?? [];
+  }
+
+  keys(): Iterable<string> {
+    return this.#directory.keys();
+  }
+
+  /** Claims a key for a tunnel. Waits while the database is away. */
+  claim(key: string, wish: ClaimedTunnel): Promise<ClaimOutcome> {
+    const { promise, resolve } = Promise.withResolvers<ClaimOutcome>();
+    this.#waiting.push({ change: { key, wish }, settle: resolve });
+    void this.#flush();
+    return promise;
+  }
+
+  /** Gives up a tunnel that was ended. `kept`: its name is held for its credential. */
+  giveUp(number: number, kept: boolean): void {
+    const own = this.#own.get(number);
+    if (own === undefined) return;
+    this.#forget(number, own);
+    this.#queueEnd(own.key, number, kept);
+  }
+
+  /** Ends the hold of a name that this daemon has made. */
+  release(key: string, number: number): void {
+    const queued = this.#waiting.findIndex(({ change }) => isEndOf(change, number));
+    if (queued >= 0) this.#waiting.splice(queued, 1);
+    this.#waiting.push({ change: { key, number, kept: false }, settle: () => {} });
+    void this.#flush();
+  }
+
+  /**
+   * Takes back the tunnel of an agent that returns before any statement has given the tunnel up. Returns its number;
+   * null: there is none. So an agent has its name again while the database is away.
+   */
+  revive(key: string, { credential, clientId, isPooled }: Claimant): number | null {
+    for (const [index, { change }] of this.#waiting.entries()) {
+      if (change.key !== key || !('number' in change) || !change.kept) continue;
+      const row = this.rows(key).find(({ number }) => number === change.number);
+      if (row === undefined || !isLive(row) || row.incarnation !== this.#incarnation) continue;
+      const { facts } = row;
+      if (facts.credential !== credential || facts.clientId !== clientId || facts.isPooled !== isPooled)
+        continue;
+      this.#waiting.splice(index, 1);
+      this.#keep(row.number, { key, version: this.#directory.get(key)!.version });
+      return row.number;
+    }
+    return null;
+  }
+
+  #keep(number: number, own: Own): void {
+    this.#own.set(number, own);
+    this.#ownByKey.set(own.key, (this.#ownByKey.get(own.key) ?? new Set()).add(number));
+  }
+
+  #forget(number: number, { key }: Own): void {
+    this.#own.delete(number);
+    const numbers = this.#ownByKey.get(key);
+    numbers?.delete(number);
+    if (numbers?.size === 0) this.#ownByKey.delete(key);
+  }
+
+  #queueEnd(key: string, number: number, kept: boolean): void {
+    if ([...this.#inFlight, ...this.#waiting].some(({ change }) => isEndOf(change, number))) return;
+    this.#waiting.push({ change: { key, number, kept }, settle: () => {} });
+    void this.#flush();
+  }
+
+  /** Sends what waits. Resolves when nothing waits, or it cannot be sent now. */
+  #flush(): Promise<void> {
+    this.#sending ??= this.#send().finally(() => {
+      this.#sending = null;
+    });
+    return this.#sending;
+  }
+
+  /** One transaction at a time: what is queued meanwhile is in the next one. */
+  async #send(): Promise<void> {
+    while (this.#waiting.length > 0 && this.#incarnation !== null) {
+      const incarnation = this.#incarnation;
+      const batch = this.#waiting.splice(0, MOST);
+      this.#inFlight = batch;
+      try {
+        const changes = batch.map(({ change }) => change);
+        const answers = await this.#options.link.run((database) => database.changeAll(changes, incarnation));
+        this.#inFlight = [];
+        for (const [index, pending] of batch.entries()) this.#answered(answers[index] ?? null, pending);
+        void this.#try((database) => database.notify());
+      } catch (error) {
+        this.#inFlight = [];
+        // A statement without an answer may have been executed: its row is cleaned up later, and its number not used.
+        this.#waiting.unshift(...batch);
+        // The next connection sends it.
+        if (error instanceof NotConnectedError || this.#isStopped) return;
+        await pause(RETRY_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  #answered(answer: ClaimAnswer | null, pending: Pending): void {
+    const { settle } = pending;
+    if (answer === null) return;
+    if (answer.outcome === 'refused') settle(answer);
+    else if (answer.outcome === 'dead') {
+      this.#waiting.push(pending);
+      this.#died();
+    } else {
+      const { key, version, number } = answer;
+      this.#keep(number, { key, version });
+      this.#learn(answer);
+      settle(this.#own.has(number) ? { outcome: 'granted', number } : { outcome: 'over' });
+    }
+  }
+
+  async #connected(): Promise<void> {
+    // After a failover other rows may have the versions that are known here.
+    this.#seen = null;
+    if (this.#incarnation === null) await this.#join();
+    else await this.#renew();
+    await this.#read();
+    void this.#flush();
+  }
+
+  async #join(): Promise<void> {
+    const incarnation = randomBytes(6).readUIntBE(0, 6);
+    const sent = this.#options.now();
+    await this.#try(async (database) => {
+      await database.join(incarnation, this.#options.facts, this.#previous);
+      this.#options.joined(incarnation);
+      this.#incarnation = incarnation;
+      this.#previous = incarnation;
+      this.#renewed = sent;
+    });
+  }
+
+  async #renew(): Promise<void> {
+    const incarnation = this.#incarnation;
+    if (incarnation === null) {
+      await this.#join();
+      void this.#flush();
+      return;
+    }
+    const sent = this.#options.now();
+    await this.#try(async (database) => {
+      const isAlive = await database.renew(incarnation);
+      if (this.#incarnation !== incarnation) return;
+      if (!isAlive) return this.#died();
+      this.#renewed = sent;
+      const states = statesOf(await database.nodes(), sent.wall);
+      const others = new Map([...states].filter(([one]) => one !== incarnation));
+      for (const dead of this.#deaths.observe(others, this.#options.now().uptime))
+        await database.bury(dead.incarnation, dead.round);
+    });
+    await this.#read();
+  }
+
+  /** The directory has given the names of this daemon away, or will: it serves nothing more under them. */
+  #died(): void {
+    this.#incarnation = null;
+    this.#renewed = null;
+    this.#own.clear();
+    this.#ownByKey.clear();
+    this.#options.fenced('dead');
+    void this.#join().then(() => this.#flush());
+  }
+
+  #watchFence(): void {
+    if (this.#incarnation === null || this.serves) return;
+    if (this.#own.size > 0) this.#options.fenced('silent');
+  }
+
+  /** Reads what has changed, once more if there are news meanwhile. */
+  async #read(): Promise<void> {
+    this.#readAgain = true;
+    if (this.#reading) return;
+    this.#reading = true;
+    try {
+      while (this.#readAgain && !this.#isStopped) {
+        this.#readAgain = false;
+        const isWhole = this.#seen === null;
+        await this.#options.link.run(async (database) => {
+          const { keys, seen } = await database.changes(this.#seen);
+          if (isWhole) this.#directory.clear();
+          this.#seen = seen;
+          for (const key of keys) this.#learn(key);
+          if (isWhole && !this.#hasAllOwn()) this.#died();
+        });
+        if (isWhole) this.#ready.resolve();
+      }
+    } catch {
+      // The next connection reads all.
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  #learn(state: StoredKey): void {
+    const { key } = state;
+    if (!this.#directory.merge(key, rowsOf(state))) return;
+    for (const row of this.rows(key)) {
+      if (row.incarnation !== this.#incarnation || row.heldUntil !== undefined) continue;
+      const own = this.#own.get(row.number);
+      if (own === undefined) this.#cleanUp(key, row.number);
+    }
+    for (const number of [...(this.#ownByKey.get(key) ?? [])]) {
+      if (!this.#directory.isOver(key, number, this.#own.get(number)!.version)) continue;
+      this.#options.over(number);
+      this.giveUp(number, false);
+    }
+  }
+
+  /** Returns false if the database, which may be another one after a failover, lacks a tunnel of this daemon. */
+  #hasAllOwn(): boolean {
+    return [...this.#own].every(([number, { key }]) => this.rows(key).some((row) => row.number === number));
+  }
+
+  /** Deletes the row of a claim whose answer was lost, unless it is that of a claim under way. */
+  #cleanUp(key: string, number: number): void {
+    const isClaimed = [...this.#inFlight, ...this.#waiting].some(
+      ({ change }) => change.key === key && 'wish' in change,
+    );
+    if (!isClaimed) this.#queueEnd(key, number, false);
+  }
+
+  /** Calls the database if it is there. Errors are those of the connection, which is made again. */
+  async #try(call: (database: DirectoryDatabase) => Promise<void>): Promise<void> {
+    await this.#options.link.run(call).catch(() => {});
+  }
+}
+
+function isEndOf(change: DirectoryChange, number: number): boolean {
+  return 'number' in change && change.number === number;
+}

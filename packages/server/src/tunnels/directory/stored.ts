@@ -1,0 +1,49 @@
+/** Rows of the directory in the form of the database, and keys as its texts. */
+import { type BindTarget, type Slot, tcpPort } from '../../core/names/bind-target.ts';
+import type { ClaimedTunnel, StoredKey, StoredNode, StoredTunnel } from '../../store/postgres/directory.ts';
+import type { Claimant } from './decide.ts';
+import type { DirectoryRow, Incarnation, KeyRows, NodeState } from './row.ts';
+
+const PORT = 'tcp:';
+
+/** Names are their own text; ports have a prefix that no name has. */
+export function keyOf(target: BindTarget | Slot): string {
+  return typeof target === 'number' ? `${PORT}${target}` : target;
+}
+
+/** Returns the name or port of a key. */
+export function targetOf(key: string): BindTarget {
+  return key.startsWith(PORT) ? tcpPort(Number(key.slice(PORT.length))) : (key as BindTarget);
+}
+
+export function toStored(
+  facts: Claimant,
+  slot: BindTarget | Slot,
+  hold: number,
+  shown: object,
+): ClaimedTunnel {
+  const { account, credential, session, clientId: client, bindId: bind, isPooled: pooled } = facts;
+  return { account, credential, session, client, bind, pooled, slot: keyOf(slot), hold, facts: shown };
+}
+
+export function rowsOf({ version, tunnels }: StoredKey): KeyRows {
+  return { version, rows: tunnels.map(rowOf) };
+}
+
+function rowOf({ number, incarnation, over: isOver, hold: holdMs, ...stored }: StoredTunnel): DirectoryRow {
+  const { account, credential, session, client: clientId, bind: bindId, pooled: isPooled } = stored;
+  const endpoint = { slot: stored.slot as Slot };
+  const facts = { account, credential, session, clientId, bindId, isPooled, endpoint };
+  const row = { number, incarnation, isOver, holdMs, facts };
+  return stored.held_until === null ? row : { ...row, heldUntil: stored.held_until };
+}
+
+/** `now`: milliseconds since 1970, of this machine. Only the round and the fact of a death decide. */
+export function statesOf(nodes: readonly StoredNode[], now: number): ReadonlyMap<Incarnation, NodeState> {
+  return new Map(
+    nodes.map(({ incarnation, round, dead_for: deadFor }) => [
+      incarnation,
+      { round, deadSince: deadFor === null ? null : now - deadFor },
+    ]),
+  );
+}

@@ -1,0 +1,196 @@
+/**
+ * Claims over all daemons of one database. A name is claimed on this daemon first, and then in the directory.
+ * Invariant: a tunnel with a name is online only with a grant of the directory.
+ */
+import {
+  type BindTarget,
+  isTcpPort,
+  patternsAbove,
+  type Slot,
+  targetsOverlap,
+} from '../core/names/bind-target.ts';
+import { type HostPattern, isWildcard } from '../core/names/hostname.ts';
+import { Problem } from '../errors/problem.ts';
+import type { Claims } from './claims.ts';
+import { type Claimant, decide, occupation } from './directory/decide.ts';
+import { type ClaimOutcome, DirectoryNode, type NodeOptions } from './directory/node.ts';
+import { keyOf, targetOf, toStored } from './directory/stored.ts';
+import type { Grant } from './grants.ts';
+import type { Lease } from './leases.ts';
+import type { LocalClaims } from './local-claims.ts';
+import type { Tunnel } from './tunnel.ts';
+
+/** Milliseconds for which the name of a lost tunnel is held: that of a reservation, and any other. */
+const HOLD_MS = { reserved: 60_000, random: 300_000 };
+
+export interface SharedClaimsOptions extends Omit<NodeOptions, 'over' | 'fenced'> {
+  readonly local: LocalClaims;
+  readonly isReserved: (name: BindTarget) => boolean;
+  /** Takes a tunnel offline and notifies its agent, because a newer tunnel of its credential has the name. */
+  readonly over: (tunnel: Tunnel) => void;
+  /** Ends the sessions of tunnels, so that their agents connect again. */
+  readonly fenced: (tunnels: readonly Tunnel[]) => void;
+}
+
+export class SharedClaims implements Claims {
+  readonly #options: SharedClaimsOptions;
+  readonly #local: LocalClaims;
+  readonly #node: DirectoryNode;
+  readonly #numbers = new WeakMap<Grant, number>();
+  readonly #online = new Map<number, Tunnel>();
+  /** Names that this daemon holds for agents that have left, by number. */
+  readonly #held = new Map<number, Lease>();
+
+  constructor(options: SharedClaimsOptions) {
+    this.#options = options;
+    this.#local = options.local;
+    this.#node = new DirectoryNode({
+      ...options,
+      over: (number) => {
+        const tunnel = this.#online.get(number);
+        this.#online.delete(number);
+        if (tunnel !== undefined) options.over(tunnel);
+      },
+      fenced: () => {
+        const tunnels = [...this.#online.values()];
+        this.#online.clear();
+        options.fenced(tunnels);
+      },
+    });
+  }
+
+  get serves(): boolean {
+    return this.#node.serves;
+  }
+
+  start(): Promise<void> {
+    return this.#node.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#node.stop();
+  }
+
+  async claim(name: BindTarget, wish: Claimant): Promise<Grant> {
+    const grant = await this.#local.claim(name, wish);
+    const number = this.#node.revive(keyOf(name), wish) ?? (await this.#claimed(name, wish, grant));
+    this.#numbers.set(grant, number);
+    return grant;
+  }
+
+  claimFree(name: BindTarget, wish: Claimant): Grant | null {
+    return this.isFree(name) ? this.#local.claimFree(name, wish) : null;
+  }
+
+  release(grant: Grant): void {
+    this.#local.release(grant);
+    const number = this.#numbers.get(grant);
+    if (number !== undefined && !this.#online.has(number)) this.#node.giveUp(number, false);
+  }
+
+  denial(name: BindTarget, wish: Claimant): Problem | null {
+    const denied = this.#local.denial(name, wish);
+    if (denied !== null) return denied;
+    const decision = decide(this.#node.rows(keyOf(name)), wish, Date.now());
+    if (decision.outcome === 'granted') return null;
+    if (decision.error === 'bindNameOnline') return new Problem(decision.error, { name });
+    return new Problem(decision.error, { name, seconds: decision.seconds });
+  }
+
+  isFree(name: BindTarget): boolean {
+    return this.#local.isFree(name) && this.#rows(name).length === 0;
+  }
+
+  isOpenTo(name: BindTarget, wish: Claimant): boolean {
+    return !this.isFree(name) && this.denial(name, wish) === null;
+  }
+
+  occupied(pattern: BindTarget, account: string): 'online' | 'held' | null {
+    const here = this.#local.occupied(pattern, account);
+    if (here !== null) return here;
+    for (const name of this.#inTheWayOf(pattern)) {
+      const found = occupation(this.#rows(name), account, Date.now());
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  suspend(pattern: HostPattern, account: string): () => void {
+    return this.#local.suspend(pattern, account);
+  }
+
+  heldFor(name: BindTarget): string | undefined {
+    return this.#rows(name).find(({ heldUntil }) => heldUntil !== undefined)?.facts.account;
+  }
+
+  settle(tunnel: Tunnel): void {
+    const number = this.#numberOf(tunnel);
+    if (number !== undefined) this.#online.set(number, tunnel);
+  }
+
+  end(tunnel: Tunnel): void {
+    const number = this.#numberOf(tunnel);
+    if (number === undefined) return;
+    this.#online.delete(number);
+    this.#node.giveUp(number, false);
+  }
+
+  hold(tunnel: Tunnel, isReserved: boolean): void {
+    const number = this.#numberOf(tunnel);
+    const { endpoint, account, credential, session, clientId, isPooled } = tunnel.facts;
+    if (number === undefined || endpoint === null) return;
+    this.#online.delete(number);
+    this.#node.giveUp(number, true);
+    const now = this.#options.now().uptime;
+    for (const [old, { until }] of this.#held) {
+      if (until > now) break;
+      this.#held.delete(old);
+    }
+    const until = now + HOLD_MS[isReserved ? 'reserved' : 'random'];
+    const bearer = { account, credential, session, clientId, isPooled };
+    this.#held.set(number, { name: endpoint.key, target: endpoint, until, ...bearer });
+  }
+
+  releaseLeases(matches: (lease: Lease) => boolean): void {
+    for (const [number, lease] of this.#held) {
+      if (!matches(lease)) continue;
+      this.#held.delete(number);
+      this.#node.release(keyOf(lease.name), number);
+    }
+  }
+
+  async #claimed(name: BindTarget, wish: Claimant, grant: Grant): Promise<number> {
+    const hold = HOLD_MS[this.#options.isReserved(name) ? 'reserved' : 'random'];
+    const slot: Slot = wish.endpoint?.slot ?? name;
+    const outcome = await this.#node.claim(keyOf(name), toStored(wish, slot, hold, {}));
+    if (outcome.outcome === 'granted') return outcome.number;
+    this.#local.release(grant);
+    throw problemOf(name, outcome);
+  }
+
+  #numberOf({ grant }: Tunnel): number | undefined {
+    return grant === null ? undefined : this.#numbers.get(grant);
+  }
+
+  /** Rows that are not past, as far as this machine's clock shows. */
+  #rows(name: BindTarget) {
+    const now = Date.now();
+    return this.#node.rows(keyOf(name)).filter(({ heldUntil = Number.POSITIVE_INFINITY }) => heldUntil > now);
+  }
+
+  *#inTheWayOf(pattern: BindTarget): Iterable<BindTarget> {
+    yield pattern;
+    yield* patternsAbove(pattern);
+    if (isTcpPort(pattern) || !isWildcard(pattern)) return;
+    for (const key of this.#node.keys()) {
+      const name = targetOf(key);
+      if (targetsOverlap(name, pattern)) yield name;
+    }
+  }
+}
+
+function problemOf(name: BindTarget, outcome: Exclude<ClaimOutcome, { outcome: 'granted' }>): Problem {
+  if (outcome.outcome === 'over') return new Problem('bindNameOnline', { name });
+  if (outcome.wait === null) return new Problem('bindNameOnline', { name });
+  return new Problem('bindNameHeld', { name, seconds: Math.ceil(outcome.wait / 1000) });
+}

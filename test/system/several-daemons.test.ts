@@ -1,0 +1,151 @@
+/**
+ * Agents on several daemons of one database.
+ * Invariant: two credentials never have one name, whatever daemons their agents are connected to.
+ */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { eventually, Platform, Postgres, postgresMissing, Relay, shareMasterKey } from '../harness/index.ts';
+import { addAccount } from './attacks.fixture.ts';
+import { StockAgent } from './stock-agent.fixture.ts';
+
+shareMasterKey();
+
+const ONLINE = /ERR_SERVICE_334/;
+const HELD = /ERR_SERVICE_60303/;
+
+describe('agents on two daemons of one database', { skip: postgresMissing }, () => {
+  let server: Postgres;
+  let relay: Relay;
+  let first: Platform;
+  let second: Platform;
+  let mine: string;
+  let theirs: string;
+
+  before(async () => {
+    server = await Postgres.shared();
+    const url = await server.database();
+    relay = await Relay.start({ port: server.port, delayMs: () => 0 });
+    // The first one can be cut off from the database.
+    const through = new URL(url);
+    through.port = String(relay.port);
+    first = await Platform.start({ args: ['--database', through.href] });
+    second = await Platform.start({ args: ['--database', url] });
+    assert.ok(existsSync(join(first.dataDir, 'bootstrap.json')));
+    mine = first.bootstrap.authtoken;
+    theirs = (await addAccount(first, ['--database', url])).authtoken;
+  });
+  after(async () => {
+    await Promise.all([first?.stop(), second?.stop()]);
+    await relay?.stop();
+    await server?.stop();
+  });
+
+  /** An agent at a daemon, which responds to all requests alike. */
+  async function agent(
+    context: TestContext,
+    { port, ca }: Platform,
+    token: string,
+    answer: string,
+    earlier = { clientId: '', cookie: '' },
+  ): Promise<StockAgent> {
+    const place = { port, ca, bootstrap: first.bootstrap };
+    const one = await StockAgent.connect(place, (_, response) => response.end(answer), { token, earlier });
+    context.after(() => one.stop());
+    return one;
+  }
+
+  const visit = async (daemon: Platform, name: string) => {
+    const { status, text } = await daemon.visit(name);
+    return status === 200 ? text : status;
+  };
+
+  test('a name of one account is refused to another one at every daemon, online and held', async (context) => {
+    const name = 'one.underpass.localhost';
+    const here = await agent(context, first, mine, 'mine');
+    await here.bind({}, { Name: name });
+    const there = await agent(context, second, theirs, 'theirs');
+    assert.match(await there.refusal({}, { Name: name }), ONLINE);
+    await here.stop();
+    await eventually(async () => assert.match(await there.refusal({}, { Name: name }), HELD));
+    const back = await agent(context, second, mine, 'back');
+    await back.bind({}, { Name: name });
+    assert.equal(await visit(second, name), 'back');
+  });
+
+  test('a name that was unbound is free at every daemon', async (context) => {
+    const name = 'two.underpass.localhost';
+    const here = await agent(context, first, mine, 'mine');
+    const { id } = await here.bind({}, { Name: name });
+    await here.unbind(id);
+    const there = await agent(context, second, theirs, 'theirs');
+    await eventually(async () => assert.equal(await there.refusal({}, { Name: name }), ''));
+    assert.equal(await visit(second, name), 'theirs');
+  });
+
+  test('a bind of the same credential at another daemon ends the tunnel, and its agent is notified', async (context) => {
+    const name = 'three.underpass.localhost';
+    const old = await agent(context, first, mine, 'old');
+    await old.bind({}, { Name: name });
+    assert.equal(await visit(first, name), 'old');
+    const next = await agent(context, second, mine, 'next');
+    await next.bind({}, { Name: name });
+    assert.equal(await visit(second, name), 'next');
+    await eventually(async () => assert.equal(await visit(first, name), 404));
+  });
+
+  test('agents that share a name may be at several daemons', async (context) => {
+    const name = 'four.underpass.localhost';
+    for (const daemon of [first, second]) {
+      const one = await agent(context, daemon, mine, `at ${daemon.port}`);
+      await one.bind({}, { Name: name, PoolingEnabled: true });
+    }
+    for (const daemon of [first, second]) assert.equal(await visit(daemon, name), `at ${daemon.port}`);
+  });
+
+  test('of two accounts that bind one name at the same moment exactly one has it', async (context) => {
+    const [here, there] = await Promise.all([
+      agent(context, first, mine, 'mine'),
+      agent(context, second, theirs, 'theirs'),
+    ]);
+    for (let round = 0; round < 20; round += 1) {
+      const Name = `race${round}.underpass.localhost`;
+      const refusals = await Promise.all([here.refusal({}, { Name }), there.refusal({}, { Name })]);
+      assert.equal(refusals.filter((refusal) => refusal === '').length, 1, refusals.join());
+    }
+  });
+
+  test('while the database is away, tunnels are served, and an agent that returns has its name again', async (context) => {
+    const name = 'five.underpass.localhost';
+    const here = await agent(context, first, mine, 'mine');
+    const { id, token } = await here.bind({}, { Name: name });
+    relay.lead(null);
+    relay.cut();
+    assert.equal(await visit(first, name), 'mine');
+    const { clientId, cookie } = here.session;
+    await here.stop();
+    const back = await agent(context, first, mine, 'back', { clientId, cookie });
+    await back.bind({}, { Name: name, Id: id, Token: token });
+    assert.equal(await visit(first, name), 'back');
+    relay.lead(server.port);
+    const there = await agent(context, second, theirs, 'theirs');
+    await eventually(async () => assert.match(await there.refusal({}, { Name: name }), ONLINE));
+    assert.equal(await visit(first, name), 'back');
+  });
+
+  test('after a crash agents have their names at another daemon at once, and other accounts do not', async (context) => {
+    const name = 'six.underpass.localhost';
+    const here = await agent(context, second, mine, 'mine');
+    await here.bind({}, { Name: name });
+    await second.killAndRestart(async () => {
+      const there = await agent(context, first, theirs, 'theirs');
+      assert.match(await there.refusal({}, { Name: name }), ONLINE);
+      const back = await agent(context, first, mine, 'back');
+      await back.bind({}, { Name: name });
+      assert.equal(await visit(first, name), 'back');
+    });
+    const there = await agent(context, second, theirs, 'theirs');
+    assert.match(await there.refusal({}, { Name: name }), ONLINE);
+  });
+});
