@@ -31,7 +31,7 @@ describe('a daemon whose PostgreSQL goes away', { skip: postgresMissing }, () =>
     server = await Postgres.start();
     proxy = await CuttingProxy.start(await server.database());
     upstream = await startUpstream((_, response) => response.end('served'));
-    daemon = await Platform.start({ args: ['--database', proxy.url] });
+    daemon = await Platform.start({ args: ['--database', proxy.url, '--alone'] });
   });
   after(async () => {
     await daemon?.stop();

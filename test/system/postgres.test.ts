@@ -14,6 +14,7 @@ import {
   curl,
   curlMissing,
   eventually,
+  freePorts,
   Platform,
   Postgres,
   Process,
@@ -135,28 +136,18 @@ describe('two daemons on one PostgreSQL database', { skip: postgresMissing }, ()
     await eventually(async () => assert.ok(!(await refused(second))));
   });
 
-  test('each says in its log and as a warning that there is another one, until that one has gone; a command is none', async () => {
-    const warnings = async (at: Platform) =>
-      (await (await fetch(`http://127.0.0.1:${at.adminPort}/readyz`)).json()) as {
-        ready: boolean;
-        warnings: { warning: string; message: string }[];
-      };
-    for (const at of [first, second]) {
-      await at.daemon.line(/another daemon uses this database: serve tunnels of one account only/);
-      const { ready, warnings: found } = await warnings(at);
-      assert.equal(ready, true);
-      assert.deepEqual(
-        found.map(({ warning }) => warning),
-        ['other_daemons'],
-      );
-    }
+  test('each logs that there is another one, until that one has gone; a command is none', async () => {
+    for (const at of [first, second]) await at.daemon.line(/"another daemon uses this database"/);
     const third = await Platform.start({ args: ['--database', url] });
     await first.daemon.line(/2 other daemons use this database/);
     await third.stop();
-    await eventually(async () => {
-      const [found] = (await warnings(first)).warnings;
-      assert.match(found?.message ?? '', /another daemon uses/);
+    await eventually(() => {
+      const last = first.daemon.lines.filter((line) => /use(s)? this database/.test(line)).at(-1);
+      assert.match(last ?? '', /another daemon uses/);
     });
+    const readyz = await fetch(`http://127.0.0.1:${first.adminPort}/readyz`);
+    const { ready, warnings } = (await readyz.json()) as { ready: boolean; warnings: readonly object[] };
+    assert.deepEqual([ready, warnings], [true, []]);
     const alone = await server.database();
     const one = await Platform.start({ args: ['--database', alone] });
     const store = await openPostgresStore({ url: alone });
@@ -165,9 +156,30 @@ describe('two daemons on one PostgreSQL database', { skip: postgresMissing }, ()
       const rows = await server.query(alone, "SELECT FROM pg_stat_activity WHERE query LIKE '%pg_locks%'");
       assert.ok(rows.length > 0, 'it has looked');
     });
-    assert.deepEqual((await warnings(one)).warnings, []);
+    assert.doesNotMatch(one.daemon.output, /another daemon/);
     await store.close();
     await one.stop();
+  });
+
+  test('beside a daemon with --alone no other one starts, and it starts beside no other one', async () => {
+    const database = await server.database();
+    const refused = async (args: readonly string[], message: RegExp) => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'underpass-alone-'));
+      const [port] = await freePorts(1);
+      const place = ['--listen', `127.0.0.1:${port}`, '--data-dir', dataDir, '--database', database];
+      const daemon = Process.node(DAEMON, ['serve', '--domain', 'underpass.localhost', ...place, ...args]);
+      assert.equal((await daemon.exited).code, 1);
+      assert.match(daemon.output, message);
+      rmSync(dataDir, { recursive: true });
+    };
+    const alone = await Platform.start({ args: ['--database', database, '--alone'] });
+    await refused([], /a daemon with --alone uses the database/);
+    await refused(['--alone'], /another daemon uses the database, and --alone states/);
+    await alone.restart();
+    await alone.stop();
+    const common = await Platform.start({ args: ['--database', database] });
+    await refused(['--alone'], /Stop the other daemon, or start this one without --alone/);
+    await common.stop();
   });
 
   test('what a newer daemon has written in a format of its own is as it was for an older one, which goes on with all else', async () => {

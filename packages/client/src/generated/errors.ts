@@ -262,6 +262,7 @@ export const errorNumbers = {
   tunnelSuperseded: 60316,
   sessionAuthTimeout: 60317,
   sessionSilent: 60318,
+  sessionNodeFenced: 60870,
   serviceStopping: 60319,
   requestGaveWay: 60323,
   unauthenticatedTooMany: 60324,

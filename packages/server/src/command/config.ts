@@ -40,6 +40,8 @@ import { wholeNumber } from './whole-number.ts';
 export interface Config {
   readonly settings: Settings;
   readonly database: Database;
+  /** The operator states that no other daemon uses the database. */
+  readonly isAlone: boolean;
   readonly adminListen: ListenAddress | null;
   /** Host names under which browsers may use the admin listener, in lower case. */
   readonly adminHosts: readonly string[];
@@ -133,6 +135,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
       oauthClients: oauthClients(values.get('oauth-client') ?? []),
     },
     database,
+    isAlone: isOn('alone', values),
     adminListen,
     adminHosts: (values.get('admin-host') ?? []).map((text) => hostNameOf('admin-host', text)),
     dnsListen,

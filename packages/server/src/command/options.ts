@@ -115,6 +115,10 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'where documents are kept: postgres://USER:PASSWORD@HOST/NAME, sqlite:PATH, or sqlite, a file in the data dir (default sqlite)',
   },
   {
+    flag: 'alone',
+    help: 'no other daemon uses the database: names are claimed in memory, also while the database is away, and a second daemon does not start (default off)',
+  },
+  {
     flag: 'api-rate-limit',
     argument: 'N',
     help: 'API requests per account in any 60 s, 0 for no limit (default 120)',

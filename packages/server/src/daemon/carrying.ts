@@ -133,7 +133,7 @@ export class Carrying {
 async function startIngress(foundation: Foundation, { restrictions, events }: Rules): Promise<Ingress> {
   const { config, store, sealer, errorPrefix, metrics, version, log } = foundation;
   const { settings } = config;
-  const link = await openDirectory(config.database);
+  const link = await openDirectory(config.database, config.isAlone);
   return await Ingress.start({
     ...{ store, log, version, restrictions },
     ...(link === null ? {} : { directory: directoryOf(foundation, link) }),

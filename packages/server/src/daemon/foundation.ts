@@ -105,7 +105,10 @@ function plannedDescriptors({ config, log }: Start): DescriptorPlan {
 }
 
 async function startStore({ config, readiness, log, parts }: Start, metrics: Metrics) {
-  const opened = await openStore(config.database, storeNotices(readiness, log));
+  const opened = await openStore(config.database, {
+    ...storeNotices(readiness, log),
+    isAlone: config.isAlone,
+  });
   const now = (): number => performance.now();
   const observed = new ObservedStore(opened, metrics.store, new OutageLog(log, now), now);
   metrics.watchStore(observed);

@@ -16,7 +16,7 @@ export function previousIncarnation(dataDir: string): number | null {
   }
 }
 
-/** Without the file the next process waits until others declare this one dead. */
+/** The next process needs the file. Otherwise the names of this one are held until others declare it dead. */
 export function noteIncarnation(dataDir: string, incarnation: number, log: Logger): void {
   ensureFile(join(dataDir, FILE), `${incarnation}\n`, 0o600).catch((error: unknown) =>
     log.warn({ err: error }, 'the incarnation of this daemon cannot be written to the data dir'),

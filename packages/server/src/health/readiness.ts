@@ -27,7 +27,6 @@ export const warningMeanings = {
   writes_refused: 'the last write failed because of the database (full, read-only, away)',
   other_history:
     'less than an hour ago the database went on from another history, as after a failover that lost writes',
-  other_daemons: 'other daemons use the same database: all of them may serve tunnels of one account only',
   clock_ahead: 'ids, and with them `created_at`, are ahead of the clock',
 } as const;
 export type WarningName = keyof typeof warningMeanings | ApiReasonName;

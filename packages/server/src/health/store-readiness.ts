@@ -31,17 +31,12 @@ export function storeNotices(
   let removed: string | null = null;
   let history: { readonly message: string; readonly atMs: number } | null = null;
   readiness.registerForApi('database_removed', () => removed);
-  let neighbours: string | null = null;
-  readiness.registerWarning('other_daemons', () => neighbours);
   readiness.registerWarning('other_history', () =>
     history !== null && now() - history.atMs < HISTORY_MS ? history.message : null,
   );
   return {
-    onOtherDaemons: (others) => {
-      neighbours = others === 0 ? null : neighboursOf(others);
-      if (neighbours === null) log.info('no other daemon uses the database any more');
-      else log.warn(neighbours);
-    },
+    onOtherDaemons: (others) => log.info(neighboursOf(others)),
+    onNotAlone: (message) => log.error(message),
     onOtherServer: () =>
       log.info('another server of the database is the primary now: everything is listed anew'),
     onOtherHistory: (message) => {
@@ -61,8 +56,8 @@ export function storeNotices(
 }
 
 function neighboursOf(others: number): string {
-  const subject = others === 1 ? 'another daemon uses' : `${others} other daemons use`;
-  return `${subject} this database: serve tunnels of one account only, because each daemon binds names for itself, and two accounts could bind one name on two daemons (docs/run/postgresql.md)`;
+  if (others === 0) return 'no other daemon uses this database any more';
+  return others === 1 ? 'another daemon uses this database' : `${others} other daemons use this database`;
 }
 
 /** Queries the database itself, whatever is known here. Null when it answers. */

@@ -32,7 +32,13 @@ function boundNames() {
   const names = new BoundNames();
   const enter = (endpoint: EndpointFacts): Tunnel => {
     const facts = { ...factsAt('a.x'), endpoint };
-    const tunnel = new Tunnel(carrier, () => 0, { facts, modules: {}, termination: null, boundAt: 0 });
+    const tunnel = new Tunnel(carrier, () => 0, {
+      facts,
+      modules: {},
+      termination: null,
+      boundAt: 0,
+      grant: null,
+    });
     names.enter(endpoint, tunnel);
     names.announce(endpoint, 'entered');
     return tunnel;

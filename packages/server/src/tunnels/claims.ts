@@ -2,10 +2,17 @@
 import type { BindTarget } from '../core/names/bind-target.ts';
 import type { HostPattern } from '../core/names/hostname.ts';
 import type { Problem } from '../errors/problem.ts';
+import type { TunnelFacts } from '../online/tunnel-facts.ts';
 import type { Claimant } from './directory/decide.ts';
 import type { Grant } from './grants.ts';
 import type { Lease } from './leases.ts';
-import type { Tunnel } from './tunnel.ts';
+
+/** A tunnel, as far as claims see it. */
+export interface Claiming {
+  readonly facts: TunnelFacts;
+  /** Null for labelled tunnels. */
+  readonly grant: Grant | null;
+}
 
 export interface Claims {
   /**
@@ -31,11 +38,11 @@ export interface Claims {
   /** The account for which exactly this name is held. */
   heldFor(name: BindTarget): string | undefined;
   /** The tunnel of a grant is online, so its name is not held any more. */
-  settle(tunnel: Tunnel): void;
+  settle(tunnel: Claiming): void;
   /** The tunnel has ended for good. */
-  end(tunnel: Tunnel): void;
+  end(tunnel: Claiming): void;
   /** Holds the name of a tunnel that was lost, for its credential, unless others have its slot. `isReserved`: in a reservation. */
-  hold(tunnel: Tunnel, isReserved: boolean): void;
+  hold(tunnel: Claiming, isReserved: boolean): void;
   /** Ends the leases of names without a tunnel. */
   releaseLeases(matches: (lease: Lease) => boolean): void;
   /** False while another daemon may have the names of this one. No tunnel with a name is served then. */

@@ -40,7 +40,7 @@ test('a name is occupied by tunnels, grants and holds of its wildcards, and of t
     assert.deepEqual([occupied('A'), occupied('B')], [null, 'online']);
     claims.release(grant);
     assert.equal(occupied('B'), null);
-    claims.hold(factsAt(has, agentOf('A')), false);
+    claims.hold({ facts: factsAt(has, agentOf('A')), grant }, false);
     assert.deepEqual([occupied('A'), occupied('B')], [null, 'held']);
     claims.releaseLeases(() => true);
     assert.equal(occupied('B'), null);

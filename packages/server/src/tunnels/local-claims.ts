@@ -12,12 +12,11 @@ import {
 } from '../core/names/bind-target.ts';
 import { type HostPattern, isWildcard } from '../core/names/hostname.ts';
 import { Problem } from '../errors/problem.ts';
-import type { Claims } from './claims.ts';
+import type { Claiming, Claims } from './claims.ts';
 import { type Claimant, decide, holdMs, occupation, type Row } from './directory/decide.ts';
 import { type Grant, Grants } from './grants.ts';
 import { type Lease, Leases } from './leases.ts';
 import { PendingNames } from './pending-names.ts';
-import type { Tunnel } from './tunnel.ts';
 
 /** Number of tunnels that the agents of a credential may have had online before an outage. */
 const leasesPerCredential = 10_000;
@@ -96,13 +95,13 @@ export class LocalClaims implements Claims {
     return this.#leases.get(name)?.account;
   }
 
-  settle({ facts: { endpoint } }: Tunnel): void {
+  settle({ facts: { endpoint } }: Claiming): void {
     if (endpoint !== null) this.#leases.release(endpoint.key);
   }
 
   end(): void {}
 
-  hold({ facts }: Tunnel, isReserved: boolean): void {
+  hold({ facts }: Claiming, isReserved: boolean): void {
     const { endpoint } = facts;
     const ms = endpoint && holdMs(this.#bound.at(endpoint.slot), isReserved);
     if (endpoint !== null && ms !== null) this.#leases.hold(endpoint, facts, ms);

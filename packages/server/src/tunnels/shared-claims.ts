@@ -11,14 +11,13 @@ import {
 } from '../core/names/bind-target.ts';
 import { type HostPattern, isWildcard } from '../core/names/hostname.ts';
 import { Problem } from '../errors/problem.ts';
-import type { Claims } from './claims.ts';
+import type { Claiming, Claims } from './claims.ts';
 import { type Claimant, decide, occupation } from './directory/decide.ts';
 import { type ClaimOutcome, DirectoryNode, type NodeOptions } from './directory/node.ts';
 import { keyOf, targetOf, toStored } from './directory/stored.ts';
 import type { Grant } from './grants.ts';
 import type { Lease } from './leases.ts';
 import type { LocalClaims } from './local-claims.ts';
-import type { Tunnel } from './tunnel.ts';
 
 /** Milliseconds for which the name of a lost tunnel is held: that of a reservation, and any other. */
 const HOLD_MS = { reserved: 60_000, random: 300_000 };
@@ -27,9 +26,9 @@ export interface SharedClaimsOptions extends Omit<NodeOptions, 'over' | 'fenced'
   readonly local: LocalClaims;
   readonly isReserved: (name: BindTarget) => boolean;
   /** Takes a tunnel offline and notifies its agent, because a newer tunnel of its credential has the name. */
-  readonly over: (tunnel: Tunnel) => void;
+  readonly over: (tunnel: Claiming) => void;
   /** Ends the sessions of tunnels, so that their agents connect again. */
-  readonly fenced: (tunnels: readonly Tunnel[]) => void;
+  readonly fenced: (tunnels: readonly Claiming[]) => void;
 }
 
 export class SharedClaims implements Claims {
@@ -37,7 +36,7 @@ export class SharedClaims implements Claims {
   readonly #local: LocalClaims;
   readonly #node: DirectoryNode;
   readonly #numbers = new WeakMap<Grant, number>();
-  readonly #online = new Map<number, Tunnel>();
+  readonly #online = new Map<number, Claiming>();
   /** Names that this daemon holds for agents that have left, by number. */
   readonly #held = new Map<number, Lease>();
 
@@ -123,19 +122,19 @@ export class SharedClaims implements Claims {
     return this.#rows(name).find(({ heldUntil }) => heldUntil !== undefined)?.facts.account;
   }
 
-  settle(tunnel: Tunnel): void {
+  settle(tunnel: Claiming): void {
     const number = this.#numberOf(tunnel);
     if (number !== undefined) this.#online.set(number, tunnel);
   }
 
-  end(tunnel: Tunnel): void {
+  end(tunnel: Claiming): void {
     const number = this.#numberOf(tunnel);
     if (number === undefined) return;
     this.#online.delete(number);
     this.#node.giveUp(number, false);
   }
 
-  hold(tunnel: Tunnel, isReserved: boolean): void {
+  hold(tunnel: Claiming, isReserved: boolean): void {
     const number = this.#numberOf(tunnel);
     const { endpoint, account, credential, session, clientId, isPooled } = tunnel.facts;
     if (number === undefined || endpoint === null) return;
@@ -168,7 +167,7 @@ export class SharedClaims implements Claims {
     throw problemOf(name, outcome);
   }
 
-  #numberOf({ grant }: Tunnel): number | undefined {
+  #numberOf({ grant }: Claiming): number | undefined {
     return grant === null ? undefined : this.#numbers.get(grant);
   }
 

@@ -24,7 +24,7 @@ function tunnel(
   assert.ok(facts.endpoint !== null);
   return new Tunnel(carrier, () => 0, {
     facts: { ...facts, endpoint: { ...facts.endpoint, ...endpoint } },
-    ...{ modules: {}, termination: null, boundAt: 0, ...parts },
+    ...{ modules: {}, termination: null, boundAt: 0, grant: null, ...parts },
   });
 }
 

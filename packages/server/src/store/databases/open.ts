@@ -15,6 +15,10 @@ export interface StoreNotices {
   readonly onOtherServer?: () => void;
   /** Called with the number of other daemons on the database, whenever it changes. */
   readonly onOtherDaemons?: (others: number) => void;
+  /** True for a daemon beside which no other one may use the database. */
+  readonly isAlone?: boolean;
+  /** Called with a message if that is not so any more. */
+  readonly onNotAlone?: (message: string) => void;
 }
 
 /** Rejects with StoreOpenError, whose message is for the operator. */
@@ -27,9 +31,9 @@ export async function openStore(database: Database, notices: StoreNotices = {}):
   return openSqliteStore({ path: database.path, ...notices });
 }
 
-/** Opens the connection to the directory of daemons. Returns null if only this daemon can use the database. */
-export async function openDirectory(database: Database): Promise<DirectoryLink | null> {
-  if (database.kind !== 'postgres') return null;
+/** Opens the connection to the directory of daemons. Returns null if only this daemon uses the database. */
+export async function openDirectory(database: Database, isAlone: boolean): Promise<DirectoryLink | null> {
+  if (database.kind !== 'postgres' || isAlone) return null;
   const { DirectoryLink: Link } = await import('../postgres/directory-link.ts');
   return new Link(database.url);
 }

@@ -25,6 +25,8 @@ export class DirectoryLink {
   #current: { readonly client: Client; readonly directory: DirectoryDatabase } | null = null;
   #done: Promise<void> = Promise.resolve();
   #lost: () => void = () => {};
+  /** Settles when the last call is over. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(url: string) {
     this.#url = url;
@@ -36,8 +38,21 @@ export class DirectoryLink {
     this.#done = this.#run();
   }
 
-  /** Rejects with NotConnectedError, or with the error of the call, which may have been executed. */
-  async run<T>(call: (directory: DirectoryDatabase) => Promise<T>): Promise<T> {
+  get isConnected(): boolean {
+    return this.#current !== null;
+  }
+
+  /**
+   * Runs one call after the other. Rejects with NotConnectedError, or with the error of the call, which may have been
+   * executed. A call must not wait for another one.
+   */
+  run<T>(call: (directory: DirectoryDatabase) => Promise<T>): Promise<T> {
+    const answer = this.#last.then(() => this.#runNow(call));
+    this.#last = answer.catch(() => {});
+    return answer;
+  }
+
+  async #runNow<T>(call: (directory: DirectoryDatabase) => Promise<T>): Promise<T> {
     const current = this.#current;
     if (current === null) throw new NotConnectedError('there is no connection to the directory');
     try {

@@ -6,8 +6,8 @@ import type { Client, QueryConfig } from 'pg';
 import type { Row } from '../rows.ts';
 import { type Admission, abandon, connectReader, prepared, type Statement } from './connect.ts';
 
-/** Connections for reading. With those for writing, listening and counting, a daemon has six. */
-const MOST = 3;
+/** Connections for reading. With those for writing, listening, counting and the directory, a daemon has six. */
+const MOST = 2;
 /**
  * Connections that stay open while idle. A new connection would delay the first change at the other daemons after a
  * quiet time.
@@ -41,6 +41,8 @@ export class Readers {
   /** Counts calls of `renew`. */
   #generation = 0;
   #count = 0;
+  /** Resolves when the last scan that was begun has ended. */
+  #scan: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(url: string, admit: Admission) {
@@ -61,6 +63,28 @@ export class Readers {
       throw error;
     } finally {
       lease.release(isBroken);
+    }
+  }
+
+  /**
+   * Leases a connection for a read of many documents, which takes long. There is one at a time, so that short reads
+   * always find the other connection.
+   */
+  async leaseForScan(): Promise<Lease> {
+    const before = this.#scan;
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    this.#scan = before.then(() => over);
+    await before;
+    try {
+      const { client, release } = await this.lease();
+      const released = (isBroken: boolean) => {
+        release(isBroken);
+        end();
+      };
+      return { client, release: released };
+    } catch (error) {
+      end();
+      throw error;
     }
   }
 

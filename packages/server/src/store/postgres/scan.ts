@@ -27,7 +27,7 @@ async function* slices<Listed extends DocumentKey>(
   kinds: readonly string[],
   read: Read<Listed>,
 ): AsyncGenerator<Slice<Listed>> {
-  const { client, release } = await readers.lease();
+  const { client, release } = await readers.leaseForScan();
   // Nothing else listens between two slices, and an 'error' event without a listener would end the process.
   const ignore = () => {};
   client.on('error', ignore);

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import { collect } from '../collect.ts';
+import { StoreOpenError } from '../open-error.ts';
 import { type QueueNews, watchQueues } from '../queue-watch.ts';
 import {
   type ChangeFeed,
@@ -54,6 +55,10 @@ export interface PostgresOptions {
   readonly onOtherServer?: () => void;
   /** Present for daemons, which are shown to others. Called with the number of other daemons whenever it changes. */
   readonly onOtherDaemons?: (others: number) => void;
+  /** True for a daemon beside which no other one may use the database. */
+  readonly isAlone?: boolean;
+  /** Called with a message if a daemon may not use the database beside others any more. */
+  readonly onNotAlone?: (message: string) => void;
 }
 
 /** Opens the store, and creates or upgrades its schema. Rejects with StoreOpenError, whose message names the remedy. */
@@ -61,17 +66,20 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const { url, now = Date.now, retainedRevisions = 100_000, pollMs = 5_000, certaintyMs = 5_000 } = options;
   const { onOtherHistory = () => {}, onOtherServer = () => {} } = options;
   await prepare(url);
-  const { onOtherDaemons = null } = options;
-  return new PostgresStore({
-    url,
-    now,
-    retainedRevisions,
-    pollMs,
-    certaintyMs,
-    onOtherHistory,
-    onOtherServer,
-    onOtherDaemons,
+  const { onOtherDaemons = null, isAlone = false, onNotAlone = () => {} } = options;
+  const store = new PostgresStore({
+    ...{ url, now, retainedRevisions, pollMs, certaintyMs, onOtherHistory, onOtherServer },
+    ...{ onOtherDaemons, isAlone, onNotAlone },
   });
+  if (await store.admitted) return store;
+  await store.close();
+  throw new StoreOpenError('locked', notAlone(isAlone));
+}
+
+function notAlone(isAlone: boolean): string {
+  return isAlone
+    ? 'another daemon uses the database, and --alone states that this is the only one. Stop the other daemon, or start this one without --alone.'
+    : 'a daemon with --alone uses the database. Start that one without --alone before a second one, or stop it.';
 }
 
 interface StoreOptions extends Required<Omit<PostgresOptions, 'onOtherDaemons'>> {
@@ -88,6 +96,8 @@ class PostgresStore implements Store {
   readonly #neighbours: Neighbours | null;
   readonly #queueNews: QueueNews = new Set();
   #closed: Promise<void> | null = null;
+  /** False if this daemon may not use the database beside others. */
+  readonly admitted: Promise<boolean>;
 
   constructor(options: StoreOptions) {
     const { url, now, retainedRevisions, pollMs, certaintyMs } = options;
@@ -114,8 +124,18 @@ class PostgresStore implements Store {
       },
     });
     const changed = options.onOtherDaemons;
-    this.#neighbours = changed === null ? null : new Neighbours({ connection: this.#readers, changed });
-    const connected = async (client: Client) => await this.#neighbours?.announce(client);
+    const { isAlone } = options;
+    this.#neighbours =
+      changed === null ? null : new Neighbours({ connection: this.#readers, isAlone, changed });
+    const { promise: admitted, resolve } = Promise.withResolvers<boolean>();
+    this.admitted = this.#neighbours === null ? Promise.resolve(true) : admitted;
+    let isFirst = true;
+    const connected = async (client: Client) => {
+      const isAdmitted = (await this.#neighbours?.announce(client)) ?? true;
+      if (!isFirst && !isAdmitted) options.onNotAlone(notAlone(isAlone));
+      isFirst = false;
+      resolve(isAdmitted);
+    };
     this.#listener = new Listener({ url, origin, pollMs, news: () => this.#news(), admit, connected });
   }
 

@@ -50,6 +50,8 @@ export type ClaimOutcome =
 interface Pending {
   readonly change: DirectoryChange;
   readonly settle: (answer: ClaimOutcome) => void;
+  /** It may have been executed. */
+  isSent: boolean;
 }
 
 interface Own {
@@ -58,8 +60,9 @@ interface Own {
   readonly version: number;
 }
 
-const RENEW_MS = 5_000;
-const WATCH_MS = 1_000;
+/** Renewals, and looks at the fence and at changes without a notification, in the time of a lease. */
+const RENEWALS = 4;
+const LOOKS = 20;
 const SWEEP_MS = 600_000;
 /** Changes in one transaction. It bounds the time for which keys are locked. */
 const MOST = 200;
@@ -92,12 +95,13 @@ export class DirectoryNode {
 
   /** Resolves when the daemon has joined and knows the directory. */
   start(): Promise<void> {
+    const { leaseMs } = this.#options.times;
     this.#options.link.start({ connected: () => void this.#connected(), news: () => void this.#read() });
     this.#timers.push(
-      setInterval(() => void this.#renew(), RENEW_MS).unref(),
-      setInterval(() => this.#watchFence(), WATCH_MS).unref(),
+      setInterval(() => void this.#renew(), leaseMs / RENEWALS).unref(),
+      setInterval(() => this.#watchFence(), leaseMs / LOOKS).unref(),
       // A notification may be lost.
-      setInterval(() => void this.#read(), WATCH_MS).unref(),
+      setInterval(() => void this.#read(), leaseMs / LOOKS).unref(),
       setInterval(() => void this.#try((database) => database.sweep()), SWEEP_MS).unref(),
     );
     return this.#ready.promise;
@@ -130,7 +134,7 @@ export class DirectoryNode {
   /** Claims a key for a tunnel. Waits while the database is away. */
   claim(key: string, wish: ClaimedTunnel): Promise<ClaimOutcome> {
     const { promise, resolve } = Promise.withResolvers<ClaimOutcome>();
-    this.#waiting.push({ change: { key, wish }, settle: resolve });
+    this.#waiting.push({ change: { key, wish }, settle: resolve, isSent: false });
     void this.#flush();
     return promise;
   }
@@ -147,7 +151,7 @@ export class DirectoryNode {
   release(key: string, number: number): void {
     const queued = this.#waiting.findIndex(({ change }) => isEndOf(change, number));
     if (queued >= 0) this.#waiting.splice(queued, 1);
-    this.#waiting.push({ change: { key, number, kept: false }, settle: () => {} });
+    this.#waiting.push({ change: { key, number, kept: false }, settle: () => {}, isSent: false });
     void this.#flush();
   }
 
@@ -156,8 +160,8 @@ export class DirectoryNode {
    * null: there is none. So an agent has its name again while the database is away.
    */
   revive(key: string, { credential, clientId, isPooled }: Claimant): number | null {
-    for (const [index, { change }] of this.#waiting.entries()) {
-      if (change.key !== key || !('number' in change) || !change.kept) continue;
+    for (const [index, { change, isSent }] of this.#waiting.entries()) {
+      if (isSent || change.key !== key || !('number' in change) || !change.kept) continue;
       const row = this.rows(key).find(({ number }) => number === change.number);
       if (row === undefined || !isLive(row) || row.incarnation !== this.#incarnation) continue;
       const { facts } = row;
@@ -184,38 +188,48 @@ export class DirectoryNode {
 
   #queueEnd(key: string, number: number, kept: boolean): void {
     if ([...this.#inFlight, ...this.#waiting].some(({ change }) => isEndOf(change, number))) return;
-    this.#waiting.push({ change: { key, number, kept }, settle: () => {} });
+    this.#waiting.push({ change: { key, number, kept }, settle: () => {}, isSent: false });
     void this.#flush();
   }
 
   /** Sends what waits. Resolves when nothing waits, or it cannot be sent now. */
-  #flush(): Promise<void> {
-    this.#sending ??= this.#send().finally(() => {
-      this.#sending = null;
-    });
-    return this.#sending;
+  async #flush(): Promise<void> {
+    this.#sending ??= this.#send();
+    await this.#sending;
   }
 
   /** One transaction at a time: what is queued meanwhile is in the next one. */
   async #send(): Promise<void> {
-    while (this.#waiting.length > 0 && this.#incarnation !== null) {
-      const incarnation = this.#incarnation;
-      const batch = this.#waiting.splice(0, MOST);
-      this.#inFlight = batch;
-      try {
-        const changes = batch.map(({ change }) => change);
-        const answers = await this.#options.link.run((database) => database.changeAll(changes, incarnation));
-        this.#inFlight = [];
-        for (const [index, pending] of batch.entries()) this.#answered(answers[index] ?? null, pending);
-        void this.#try((database) => database.notify());
-      } catch (error) {
-        this.#inFlight = [];
-        // A statement without an answer may have been executed: its row is cleaned up later, and its number not used.
-        this.#waiting.unshift(...batch);
-        // The next connection sends it.
-        if (error instanceof NotConnectedError || this.#isStopped) return;
-        await pause(RETRY_MS, undefined, { ref: false });
-      }
+    // `#sending` is set by now. The end of the loop and of `#sending` are one turn, so nothing is queued between them.
+    await null;
+    try {
+      while (this.#waiting.length > 0 && (await this.#sendBatch()));
+    } finally {
+      this.#sending = null;
+    }
+  }
+
+  /** Returns false if it cannot be sent now: the next connection sends it. */
+  async #sendBatch(): Promise<boolean> {
+    const incarnation = this.#incarnation;
+    if (incarnation === null) return false;
+    const batch = this.#waiting.splice(0, MOST);
+    this.#inFlight = batch;
+    try {
+      const changes = batch.map(({ change }) => change);
+      const answers = await this.#options.link.run((database) => database.changeAll(changes, incarnation));
+      this.#inFlight = [];
+      for (const [index, pending] of batch.entries()) this.#answered(answers[index] ?? null, pending);
+      void this.#try((database) => database.notify());
+      return true;
+    } catch (error) {
+      this.#inFlight = [];
+      this.#waiting.unshift(...batch);
+      if (error instanceof NotConnectedError || this.#isStopped) return false;
+      // A statement without an answer may have been executed: its row is cleaned up later, and its number not used.
+      for (const pending of batch) pending.isSent = true;
+      await pause(RETRY_MS, undefined, { ref: false });
+      return true;
     }
   }
 
@@ -274,6 +288,7 @@ export class DirectoryNode {
         await database.bury(dead.incarnation, dead.round);
     });
     await this.#read();
+    void this.#flush();
   }
 
   /** The directory has given the names of this daemon away, or will: it serves nothing more under them. */

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { eventually, Postgres, postgresMissing, Relay } from '../../../../../test/harness/index.ts';
+import type { ClaimedTunnel } from '../../store/postgres/directory.ts';
+import { DirectoryLink } from '../../store/postgres/directory-link.ts';
+import { prepare } from '../../store/postgres/open.ts';
+import { DirectoryNode } from './node.ts';
+
+const NAME = 'a.example';
+/** The fence falls after 850 ms, and a silent daemon is dead after a second. */
+const TIMES = { leaseMs: 400, graceMs: 600 };
+
+function wishOf(credential: string, session = `ts_${credential}`): ClaimedTunnel {
+  return {
+    ...{ account: `ac_${credential}`, credential, session, client: `ag_${session}`, bind: 'b1' },
+    ...{ slot: NAME, pooled: false, facts: {}, hold: 0 },
+  };
+}
+
+describe('a daemon in the directory', { skip: postgresMissing }, () => {
+  let server: Postgres;
+  before(async () => {
+    server = await Postgres.shared();
+  });
+  after(() => server.stop());
+
+  async function prepared() {
+    const url = await server.database();
+    await prepare(url);
+    return url;
+  }
+
+  async function start(context: TestContext, url: string) {
+    const log: string[] = [];
+    const incarnations: number[] = [];
+    const link = new DirectoryLink(url);
+    const node = new DirectoryNode({
+      link,
+      ...{ facts: {}, times: TIMES, previous: null },
+      now: () => ({ uptime: performance.now(), wall: Date.now() }),
+      joined: (incarnation) => incarnations.push(incarnation),
+      over: (number) => log.push(`over ${number}`),
+      fenced: (reason) => log.push(reason),
+    });
+    context.after(() => node.stop());
+    await node.start();
+    return { node, link, log, incarnations };
+  }
+
+  /** A node whose connection to the database can be cut. */
+  async function startBehind(context: TestContext, url: string) {
+    const relay = await Relay.start({ port: server.port, delayMs: () => 0 });
+    context.after(() => relay.stop());
+    const through = new URL(url);
+    through.port = String(relay.port);
+    const started = await start(context, through.href);
+    const cut = async () => {
+      relay.lead(null);
+      relay.cut();
+      await eventually(() => assert.equal(started.link.isConnected, false));
+    };
+    return { ...started, cut, heal: () => relay.lead(server.port) };
+  }
+
+  async function granted(node: DirectoryNode, wish: ClaimedTunnel): Promise<number> {
+    const outcome = await node.claim(NAME, wish);
+    assert.equal(outcome.outcome, 'granted');
+    return 'number' in outcome ? outcome.number : 0;
+  }
+
+  test('a claim of its credential elsewhere ends a tunnel, whose row goes then', async (context) => {
+    const url = await prepared();
+    const [one, two] = [await start(context, url), await start(context, url)];
+    const first = await granted(one.node, wishOf('x', 'ts_1'));
+    const second = await granted(two.node, wishOf('x', 'ts_2'));
+    await eventually(() => assert.deepEqual(one.log, [`over ${first}`]));
+    await eventually(() => {
+      for (const { node } of [one, two])
+        assert.deepEqual(
+          node.rows(NAME).map(({ number, isOver }) => [number, isOver]),
+          [[second, false]],
+        );
+    });
+    assert.deepEqual(two.log, []);
+  });
+
+  test('one that cannot renew ends its tunnels before another credential has their names', async (context) => {
+    const url = await prepared();
+    const [one, two] = [await startBehind(context, url), await start(context, url)];
+    await granted(one.node, wishOf('x'));
+    assert.equal(one.node.serves, true);
+    await one.cut();
+    assert.equal((await two.node.claim(NAME, wishOf('y'))).outcome, 'refused');
+    await eventually(async () => {
+      assert.equal((await two.node.claim(NAME, wishOf('y'))).outcome, 'granted');
+    });
+    assert.equal(one.node.serves, false);
+    assert.equal(one.log[0], 'silent');
+    one.heal();
+    await eventually(() => assert.equal(one.log.at(-1), 'dead'));
+    await eventually(() => assert.equal(one.node.serves, true));
+    assert.equal(one.incarnations.length, 2);
+    assert.equal((await one.node.claim(NAME, wishOf('x'))).outcome, 'refused');
+  });
+
+  test('a claim waits for the database, and rows of lost answers go', async (context) => {
+    const url = await prepared();
+    const [one, two] = [await startBehind(context, url), await start(context, url)];
+    await one.cut();
+    const claim = one.node.claim(NAME, wishOf('x'));
+    one.heal();
+    assert.equal((await claim).outcome, 'granted');
+    await eventually(() => assert.equal(two.node.rows(NAME).length, 1));
+  });
+
+  test('an agent that returns has its tunnel again until the statement that gives it up is sent', async (context) => {
+    const url = await prepared();
+    const { node, cut, heal } = await startBehind(context, url);
+    const number = await granted(node, wishOf('x'));
+    await cut();
+    const who = { account: 'ac_x', credential: 'x', session: 'ts_9', clientId: 'ag_ts_x', isPooled: false };
+    const wish = { ...who, bindId: '', endpoint: null };
+    node.giveUp(number, true);
+    assert.equal(node.revive(NAME, { ...wish, credential: 'y' }), null);
+    assert.equal(node.revive(NAME, { ...wish, clientId: 'ag_other' }), null);
+    assert.equal(node.revive(NAME, wish), number);
+    assert.equal(node.revive(NAME, wish), null);
+    node.giveUp(number, true);
+    heal();
+    await eventually(() => assert.ok(node.rows(NAME).every(({ heldUntil }) => heldUntil !== undefined)));
+    assert.equal(node.revive(NAME, wish), null);
+  });
+
+  test('its names are held, and it is dead, as soon as it stops', async (context) => {
+    const url = await prepared();
+    const [one, two] = [await start(context, url), await start(context, url)];
+    const number = await granted(one.node, { ...wishOf('x'), hold: 1_000_000 });
+    one.node.giveUp(number, true);
+    await one.node.stop();
+    const refused = await two.node.claim(NAME, wishOf('y'));
+    assert.ok(refused.outcome === 'refused' && refused.wait !== null);
+    await granted(two.node, wishOf('x', 'ts_2'));
+  });
+});
