@@ -11,13 +11,14 @@ import {
 } from '../core/names/bind-target.ts';
 import { type HostPattern, isWildcard } from '../core/names/hostname.ts';
 import { Problem } from '../errors/problem.ts';
-import type { Claiming, Claims } from './claims.ts';
+import type { Claims } from './claims.ts';
 import { type Claimant, decide, occupation } from './directory/decide.ts';
 import { type ClaimOutcome, DirectoryNode, type NodeOptions } from './directory/node.ts';
 import { keyOf, targetOf, toStored } from './directory/stored.ts';
 import type { Grant } from './grants.ts';
 import type { Lease } from './leases.ts';
 import type { LocalClaims } from './local-claims.ts';
+import type { Tunnel } from './tunnel.ts';
 
 /** Milliseconds for which the name of a lost tunnel is held: that of a reservation, and any other. */
 const HOLD_MS = { reserved: 60_000, random: 300_000 };
@@ -26,9 +27,9 @@ export interface SharedClaimsOptions extends Omit<NodeOptions, 'over' | 'fenced'
   readonly local: LocalClaims;
   readonly isReserved: (name: BindTarget) => boolean;
   /** Takes a tunnel offline and notifies its agent, because a newer tunnel of its credential has the name. */
-  readonly over: (tunnel: Claiming) => void;
+  readonly over: (tunnel: Tunnel) => void;
   /** Ends the sessions of tunnels, so that their agents connect again. */
-  readonly fenced: (tunnels: readonly Claiming[]) => void;
+  readonly fenced: (tunnels: readonly Tunnel[]) => void;
 }
 
 export class SharedClaims implements Claims {
@@ -36,7 +37,7 @@ export class SharedClaims implements Claims {
   readonly #local: LocalClaims;
   readonly #node: DirectoryNode;
   readonly #numbers = new WeakMap<Grant, number>();
-  readonly #online = new Map<number, Claiming>();
+  readonly #online = new Map<number, Tunnel>();
   /** Names that this daemon holds for agents that have left, by number. */
   readonly #held = new Map<number, Lease>();
 
@@ -122,19 +123,19 @@ export class SharedClaims implements Claims {
     return this.#rows(name).find(({ heldUntil }) => heldUntil !== undefined)?.facts.account;
   }
 
-  settle(tunnel: Claiming): void {
+  settle(tunnel: Tunnel): void {
     const number = this.#numberOf(tunnel);
     if (number !== undefined) this.#online.set(number, tunnel);
   }
 
-  end(tunnel: Claiming): void {
+  end(tunnel: Tunnel): void {
     const number = this.#numberOf(tunnel);
     if (number === undefined) return;
     this.#online.delete(number);
     this.#node.giveUp(number, false);
   }
 
-  hold(tunnel: Claiming, isReserved: boolean): void {
+  hold(tunnel: Tunnel, isReserved: boolean): void {
     const number = this.#numberOf(tunnel);
     const { endpoint, account, credential, session, clientId, isPooled } = tunnel.facts;
     if (number === undefined || endpoint === null) return;
@@ -167,7 +168,7 @@ export class SharedClaims implements Claims {
     throw problemOf(name, outcome);
   }
 
-  #numberOf({ grant }: Claiming): number | undefined {
+  #numberOf({ grant }: Tunnel): number | undefined {
     return grant === null ? undefined : this.#numbers.get(grant);
   }
 

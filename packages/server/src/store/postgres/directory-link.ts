@@ -25,7 +25,7 @@ export class DirectoryLink {
   #current: { readonly client: Client; readonly directory: DirectoryDatabase } | null = null;
   #done: Promise<void> = Promise.resolve();
   #lost: () => void = () => {};
-  /** Settles when the last call is over. */
+  /** Settles after the last call. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(url: string) {

@@ -60,7 +60,7 @@ interface Own {
   readonly version: number;
 }
 
-/** Renewals, and looks at the fence and at changes without a notification, in the time of a lease. */
+/** Renewals in the time of a lease, and checks of the fence and of changes without a notification. */
 const RENEWALS = 4;
 const LOOKS = 20;
 const SWEEP_MS = 600_000;
