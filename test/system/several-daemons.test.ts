@@ -6,7 +6,15 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { eventually, Platform, Postgres, postgresMissing, Relay, shareMasterKey } from '../harness/index.ts';
+import {
+  eventually,
+  Platform,
+  Postgres,
+  postgresMissing,
+  Relay,
+  shareMasterKey,
+  underpassd,
+} from '../harness/index.ts';
 import { addAccount } from './attacks.fixture.ts';
 import { StockAgent } from './stock-agent.fixture.ts';
 
@@ -22,10 +30,12 @@ describe('agents on two daemons of one database', { skip: postgresMissing }, () 
   let second: Platform;
   let mine: string;
   let theirs: string;
+  let database: string;
 
   before(async () => {
     server = await Postgres.shared();
     const url = await server.database();
+    database = url;
     relay = await Relay.start({ port: server.port, delayMs: () => 0 });
     // The first one can be cut off from the database.
     const through = new URL(url);
@@ -114,6 +124,21 @@ describe('agents on two daemons of one database', { skip: postgresMissing }, () 
       const refusals = await Promise.all([here.refusal({}, { Name }), there.refusal({}, { Name })]);
       assert.equal(refusals.filter((refusal) => refusal === '').length, 1, refusals.join());
     }
+  });
+
+  test('underpassd nodes lists the daemons with their tunnels', async (context) => {
+    const here = await agent(context, first, mine, 'mine');
+    await here.bind({}, { Name: 'listed.underpass.localhost' });
+    const { code, stdout, stderr } = await underpassd(['nodes', '--database', database]);
+    assert.equal(code, 0, stderr);
+    const [head, ...rows] = stdout.trimEnd().split('\n');
+    assert.match(head ?? '', /^STATE +MACHINE +VERSION +REGION +TUNNELS +STARTED +RENEWED$/);
+    assert.equal(rows.length, 2);
+    for (const row of rows)
+      assert.match(row, /^alive +\S+ +\d+\.\d+\.\d+\S* +us +\d+ +\d+ s ago +\d+ s ago$/);
+    const { json } = await underpassd(['nodes', '--json', '--database', database]);
+    const tunnels = (json.nodes as { tunnels: number }[]).map((node) => node.tunnels);
+    assert.ok(Math.max(...tunnels) >= 1);
   });
 
   test('while the database is away, tunnels are served, and an agent that returns has its name again', async (context) => {

@@ -12,6 +12,7 @@ export type CommandName =
   | 'key create'
   | 'key revoke'
   | 'restriction lift'
+  | 'nodes'
   | 'copy'
   | 'backup'
   | 'restore'
@@ -95,6 +96,13 @@ const COMMANDS: readonly CommandSpec[] = [
       JSON_FLAG,
       ...PLACE,
     ],
+  },
+  {
+    name: 'nodes',
+    summary: 'List the daemons of a database on PostgreSQL, with their tunnels.',
+    details:
+      'A daemon is alive, silent (no renewal for 20 s) or dead. A silent one serves its tunnels for nine minutes. Names of a dead one are held for their credentials.',
+    options: [JSON_FLAG, ...PLACE],
   },
   {
     name: 'backup',

@@ -69,6 +69,8 @@ function toRequest(
       return { operation: 'backup', directory: resolve(argument) };
     case 'rotate-master-key':
       return { operation: 'rotate-master-key' };
+    case 'nodes':
+      return { operation: 'list-nodes' };
     case 'restriction lift':
       return { operation: 'lift-restriction', account: idOf('ac', text('account'), '--account') };
   }

@@ -13,6 +13,7 @@ import type { Sealer } from '../pki/seal.ts';
 import type { Database } from '../store/databases/database.ts';
 import type { JsonObject } from '../store/store.ts';
 import type { BackupPlan } from './backup.ts';
+import { listNodes } from './nodes.ts';
 import { OperatorError, type OperatorRequest, perform } from './requests.ts';
 import { Rotation } from './rotation.ts';
 import type { Reply } from './socket.ts';
@@ -49,6 +50,8 @@ export function performerInDaemon(
         return await backUpInThread(database, { dataDir, directory: request.directory });
       case 'rotate-master-key':
         return await rotation.rotate();
+      case 'list-nodes':
+        return await listNodes(database);
       default:
         return await perform(store, request);
     }

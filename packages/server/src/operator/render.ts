@@ -3,6 +3,7 @@
  * Invariant: a text shows a secret only if its command returns one.
  */
 import type { JsonObject } from '../store/store.ts';
+import { nodesTable } from './nodes.ts';
 import type { OperatorRequest } from './requests.ts';
 
 /** An answer as people read it. */
@@ -28,6 +29,8 @@ export function render(request: OperatorRequest, answer: JsonObject): string {
       return renderBackup(request.directory, answer);
     case 'rotate-master-key':
       return renderRotation(answer);
+    case 'list-nodes':
+      return nodesTable(answer);
     case 'lift-restriction':
       return `no longer enforced  ${answer.id}  of ${answer.account_id}`;
   }

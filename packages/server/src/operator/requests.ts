@@ -30,7 +30,8 @@ import {
 export type OperatorRequest =
   | StoreRequest
   | { readonly operation: 'backup'; readonly directory: string }
-  | { readonly operation: 'rotate-master-key' };
+  | { readonly operation: 'rotate-master-key' }
+  | { readonly operation: 'list-nodes' };
 
 /** Requests that need the store only. */
 export type StoreRequest =

@@ -13,6 +13,7 @@ import { StoreOpenError } from '../store/open-error.ts';
 import type { JsonObject } from '../store/store.ts';
 import { backUp } from './backup.ts';
 import { reporting } from './copy.ts';
+import { listNodes } from './nodes.ts';
 import { OperatorError, type OperatorRequest, perform, type StoreRequest } from './requests.ts';
 import { Rotation } from './rotation.ts';
 import { askDaemon, socketPath } from './socket.ts';
@@ -54,6 +55,7 @@ async function performHere({ database, dataDir }: Place, request: OperatorReques
     const source = database.kind === 'postgres' ? await openLiveSource(database) : await openSource(database);
     return await backUp({ dataDir, directory: request.directory }, source, reporting());
   }
+  if (request.operation === 'list-nodes') return await listNodes(database);
   const store = documentsIn(await openStore(database, { onLostWrites: console.error }));
   if (request.operation === 'rotate-master-key') return await rotateOn(store, dataDir, database);
   return await performOn(store, database, request);

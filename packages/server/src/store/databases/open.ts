@@ -1,5 +1,6 @@
 /** Opens the daemon's store. A database's driver is loaded only if it is used. */
 import type { RateLimiter } from '../../core/limits/rate-limiter.ts';
+import type { ListedNode } from '../postgres/directory.ts';
 import type { DirectoryLink } from '../postgres/directory-link.ts';
 import type { Store } from '../store.ts';
 import type { Database } from './database.ts';
@@ -36,6 +37,13 @@ export async function openDirectory(database: Database, isAlone: boolean): Promi
   if (database.kind !== 'postgres' || isAlone) return null;
   const { DirectoryLink: Link } = await import('../postgres/directory-link.ts');
   return new Link(database.url);
+}
+
+/** Lists the daemons of a database. Returns null if only one daemon can use it. */
+export async function readNodes(database: Database): Promise<readonly ListedNode[] | null> {
+  if (database.kind !== 'postgres') return null;
+  const { nodesOf } = await import('../postgres/nodes.ts');
+  return await nodesOf(database.url);
 }
 
 export interface SharedLimiter extends RateLimiter {

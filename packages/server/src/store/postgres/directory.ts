@@ -61,6 +61,11 @@ export interface StoredNode {
   readonly silent_for: number;
 }
 
+export interface ListedNode extends StoredNode {
+  /** Tunnels with a name or port that it serves. */
+  readonly tunnels: number;
+}
+
 /** A state of the directory, or the keys that have changed since another one. */
 export interface DirectoryChanges {
   readonly keys: readonly StoredKey[];
@@ -164,6 +169,8 @@ const NODES = `SELECT n.incarnation, n.facts, n.round,
   extract(epoch FROM clock_timestamp() - n.started) * 1000 AS age,
   extract(epoch FROM clock_timestamp() - n.renewed) * 1000 AS silent_for
   FROM underpass.nodes n ORDER BY n.incarnation`;
+const TUNNELS = `SELECT t.incarnation, count(*) AS count FROM underpass.tunnels t
+  WHERE NOT t.over AND t.held_until IS NULL GROUP BY t.incarnation`;
 
 /** Dead daemons and names without tunnels are forgotten an hour later. */
 const SWEEP = `
@@ -223,16 +230,8 @@ export class DirectoryDatabase {
     );
   }
 
-  async nodes(): Promise<readonly StoredNode[]> {
-    const { rows } = await this.#client.query(NODES);
-    return rows.map((row) => ({
-      incarnation: Number(row.incarnation),
-      facts: row.facts,
-      round: Number(row.round),
-      dead_for: row.dead_for === null ? null : Number(row.dead_for),
-      age: Number(row.age),
-      silent_for: Number(row.silent_for),
-    }));
+  nodes(): Promise<readonly StoredNode[]> {
+    return nodesOver(this.#client);
   }
 
   async claim(key: string, incarnation: number, wish: ClaimedTunnel): Promise<ClaimAnswer> {
@@ -283,4 +282,24 @@ export class DirectoryDatabase {
   async sweep(): Promise<void> {
     await this.#client.query(SWEEP);
   }
+}
+
+/** Lists daemons with their tunnels, for people. */
+export async function listNodes(client: Client): Promise<readonly ListedNode[]> {
+  const { rows } = await client.query(TUNNELS);
+  const counts = new Map(rows.map(({ incarnation, count }) => [Number(incarnation), Number(count)]));
+  const nodes = await nodesOver(client);
+  return nodes.map((node) => ({ ...node, tunnels: counts.get(node.incarnation) ?? 0 }));
+}
+
+async function nodesOver(client: Client): Promise<readonly StoredNode[]> {
+  const { rows } = await client.query(NODES);
+  return rows.map((row) => ({
+    incarnation: Number(row.incarnation),
+    facts: row.facts,
+    round: Number(row.round),
+    dead_for: row.dead_for === null ? null : Number(row.dead_for),
+    age: Number(row.age),
+    silent_for: Number(row.silent_for),
+  }));
 }
