@@ -30,6 +30,7 @@ describe('agents on two daemons of one database', { skip: postgresMissing }, () 
   let second: Platform;
   let mine: string;
   let theirs: string;
+  let theirKey: string;
   let database: string;
 
   before(async () => {
@@ -44,7 +45,7 @@ describe('agents on two daemons of one database', { skip: postgresMissing }, () 
     second = await Platform.start({ args: ['--database', url] });
     assert.ok(existsSync(join(first.dataDir, 'bootstrap.json')));
     mine = first.bootstrap.authtoken;
-    theirs = (await addAccount(first, ['--database', url])).authtoken;
+    ({ authtoken: theirs, api_key: theirKey } = await addAccount(first, ['--database', url]));
   });
   after(async () => {
     await Promise.all([first?.stop(), second?.stop()]);
@@ -92,6 +93,29 @@ describe('agents on two daemons of one database', { skip: postgresMissing }, () 
     const there = await agent(context, second, theirs, 'theirs');
     await eventually(async () => assert.equal(await there.refusal({}, { Name: name }), ''));
     assert.equal(await visit(second, name), 'theirs');
+  });
+
+  test('a name that is online at one daemon is not reserved by another account at another one', async (context) => {
+    const here = await agent(context, first, mine, 'mine');
+    const { id } = await here.bind({}, { Name: 'seven.underpass.localhost' });
+    const reserve = async () => {
+      const url = new URL('/reserved_domains', `https://api.underpass.localhost:${second.port}`);
+      return await second.client.request(url, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${theirKey}`,
+          'service-version': '2',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ name: 'seven' }),
+      });
+    };
+    await eventually(async () => assert.equal((await reserve()).json.error_code, 'ERR_SERVICE_430'));
+    await here.unbind(id);
+    await eventually(async () => assert.equal((await reserve()).status, 201));
+    await eventually(async () => {
+      assert.match(await here.refusal({}, { Name: 'seven.underpass.localhost' }), /ERR_SERVICE_320/);
+    });
   });
 
   test('a bind of the same credential at another daemon ends the tunnel, and its agent is notified', async (context) => {
