@@ -129,6 +129,20 @@ describe('agents on two daemons of one database', { skip: postgresMissing }, () 
     await eventually(async () => assert.equal(await visit(first, name), 404));
   });
 
+  test('a bind that is refused for another reason ends no tunnel at another daemon', async (context) => {
+    const here = await agent(context, first, mine, 'here');
+    await here.bind({}, { Name: 'eight.underpass.localhost' });
+    const there = await agent(context, second, mine, 'there');
+    await there.bind({}, { Name: 'nine.underpass.localhost', Id: 'same' });
+    const refusal = await there.refusal({}, { Name: 'eight.underpass.localhost', Id: 'same' });
+    assert.match(refusal, /ERR_SERVICE_60306/);
+    // A change of the directory would have come to the first daemon before this one.
+    await there.bind({}, { Name: 'ten.underpass.localhost' });
+    const stranger = await agent(context, first, theirs, 'theirs');
+    assert.match(await stranger.refusal({}, { Name: 'ten.underpass.localhost' }), ONLINE);
+    for (let n = 0; n < 20; n += 1) assert.equal(await visit(first, 'eight.underpass.localhost'), 'here');
+  });
+
   test('agents that share a name may be at several daemons', async (context) => {
     const name = 'four.underpass.localhost';
     for (const daemon of [first, second]) {

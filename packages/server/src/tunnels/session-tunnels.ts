@@ -124,6 +124,7 @@ export class SessionTunnels {
       const request = this.#asChanged(asked, asked.id, target.slot);
       if (target.kind === 'name' && target.isPlain && request.modules.mutual_tls !== undefined)
         throw new Problem('bindMutualTlsPlain');
+      this.#refuseBeforeClaim(request, target);
       const grant = await this.#context.claims.claim(target.key, this.#wish(request, target.slot));
       try {
         if (this.#isOver) throw new Problem('sessionSuperseded');
@@ -318,6 +319,18 @@ export class SessionTunnels {
     if (reservations.reservedAddress(target.port) !== undefined) return null;
     if (claims.isOpenTo(target.key, this.#wish(asked))) return null;
     return new Problem('bindAddressNotReserved', { name: target.text });
+  }
+
+  /** A claim may end the tunnel of another agent, so a bind that would fail after it is refused before. Raises Problem. */
+  #refuseBeforeClaim(request: BindRequest, target: Target): void {
+    const { claims, limits } = this.#context;
+    // The reason that visitors of the name are served by others comes first.
+    if (claims.denial(target.key, this.#wish(request)) !== null) return;
+    this.#refuseConflict(request.modules, target);
+    if (request.id !== '') this.#bindIdFor(request, target.slot, '');
+    if (this.#byId.size < limits.tunnelsPerSession) return;
+    const hasSlot = [...this.#byId.values()].some(({ facts }) => facts.endpoint?.slot === target.slot);
+    if (!hasSlot) throw new Problem('sessionTunnelLimit', { limit: limits.tunnelsPerSession });
   }
 
   #goOnline(request: BindRequest, target: Target, grant: Grant): Bound {
