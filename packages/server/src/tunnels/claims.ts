@@ -23,6 +23,8 @@ export interface Claims {
   claim(name: BindTarget, wish: Claimant): Promise<Grant>;
   /** Claims like claim(), in this turn. Null: the name has a holder, or another account reserves it. */
   claimFree(name: BindTarget, wish: Claimant): Grant | null;
+  /** Ends claims of a session that still wait: each raises Problem. */
+  cancel(session: string): void;
   /** Gives back what was granted. Idempotent, and without effect on a tunnel that came online with it. */
   release(grant: Grant): void;
   /** Returns the reason why a claim would be refused at this moment; null: it would not. */

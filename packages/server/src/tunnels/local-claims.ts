@@ -59,6 +59,8 @@ export class LocalClaims implements Claims {
     return this.#grants.add(name, wish);
   }
 
+  cancel(): void {}
+
   release(grant: Grant): void {
     this.#grants.release(grant);
   }

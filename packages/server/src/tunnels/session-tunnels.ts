@@ -236,7 +236,8 @@ export class SessionTunnels {
   /** Call it after the end of the session: all tunnels go offline, and leases hold their names for the credential. */
   lose(): void {
     this.#isOver = true;
-    const { registry, reservations } = this.#context;
+    const { registry, reservations, claims } = this.#context;
+    claims.cancel(this.#session.id);
     for (const tunnel of this.#byId.values()) {
       const { endpoint } = tunnel.facts;
       registry.lose(tunnel, endpoint !== null && isReserved(endpoint.key, reservations));

@@ -82,6 +82,10 @@ export class SharedClaims implements Claims {
     return this.isFree(name) ? this.#local.claimFree(name, wish) : null;
   }
 
+  cancel(session: string): void {
+    this.#node.cancel(session);
+  }
+
   release(grant: Grant): void {
     this.#local.release(grant);
     const number = this.#numbers.get(grant);

@@ -113,6 +113,21 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     await eventually(() => assert.equal(two.node.rows(NAME).length, 1));
   });
 
+  test('a session that ends while the database is away leaves no claim', async (context) => {
+    const url = await prepared();
+    const { node, cut, heal } = await startBehind(context, url);
+    await cut();
+    const claims = [node.claim(NAME, wishOf('x', 'ts_1')), node.claim(NAME, wishOf('x', 'ts_2'))];
+    node.cancel('ts_1');
+    assert.deepEqual(await claims[0], { outcome: 'over' });
+    heal();
+    assert.equal((await claims[1])?.outcome, 'granted');
+    assert.deepEqual(
+      node.rows(NAME).map(({ facts }) => facts.session),
+      ['ts_2'],
+    );
+  });
+
   test('an agent that returns has its tunnel again until the statement that gives it up is sent', async (context) => {
     const url = await prepared();
     const { node, cut, heal } = await startBehind(context, url);

@@ -139,6 +139,15 @@ export class DirectoryNode {
     return promise;
   }
 
+  /** Ends claims of a session that were not sent yet, so that sessions which come and go in an outage leave none. */
+  cancel(session: string): void {
+    const isOf = ({ change }: Pending) => 'wish' in change && change.wish.session === session;
+    const ended = this.#waiting.filter(isOf);
+    if (ended.length === 0) return;
+    this.#waiting.splice(0, this.#waiting.length, ...this.#waiting.filter((pending) => !isOf(pending)));
+    for (const { settle } of ended) settle({ outcome: 'over' });
+  }
+
   /** Gives up a tunnel that was ended. `kept`: its name is held for its credential. */
   giveUp(number: number, kept: boolean): void {
     const own = this.#own.get(number);
