@@ -23,6 +23,9 @@ import type { Tunnel } from './tunnel.ts';
 /** Milliseconds for which the name of a lost tunnel is held: that of a reservation, and any other. */
 const HOLD_MS = { reserved: 60_000, random: 300_000 };
 
+/** Names that are held for one credential. The oldest one is free if there are more. */
+const MOST_HELD = 10_000;
+
 export interface SharedClaimsOptions extends Omit<NodeOptions, 'over' | 'fenced'> {
   readonly local: LocalClaims;
   readonly isReserved: (name: BindTarget) => boolean;
@@ -38,8 +41,10 @@ export class SharedClaims implements Claims {
   readonly #node: DirectoryNode;
   readonly #numbers = new WeakMap<Grant, number>();
   readonly #online = new Map<number, Tunnel>();
-  /** Names that this daemon holds for agents that have left, by number. */
+  /** Names that this daemon holds for agents that have left, by number, oldest first. */
   readonly #held = new Map<number, Lease>();
+  /** The numbers of held names, oldest first. */
+  readonly #heldBy = new Map<string, Set<number>>();
 
   constructor(options: SharedClaimsOptions) {
     this.#options = options;
@@ -146,21 +151,33 @@ export class SharedClaims implements Claims {
     this.#online.delete(number);
     this.#node.giveUp(number, true);
     const now = this.#options.now().uptime;
-    for (const [old, { until }] of this.#held) {
-      if (until > now) break;
-      this.#held.delete(old);
+    for (const [old, lease] of this.#held) {
+      if (lease.until > now) break;
+      this.#forget(old, lease);
     }
     const until = now + HOLD_MS[isReserved ? 'reserved' : 'random'];
     const bearer = { account, credential, session, clientId, isPooled };
     this.#held.set(number, { name: endpoint.key, target: endpoint, until, ...bearer });
+    const numbers = this.#heldBy.get(credential) ?? new Set();
+    this.#heldBy.set(credential, numbers.add(number));
+    const [oldest] = numbers;
+    if (oldest !== undefined && numbers.size > MOST_HELD) this.#release(oldest, this.#held.get(oldest)!);
   }
 
   releaseLeases(matches: (lease: Lease) => boolean): void {
-    for (const [number, lease] of this.#held) {
-      if (!matches(lease)) continue;
-      this.#held.delete(number);
-      this.#node.release(keyOf(lease.name), number);
-    }
+    for (const [number, lease] of this.#held) if (matches(lease)) this.#release(number, lease);
+  }
+
+  #release(number: number, lease: Lease): void {
+    this.#forget(number, lease);
+    this.#node.release(keyOf(lease.name), number);
+  }
+
+  #forget(number: number, { credential }: Lease): void {
+    this.#held.delete(number);
+    const numbers = this.#heldBy.get(credential);
+    numbers?.delete(number);
+    if (numbers?.size === 0) this.#heldBy.delete(credential);
   }
 
   async #claimed(name: BindTarget, wish: Claimant, grant: Grant): Promise<number> {

@@ -24,6 +24,11 @@ export class Directory {
     return this.#keys.keys();
   }
 
+  /** Forgets a key without rows: all that arrives later about it is newer. */
+  forgetEmpty(key: string): void {
+    if (this.#keys.get(key)?.rows.length === 0) this.#keys.delete(key);
+  }
+
   /** Forgets all. */
   clear(): void {
     this.#keys.clear();

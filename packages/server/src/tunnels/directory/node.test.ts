@@ -113,6 +113,18 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     await eventually(() => assert.equal(two.node.rows(NAME).length, 1));
   });
 
+  test('of names that came and went no daemon keeps anything', async (context) => {
+    const url = await prepared();
+    const [one, two] = [await start(context, url), await start(context, url)];
+    for (let n = 0; n < 50; n += 1) {
+      const outcome = await one.node.claim(`${n}.example`, wishOf('x'));
+      assert.ok(outcome.outcome === 'granted');
+      one.node.giveUp(outcome.number, false);
+    }
+    await granted(one.node, wishOf('x'));
+    for (const { node } of [one, two]) await eventually(() => assert.deepEqual([...node.keys()], [NAME]));
+  });
+
   test('a session that ends while the database is away leaves no claim', async (context) => {
     const url = await prepared();
     const { node, cut, heal } = await startBehind(context, url);

@@ -353,6 +353,8 @@ export class DirectoryNode {
       this.#options.over(number);
       this.giveUp(number, false);
     }
+    // One connection brings all, in the order of the database.
+    this.#directory.forgetEmpty(key);
   }
 
   /** Returns false if the database, which may be another one after a failover, lacks a tunnel of this daemon. */
