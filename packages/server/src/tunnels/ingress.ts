@@ -183,13 +183,14 @@ export class Ingress {
     };
   }
 
-  #claimsOf(local: LocalClaims, { directory }: IngressOptions): Claims {
+  #claimsOf(local: LocalClaims, { directory, log }: IngressOptions): Claims {
     if (directory === undefined) return local;
     return new SharedClaims({
       ...directory,
       local,
       now: () => ({ uptime: performance.now(), wall: Date.now() }),
       isReserved: (name) => isReserved(name, this.#reservations),
+      failed: failureLog(log, 'claims of names in the database failed'),
       over: (tunnel) => {
         this.online.remove(tunnel);
         this.#superseded(tunnel, 'another agent');

@@ -96,6 +96,8 @@ describe('opening a PostgreSQL database', { skip: postgresMissing }, () => {
     const reader = url.replace(/\/\/.*@/, `//reader:${SECRET}@`);
     assert.match(await refusal(reader, 'not-writable'), /lacks rights for this user: .*INSERT/);
     await server.query(url, 'GRANT ALL ON ALL TABLES IN SCHEMA underpass TO reader');
+    assert.match(await refusal(reader, 'not-writable'), /USAGE on all sequences/);
+    await server.query(url, 'GRANT USAGE ON ALL SEQUENCES IN SCHEMA underpass TO reader');
     const store = await openPostgresStore({ url: reader });
     await create(store);
     await store.close();

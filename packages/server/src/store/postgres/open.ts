@@ -20,7 +20,10 @@ const RIGHTS = `SELECT current_setting('transaction_read_only') = 'on' AS read_o
   has_database_privilege(current_database(), 'TEMPORARY') AS temporary,
   (SELECT bool_and(has_table_privilege(c.oid, p.name)) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p (name)
-    WHERE n.nspname = 'underpass' AND c.relkind = 'r' AND c.relname <> 'schema_version') AS tables`;
+    WHERE n.nspname = 'underpass' AND c.relkind = 'r' AND c.relname <> 'schema_version') AS tables,
+  (SELECT coalesce(bool_and(has_sequence_privilege(c.oid, 'USAGE')), true)
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'underpass' AND c.relkind = 'S') AS sequences`;
 
 /** Remedies by SQL state, for failures that have nothing to do with rights. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -98,16 +101,16 @@ async function sessionOf(client: Client): Promise<unknown> {
 /** Fails at the start if rights are missing. Otherwise each write would fail. */
 async function requireRights(client: Client): Promise<void> {
   const { rows } = await client.query(RIGHTS);
-  const { read_only, temporary, tables } = rows[0] as Readonly<Record<string, unknown>>;
+  const { read_only, temporary, tables, sequences } = rows[0] as Readonly<Record<string, unknown>>;
   if (read_only === true)
     throw new StoreOpenError(
       'not-writable',
       `the database ${nameOf(client)} takes no writes: default_transaction_read_only is on. Set it off for this user and database, or name the primary in --database.`,
     );
-  if (temporary !== true || tables !== true)
+  if (temporary !== true || tables !== true || sequences !== true)
     throw new StoreOpenError(
       'not-writable',
-      `the database ${nameOf(client)} lacks rights for this user: ${temporary === true ? 'SELECT, INSERT, UPDATE and DELETE on all tables of the schema "underpass"' : 'TEMPORARY on the database'}. Grant them, or make the user the owner of the schema.`,
+      `the database ${nameOf(client)} lacks rights for this user: ${temporary === true ? 'SELECT, INSERT, UPDATE and DELETE on all tables, and USAGE on all sequences, of the schema "underpass"' : 'TEMPORARY on the database'}. Grant them, or make the user the owner of the schema.`,
     );
 }
 

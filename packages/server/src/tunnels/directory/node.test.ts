@@ -40,6 +40,7 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
       now: () => ({ uptime: performance.now(), wall: Date.now() }),
       joined: (incarnation) => incarnations.push(incarnation),
       over: (number) => log.push(`over ${number}`),
+      failed: () => {},
       fenced: (reason) => log.push(reason),
     });
     context.after(() => node.stop());

@@ -37,6 +37,8 @@ export interface NodeOptions {
   readonly joined: (incarnation: Incarnation) => void;
   /** Ends a tunnel of this daemon in this turn, with its open streams. Its row is deleted afterwards. */
   readonly over: (number: number) => void;
+  /** Receives the error of a change that the database refused. It is tried again. */
+  readonly failed: (error: unknown) => void;
   /** Ends all tunnels of this daemon: it was declared dead, or cannot renew. */
   readonly fenced: (reason: 'dead' | 'silent') => void;
 }
@@ -67,6 +69,7 @@ const SWEEP_MS = 600_000;
 /** Changes in one transaction. It bounds the time for which keys are locked. */
 const MOST = 200;
 const RETRY_MS = 250;
+const REPORT_MS = 60_000;
 
 export class DirectoryNode {
   readonly #options: NodeOptions;
@@ -86,6 +89,7 @@ export class DirectoryNode {
   #reading = false;
   #readAgain = false;
   #isStopped = false;
+  #reportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: NodeOptions) {
     this.#options = options;
@@ -235,6 +239,7 @@ export class DirectoryNode {
       this.#inFlight = [];
       this.#waiting.unshift(...batch);
       if (error instanceof NotConnectedError || this.#isStopped) return false;
+      this.#report(error);
       // A statement without an answer may have been executed: its row is cleaned up later, and its number not used.
       for (const pending of batch) pending.isSent = true;
       await pause(RETRY_MS, undefined, { ref: false });
@@ -255,6 +260,15 @@ export class DirectoryNode {
       this.#learn(answer);
       settle(this.#own.has(number) ? { outcome: 'granted', number } : { outcome: 'over' });
     }
+  }
+
+  /** Reports an error of the server once a minute. Others are of the connection, and readers and writers report them. */
+  #report(error: unknown): void {
+    const now = this.#options.now().uptime;
+    const isOfServer = error instanceof Error && 'severity' in error && error.severity === 'ERROR';
+    if (!isOfServer || now - this.#reportedAt < REPORT_MS) return;
+    this.#reportedAt = now;
+    this.#options.failed(error);
   }
 
   async #connected(): Promise<void> {
