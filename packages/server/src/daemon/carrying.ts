@@ -14,6 +14,7 @@ import { resourceKinds } from '../resources/kinds/index.ts';
 import { createRef } from '../resources/show.ts';
 import type { LoginRefused } from '../saml/endpoints.ts';
 import { openDirectory } from '../store/databases/open.ts';
+import type { DirectoryLink } from '../store/postgres/directory-link.ts';
 import { isFree } from '../system/listen.ts';
 import { type DirectoryOptions, Ingress } from '../tunnels/ingress.ts';
 import { SshGateway } from '../tunnels/ssh/gateway.ts';
@@ -150,8 +151,10 @@ async function startIngress(foundation: Foundation, { restrictions, events }: Ru
   });
 }
 
-function directoryOf({ config, version, log }: Foundation, link: DirectoryOptions['link']): DirectoryOptions {
+function directoryOf(foundation: Foundation, link: DirectoryLink): DirectoryOptions {
+  const { config, version, log, moved } = foundation;
   const { dataDir, region } = config.settings;
+  moved.add(() => link.renew());
   return {
     link,
     facts: { machine: hostname(), version, region },

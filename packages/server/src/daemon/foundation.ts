@@ -47,6 +47,8 @@ export interface Foundation extends Start {
   readonly errorPrefix: string;
   /** True if other daemons may use the database as well. */
   readonly isShared: boolean;
+  /** Called if the address of the database leads to another server than before. */
+  readonly moved: Set<() => void>;
 }
 
 export async function startFoundation(start: Start): Promise<Foundation> {
@@ -67,7 +69,8 @@ export async function startFoundation(start: Start): Promise<Foundation> {
   }
   const place = { dataDir: settings.dataDir, database };
   requireDatabaseFile(place);
-  const { observed, store } = await startStore(start, metrics);
+  const moved = new Set<() => void>();
+  const { observed, store } = await startStore(start, metrics, moved);
   const clock = new ClockWatch({ lastId: () => observed.lastId(), now: Date.now, log });
   readiness.registerWarning('clock_ahead', () => clock.message);
   await parts.start({ start: () => clock.start(), stop: (stop) => stop() });
@@ -78,7 +81,7 @@ export async function startFoundation(start: Start): Promise<Foundation> {
   );
   const errorPrefix = settings.profile?.errorPrefix ?? settings.errorPrefix;
   const isShared = database.kind === 'postgres';
-  return { ...start, metrics, descriptors, observed, store, sealer, errorPrefix, isShared };
+  return { ...start, metrics, descriptors, observed, store, sealer, errorPrefix, isShared, moved };
 }
 
 function prepareDataDir(dataDir: string, log: Logger): void {
@@ -104,10 +107,18 @@ function plannedDescriptors({ config, log }: Start): DescriptorPlan {
   return plan;
 }
 
-async function startStore({ config, readiness, log, parts }: Start, metrics: Metrics) {
+async function startStore(
+  { config, readiness, log, parts }: Start,
+  metrics: Metrics,
+  moved: ReadonlySet<() => void>,
+) {
+  const notices = storeNotices(readiness, log);
   const opened = await openStore(config.database, {
-    ...storeNotices(readiness, log),
-    isAlone: config.isAlone,
+    ...{ ...notices, isAlone: config.isAlone },
+    onOtherServer: () => {
+      notices.onOtherServer?.();
+      for (const one of moved) one();
+    },
   });
   const now = (): number => performance.now();
   const observed = new ObservedStore(opened, metrics.store, new OutageLog(log, now), now);

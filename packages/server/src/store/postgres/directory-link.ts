@@ -7,6 +7,7 @@ import type { Client } from 'pg';
 import { NotConnectedError } from '../not-connected.ts';
 import { abandon, connect, QUERY_TIMEOUT_MS } from './connect.ts';
 import { DIRECTORY_CHANNEL, DirectoryDatabase } from './directory.ts';
+import { History } from './history.ts';
 import { identityOf } from './identity.ts';
 
 const RETRY_MS = 250;
@@ -25,6 +26,8 @@ export class DirectoryLink {
   #current: { readonly client: Client; readonly directory: DirectoryDatabase } | null = null;
   #done: Promise<void> = Promise.resolve();
   #lost: () => void = () => {};
+  /** Refuses a former primary of the cluster. */
+  readonly #history = new History({ changed: () => {}, moved: () => {} });
   /** Settles after the last call. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -65,6 +68,11 @@ export class DirectoryLink {
     }
   }
 
+  /** Leaves the connection, which may lead to a former primary. A running call may still be executed there. */
+  renew(): void {
+    if (this.#current !== null) this.#drop(this.#current.client);
+  }
+
   async stop(): Promise<void> {
     this.#stopped.abort();
     this.#lost();
@@ -87,14 +95,9 @@ export class DirectoryLink {
   async #serve(): Promise<void> {
     const { promise: over, resolve } = Promise.withResolvers<void>();
     this.#lost = resolve;
-    const client = await connect(
-      this.#url,
-      () => resolve(),
-      { query_timeout: QUERY_TIMEOUT_MS },
-      async (one) => {
-        await identityOf(one);
-      },
-    );
+    const accept = async (one: Client) => this.#history.admit(await identityOf(one));
+    const limits = { query_timeout: QUERY_TIMEOUT_MS };
+    const client = await connect(this.#url, () => resolve(), limits, accept);
     try {
       client.on('notification', () => this.#events.news());
       const directory = await DirectoryDatabase.on(client);

@@ -14,6 +14,11 @@ const MOST = 2;
  */
 const LASTING = 2;
 const IDLE_MS = 10_000;
+/**
+ * Milliseconds after which a connection makes room for a new one, unless it is the only one. Only a new connection finds
+ * out that its address leads to another server, while the earlier one still responds.
+ */
+const AGED_MS = 10_000;
 /** Milliseconds that a caller waits for a connection. */
 const WAIT_MS = 15_000;
 
@@ -37,7 +42,8 @@ export class Readers {
   readonly #admit: Admission;
   #idle: Idle[] = [];
   readonly #waiting: Waiter[] = [];
-  readonly #open = new Set<Client>();
+  /** Open connections, with the time when each was opened. */
+  readonly #open = new Map<Client, number>();
   /** Counts calls of `renew`. */
   #generation = 0;
   #count = 0;
@@ -120,7 +126,7 @@ export class Readers {
     const generation = this.#generation;
     try {
       const client = await connectReader(this.#url, this.#admit, (ended) => this.#ended(ended));
-      this.#open.add(client);
+      this.#open.set(client, performance.now());
       return this.#leaseOf(client, generation);
     } catch (error) {
       this.#count -= 1;
@@ -152,7 +158,7 @@ export class Readers {
       release: (isBroken) => {
         if (isOver) return;
         isOver = true;
-        if (isBroken || this.#isClosed || generation !== this.#generation || !this.#open.has(client)) {
+        if (isBroken || this.#isClosed || generation !== this.#generation || this.#isAged(client)) {
           this.#drop(client);
           this.#serveNext();
           return;
@@ -162,6 +168,13 @@ export class Readers {
         else waiter.give(Promise.resolve(this.#leaseOf(client, generation)));
       },
     };
+  }
+
+  /** True also for a connection that ended by itself. */
+  #isAged(client: Client): boolean {
+    const since = this.#open.get(client);
+    if (since === undefined) return true;
+    return this.#count > 1 && performance.now() - since > AGED_MS;
   }
 
   #rest(client: Client): void {

@@ -126,6 +126,20 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     for (const { node } of [one, two]) await eventually(() => assert.deepEqual([...node.keys()], [NAME]));
   });
 
+  test('a daemon whose tunnel is lost in a failover ends all, and claims anew', async (context) => {
+    const url = await prepared();
+    const { node, link, log } = await start(context, url);
+    await granted(node, wishOf('x'));
+    link.renew();
+    await eventually(() => assert.equal(link.isConnected, true));
+    assert.equal((await node.claim('b.example', wishOf('x'))).outcome, 'granted');
+    assert.deepEqual(log, [], 'the same database');
+    await server.query(url, 'DELETE FROM underpass.tunnels; DELETE FROM underpass.bound_names');
+    link.renew();
+    await eventually(() => assert.deepEqual(log, ['dead']));
+    await granted(node, wishOf('x'));
+  });
+
   test('a session that ends while the database is away leaves no claim', async (context) => {
     const url = await prepared();
     const { node, cut, heal } = await startBehind(context, url);
