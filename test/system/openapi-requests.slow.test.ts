@@ -57,6 +57,7 @@ const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
   configurationNotTerminated: 'another module',
   moduleNotForType: 'the type of the resource',
   loginModuleTwice: 'another module',
+  webhookSecretNotBase64: 'how the provider writes its secrets',
   // Conditions that need a calculation
   cidrHostBits: 'arithmetic',
   staticAddressSpecial: 'which addresses are special, and what the operator allows',
