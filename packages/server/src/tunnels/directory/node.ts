@@ -70,6 +70,8 @@ const SWEEP_MS = 600_000;
 const MOST = 200;
 const RETRY_MS = 250;
 const REPORT_MS = 60_000;
+/** The longest time for the last changes of a daemon that stops. */
+const LEAVE_MS = 5_000;
 
 export class DirectoryNode {
   readonly #options: NodeOptions;
@@ -78,6 +80,8 @@ export class DirectoryNode {
   readonly #own = new Map<number, Own>();
   readonly #ownByKey = new Map<string, Set<number>>();
   readonly #waiting: Pending[] = [];
+  /** Numbers whose end waits or is under way. */
+  readonly #ending = new Set<number>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #ready = Promise.withResolvers<void>();
   #inFlight: readonly Pending[] = [];
@@ -113,12 +117,19 @@ export class DirectoryNode {
 
   /** Leaves: call it when all tunnels have ended. Their rows are written if the database is there. */
   async stop(): Promise<void> {
+    const late = new AbortController();
+    const deadline = pause(LEAVE_MS, undefined, { signal: late.signal }).catch(() => {});
+    await Promise.race([this.#leave(), deadline]);
+    late.abort();
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#options.link.stop();
+  }
+
+  async #leave(): Promise<void> {
     await this.#flush();
     this.#isStopped = true;
-    for (const timer of this.#timers) clearInterval(timer);
     const incarnation = this.#incarnation;
     if (incarnation !== null) await this.#try((database) => database.leave(incarnation));
-    await this.#options.link.stop();
   }
 
   /** True if the daemon may serve its tunnels at this moment. */
@@ -164,8 +175,8 @@ export class DirectoryNode {
   release(key: string, number: number): void {
     const queued = this.#waiting.findIndex(({ change }) => isEndOf(change, number));
     if (queued >= 0) this.#waiting.splice(queued, 1);
-    this.#waiting.push({ change: { key, number, kept: false }, settle: () => {}, isSent: false });
-    void this.#flush();
+    this.#ending.delete(number);
+    this.#queueEnd(key, number, false);
   }
 
   /**
@@ -181,6 +192,7 @@ export class DirectoryNode {
       if (facts.credential !== credential || facts.clientId !== clientId || facts.isPooled !== isPooled)
         continue;
       this.#waiting.splice(index, 1);
+      this.#ending.delete(row.number);
       this.#keep(row.number, { key, version: this.#directory.get(key)!.version });
       return row.number;
     }
@@ -200,7 +212,8 @@ export class DirectoryNode {
   }
 
   #queueEnd(key: string, number: number, kept: boolean): void {
-    if ([...this.#inFlight, ...this.#waiting].some(({ change }) => isEndOf(change, number))) return;
+    if (this.#ending.has(number)) return;
+    this.#ending.add(number);
     this.#waiting.push({ change: { key, number, kept }, settle: () => {}, isSent: false });
     void this.#flush();
   }
@@ -248,7 +261,8 @@ export class DirectoryNode {
   }
 
   #answered(answer: ClaimAnswer | null, pending: Pending): void {
-    const { settle } = pending;
+    const { settle, change } = pending;
+    if ('number' in change) this.#ending.delete(change.number);
     if (answer === null) return;
     if (answer.outcome === 'refused') settle(answer);
     else if (answer.outcome === 'dead') {
@@ -316,6 +330,7 @@ export class DirectoryNode {
 
   /** The directory has given the names of this daemon away, or will: it serves nothing more under them. */
   #died(): void {
+    if (this.#incarnation === null) return;
     this.#incarnation = null;
     this.#renewed = null;
     this.#own.clear();
