@@ -211,7 +211,9 @@ function assertInOrder(printed: readonly string[], expected: readonly string[]):
 
 /** Stays in its terminal, and the next commands need it. */
 const AGENT = /^npx underpass http .*$/m;
-const AGENT_ONLINE = '$& > agent.log 2>&1 &\nuntil grep -q Forwarding agent.log; do sleep 0.1; done';
+// The log of the pass before has the line, too.
+const AGENT_ONLINE =
+  'rm -f agent.log\n$& > agent.log 2>&1 &\nuntil grep -qs Forwarding agent.log; do sleep 0.1; done';
 /** Keeps its terminal, and serves as soon as it listens. */
 const IN_BACKGROUND = /&$/gm;
 const SERVING = `> service.log 2>&1 &
