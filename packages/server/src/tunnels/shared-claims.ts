@@ -12,16 +12,13 @@ import {
 import { type HostPattern, isWildcard } from '../core/names/hostname.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Claims } from './claims.ts';
-import { type Claimant, decide, occupation } from './directory/decide.ts';
+import { type Claimant, decide, nameGraceMs, occupation } from './directory/decide.ts';
 import { type ClaimOutcome, DirectoryNode, type NodeOptions } from './directory/node.ts';
 import { keyOf, targetOf, toStored } from './directory/stored.ts';
 import type { Grant } from './grants.ts';
 import type { Lease } from './leases.ts';
 import type { LocalClaims } from './local-claims.ts';
 import type { Tunnel } from './tunnel.ts';
-
-/** Milliseconds for which the name of a lost tunnel is held: that of a reservation, and any other. */
-const HOLD_MS = { reserved: 60_000, random: 300_000 };
 
 /** Names that are held for one credential. The oldest one is free if there are more. */
 const MOST_HELD = 10_000;
@@ -155,7 +152,7 @@ export class SharedClaims implements Claims {
       if (lease.until > now) break;
       this.#forget(old, lease);
     }
-    const until = now + HOLD_MS[isReserved ? 'reserved' : 'random'];
+    const until = now + nameGraceMs(isReserved);
     const bearer = { account, credential, session, clientId, isPooled };
     this.#held.set(number, { name: endpoint.key, target: endpoint, until, ...bearer });
     const numbers = this.#heldBy.get(credential) ?? new Set();
@@ -181,7 +178,7 @@ export class SharedClaims implements Claims {
   }
 
   async #claimed(name: BindTarget, wish: Claimant, grant: Grant): Promise<number> {
-    const hold = HOLD_MS[this.#options.isReserved(name) ? 'reserved' : 'random'];
+    const hold = nameGraceMs(this.#options.isReserved(name));
     const slot: Slot = wish.endpoint?.slot ?? name;
     const outcome = await this.#node.claim(keyOf(name), toStored(wish, slot, hold, {}));
     if (outcome.outcome === 'granted') return outcome.number;

@@ -105,7 +105,11 @@ export function occupation(rows: readonly Row[], account: string, now: number): 
 
 /** Returns the milliseconds for which the name of a lost tunnel is held; null: others have its slot. */
 export function holdMs(others: readonly Row[], isReserved: boolean): number | null {
-  if (others.length > 0) return null;
+  return others.length > 0 ? null : nameGraceMs(isReserved);
+}
+
+/** Returns the milliseconds for which the name of a lost tunnel is held. */
+export function nameGraceMs(isReserved: boolean): number {
   return isReserved ? reservedNameGraceMs : randomNameGraceMs;
 }
 
