@@ -122,6 +122,7 @@ export const server: readonly Layer[] = [
   [
     { name: 'access', what: 'credentials and IP restrictions, for the API and the data plane' },
     { name: 'dns', what: 'DNS lookups of reserved names, and the DNS listener' },
+    { name: 'link', what: 'links between the daemons of one database' },
     { name: 'health', what: 'readiness of the daemon, with the reasons' },
     { name: 'ssh', what: 'the SSH protocol, without logins and tunnels' },
     { name: 'login', what: 'logins of visitors, and the OIDC and OAuth clients' },

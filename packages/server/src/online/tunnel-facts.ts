@@ -46,3 +46,11 @@ export interface TunnelFacts {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
 }
+
+/** Fields that may change while a tunnel is online. */
+export interface Changeable {
+  readonly metadata: string;
+  readonly name: string;
+  readonly description: string;
+  readonly isPooled: boolean;
+}

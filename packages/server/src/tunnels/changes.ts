@@ -6,14 +6,7 @@
 
 import { FairLruMap } from '../core/limits/fair-lru.ts';
 import type { Slot } from '../core/names/bind-target.ts';
-
-/** Fields that may change while a tunnel is online. */
-export interface Changeable {
-  readonly metadata: string;
-  readonly name: string;
-  readonly description: string;
-  readonly isPooled: boolean;
-}
+import type { Changeable } from '../online/tunnel-facts.ts';
 
 /** Identifies a tunnel across the sessions and connections of its agent. */
 export interface BindPlace {

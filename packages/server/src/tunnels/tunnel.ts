@@ -11,10 +11,9 @@ import type {
   TunnelTermination,
 } from '../online/online.ts';
 import type { Refusal } from '../online/refusal.ts';
-import type { ProxyProtocolVersion, TunnelFacts } from '../online/tunnel-facts.ts';
+import type { Changeable, ProxyProtocolVersion, TunnelFacts } from '../online/tunnel-facts.ts';
 import type { TunnelPatch } from './bind.ts';
 import type { Carrier } from './carrier.ts';
-import type { Changeable } from './changes.ts';
 import { FreshStream } from './fresh-stream.ts';
 import type { Grant } from './grants.ts';
 import { encodeProxyProtocol } from './proxy-protocol.ts';

@@ -1,0 +1,51 @@
+/** Links between daemons of one database, as other modules see them. */
+import type { MuxStream, StreamHandler } from '@underpass/wire';
+
+/** Types of streams and calls on a link: the first four bytes of a stream. */
+export const LinkStream = {
+  /** A call: the versions and incarnations of both ends. */
+  hello: 1,
+  /** A stream of a visitor to a tunnel of the other daemon. */
+  hop: 2,
+  /** A call: modules and TLS settings of tunnels, by number. */
+  modules: 3,
+  /** A call: a request to an agent of the other daemon. */
+  ask: 4,
+  /** A call: keys whose tunnels a claim has replaced. The answer comes when they have ended. */
+  replaced: 5,
+  /** A call: idle streams of a session are to be given back. */
+  giveBack: 6,
+  /** A call: visitors that were refused, for an agent of the other daemon. */
+  refused: 7,
+  /** A call: visits of tunnels whose agent shows them. */
+  visits: 8,
+} as const;
+export type LinkStream = (typeof LinkStream)[keyof typeof LinkStream];
+
+/** Another daemon. The same object for as long as it lives. */
+export interface Peer {
+  /** The incarnation of the daemon. */
+  readonly incarnation: number;
+  /** A link is up, so streams can be opened. */
+  readonly isUp: boolean;
+  /** Both daemons are on one machine: they reach each other by a Unix socket. */
+  readonly isOnThisMachine: boolean;
+  readonly region: string;
+  /** Opens a stream, whose first bytes are `first`. Null: no link is up, or it has no room. */
+  open(type: LinkStream, handler: StreamHandler, first: Uint8Array): MuxStream | null;
+  /** Sends a JSON value and resolves with the answer. Rejects with WireError: no link is up, or no answer came in time. */
+  call(type: LinkStream, body: object, timeoutMs?: number): Promise<unknown>;
+}
+
+export interface Peers {
+  /** Undefined: no such daemon lives, as far as this one knows. */
+  get(incarnation: number): Peer | undefined;
+  /** Every other daemon that lives. */
+  all(): Iterable<Peer>;
+  /** `changed` is called when a link of a daemon comes up or goes down, or the daemon is known to be dead. */
+  onChange(changed: (peer: Peer) => void): void;
+  /** Serves streams of a type that other daemons open. `from`: the incarnation of the opener. Must not throw. */
+  serve(type: LinkStream, accept: (stream: MuxStream, from: number) => void): void;
+  /** Serves calls of a type. A rejected answer resets the call. */
+  answer(type: LinkStream, respond: (body: unknown, from: number) => unknown): void;
+}
