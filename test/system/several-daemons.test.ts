@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
+import type { Entry } from '../../packages/server/src/tunnels/directory/entry.ts';
 import {
   eventually,
   Platform,
@@ -71,6 +72,14 @@ describe('agents on two daemons of one database', { skip: postgresMissing }, () 
     const { status, text } = await daemon.visit(name);
     return status === 200 ? text : status;
   };
+
+  /** The row of a name that has one tunnel. */
+  async function rowOf(key: string) {
+    const rows = await server.query(database, `SELECT * FROM underpass.tunnels WHERE key = '${key}'`);
+    assert.equal(rows.length, 1);
+    const { facts } = rows[0] as { facts: Entry };
+    return { facts };
+  }
 
   test('a name of one account is refused to another one at every daemon, online and held', async (context) => {
     const name = 'one.underpass.localhost';
@@ -150,6 +159,35 @@ describe('agents on two daemons of one database', { skip: postgresMissing }, () 
       await one.bind({}, { Name: name, PoolingEnabled: true });
     }
     for (const daemon of [first, second]) assert.equal(await visit(daemon, name), `at ${daemon.port}`);
+  });
+
+  test('a row describes the tunnel, and a digest stands for its secrets', async (context) => {
+    const name = 'described.underpass.localhost';
+    const here = await agent(context, first, mine, 'mine');
+    const { id, tunnelId } = await here.bind(
+      { BasicAuth: { credentials: [{ username: 'someone', cleartext_password: 'of-no-row-1' }] } },
+      { Name: name, Metadata: 'for machines' },
+    );
+    const { facts } = await rowOf(name);
+    assert.ok(facts.kind === 'tunnel');
+    assert.deepEqual([facts.facts.id, facts.facts.bindId], [tunnelId, id]);
+    assert.equal(facts.facts.metadata, 'for machines');
+    assert.equal(facts.hasModules, true);
+    assert.match(facts.behaviour, /^[\w-]{43}$/);
+    assert.doesNotMatch(JSON.stringify(facts), /of-no-row-1|someone/);
+  });
+
+  test('a tunnel that serves otherwise does not share the name with one at another daemon', async (context) => {
+    const name = 'alike.underpass.localhost';
+    const here = await agent(context, first, mine, 'mine');
+    await here.bind({}, { Name: name, PoolingEnabled: true });
+    const there = await agent(context, second, mine, 'there');
+    const compressed = { Compression: {} };
+    const refusal = await there.refusal(compressed, { Name: name, PoolingEnabled: true });
+    assert.match(refusal, /ERR_SERVICE_60480/);
+    assert.equal(await visit(first, name), 'mine');
+    await there.bind({}, { Name: name, PoolingEnabled: true });
+    assert.equal(await visit(second, name), 'there');
   });
 
   test('of two accounts that bind one name at the same moment exactly one has it', async (context) => {

@@ -22,6 +22,8 @@ const [goFamily] = families;
 
 export interface StockBind {
   readonly id: string;
+  /** `tn_…` */
+  readonly tunnelId: string;
   /** The public URL. */
   readonly url: string;
   /** Options in the response: agents send them again when they reconnect. */
@@ -34,6 +36,7 @@ interface BindFields {
   readonly Token: string;
   readonly Proto: 'https' | 'tcp' | 'tls';
   readonly PoolingEnabled: boolean;
+  readonly Metadata: string;
   /** The name in the URL; absent: a random one. */
   readonly Name: string;
 }
@@ -96,6 +99,7 @@ export class StockAgent {
       url: text(answer, 'URL'),
       options: object(answer, 'Opts'),
       token: text(object(answer, 'Extra'), 'Token'),
+      tunnelId: text(object(answer, 'Extra'), 'TunnelID'),
     };
   }
 
@@ -128,7 +132,7 @@ export class StockAgent {
 
 function bindRequest(
   options: Json,
-  { Id = '', Token = '', Proto = 'https', PoolingEnabled = false, Name }: Partial<BindFields>,
+  { Id = '', Token = '', Proto = 'https', PoolingEnabled = false, Metadata = '', Name }: Partial<BindFields>,
 ): Json {
   return {
     Id,
@@ -140,7 +144,7 @@ function bindRequest(
       Name: '',
       Token,
       IPPolicyRef: '',
-      Metadata: '',
+      Metadata,
       Description: '',
       Bindings: null,
       PoolingEnabled,

@@ -32,6 +32,10 @@ export interface Carrier {
   readonly isSuspect: boolean;
   /** Reports a refused visitor of one tunnel. Absent: the agent does not want to know. */
   refused?(bindId: string, make: () => Refusal): void;
+  /** True if refused() has an effect; absent: it has none. */
+  readonly wantsRefusals?: boolean;
+  /** The agent shows visits to its user; absent: it does not. */
+  readonly wantsVisits?: boolean;
   /** Something was sent that wants an answer. Called for every request: cheap. */
   expectAnswer(): void;
 }

@@ -4,6 +4,7 @@ import type { HostPattern } from '../core/names/hostname.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { TunnelFacts } from '../online/tunnel-facts.ts';
 import type { Claimant } from './directory/decide.ts';
+import type { TunnelEntry } from './directory/entry.ts';
 import type { Grant } from './grants.ts';
 import type { Lease } from './leases.ts';
 
@@ -18,9 +19,10 @@ export interface Claims {
   /**
    * Gives a name to a claimant, which then has it against all other credentials that do not share it, until its tunnel
    * has ended or release(). Waits while another account reserves the name; when there is nothing to wait for it is
-   * granted in this turn, so that no other draw gives it. Raises Problem: another credential has it.
+   * granted in this turn, so that no other draw gives it. Raises Problem: another credential has it. `describe` makes
+   * what other daemons know of the tunnel; a lone daemon does not call it.
    */
-  claim(name: BindTarget, wish: Claimant): Promise<Grant>;
+  claim(name: BindTarget, wish: Claimant, describe: () => TunnelEntry): Promise<Grant>;
   /** Claims like claim(), in this turn. Null: the name has a holder, or another account reserves it. */
   claimFree(name: BindTarget, wish: Claimant): Grant | null;
   /** Ends claims of a session that still wait: each raises Problem. */

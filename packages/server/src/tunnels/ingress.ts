@@ -42,6 +42,7 @@ import { AgentSession } from './session.ts';
 import { SessionQuotas } from './session-quotas.ts';
 import type { SessionTunnels } from './session-tunnels.ts';
 import { SharedClaims } from './shared-claims.ts';
+import type { SharedDirectory } from './shared-directory.ts';
 import { Rounds, silentRounds } from './silence-watch.ts';
 import { targetDenial } from './target.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -93,6 +94,8 @@ export interface SessionParts {
 export class Ingress {
   readonly online: Registry;
   readonly claims: Claims;
+  /** Null: this is the only daemon. */
+  readonly directory: SharedDirectory | null;
   /** Visits of tunnels, for the users of SSH clients. */
   readonly visits = new Visits();
   readonly #watcher: SessionWatcher = {
@@ -147,7 +150,10 @@ export class Ingress {
     const uptime = options.uptime ?? (() => performance.now());
     const names = new BoundNames();
     this.#reservations = new Reservations();
-    this.claims = this.#claimsOf(new LocalClaims({ bound: names, now: uptime }), options);
+    const local = new LocalClaims({ bound: names, now: uptime });
+    const shared = this.#sharedClaims(local, options);
+    this.claims = shared ?? local;
+    this.directory = shared;
     this.online = new Registry({ names, claims: this.claims });
     this.#context = {
       store: options.store,
@@ -183,8 +189,8 @@ export class Ingress {
     };
   }
 
-  #claimsOf(local: LocalClaims, { directory, log }: IngressOptions): Claims {
-    if (directory === undefined) return local;
+  #sharedClaims(local: LocalClaims, { directory, log }: IngressOptions): SharedClaims | null {
+    if (directory === undefined) return null;
     return new SharedClaims({
       ...directory,
       local,

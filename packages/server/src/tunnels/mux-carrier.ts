@@ -61,6 +61,10 @@ export class MuxCarrier implements Carrier {
     this.#leavesUntil = this.#parts.uptime() + withinMs;
   }
 
+  get wantsRefusals(): boolean {
+    return this.#parts.reports !== null;
+  }
+
   expectAnswer(): void {
     this.#parts.silence.expect();
   }

@@ -44,6 +44,11 @@ export class Proofs {
     return this.#mac('id', bearer, subject).toString('hex', 0, 16);
   }
 
+  /** Returns a digest by which daemons compare what visitors find at tunnels of one account. It reveals nothing of the text. */
+  behaviour({ account }: Pick<Bearer, 'account'>, text: string): string {
+    return this.#mac('behaviour', { account, credential: '' }, text).toString('base64url');
+  }
+
   #mac(purpose: string, bearer: Bearer, subject: string): Buffer {
     // JSON keeps the parts apart, whatever is in them.
     const text = JSON.stringify([purpose, bearer.account, bearer.credential, subject]);

@@ -20,10 +20,10 @@ import type { Carrier } from './carrier.ts';
 import type { BindPlace } from './changes.ts';
 import type { IngressContext } from './context.ts';
 import type { Claimant } from './directory/decide.ts';
-import type { Grant } from './grants.ts';
+import type { TunnelEntry } from './directory/entry.ts';
 import { isReserved, randomName } from './names.ts';
 import { shown } from './options/fields.ts';
-import { servesAlike } from './sharing.ts';
+import { behaviourText, servesAlike } from './sharing.ts';
 import {
   addressTarget,
   nameTarget,
@@ -75,6 +75,9 @@ type OfSession = Pick<
   'account' | 'credential' | 'session' | 'clientId' | 'region' | 'startedAt'
 >;
 
+type OfTunnel = Pick<TunnelParts, 'facts' | 'modules' | 'termination'>;
+type StartedParts = OfTunnel & Pick<TunnelParts, 'grant'>;
+
 /** A bind that waits for its name. */
 interface WaitingBind {
   /** '' when the service is to make one. */
@@ -125,11 +128,14 @@ export class SessionTunnels {
       if (target.kind === 'name' && target.isPlain && request.modules.mutual_tls !== undefined)
         throw new Problem('bindMutualTlsPlain');
       this.#refuseBeforeClaim(request, target);
-      const grant = await this.#context.claims.claim(target.key, this.#wish(request, target.slot));
+      const own = this.#boundFacts(request, target);
+      const { modules, termination } = request;
+      const describe = () => this.#entryOf({ facts: own, modules, termination });
+      const grant = await this.#context.claims.claim(target.key, own, describe);
       try {
         if (this.#isOver) throw new Problem('sessionSuperseded');
         if (bind.isWithdrawn) throw new Problem('bindWithdrawn', { name: target.text });
-        return this.#goOnline(request, target, grant);
+        return this.#goOnline({ facts: own, modules, termination, grant }, request, target);
       } finally {
         this.#context.claims.release(grant);
       }
@@ -165,8 +171,9 @@ export class SessionTunnels {
     const { metadata } = this.#asChanged(request, bindId, null);
     const { labels, forwardsTo, speaksHttp2 } = request;
     const own = { id: this.#context.ids.next('tn'), bindId, forwardsTo, speaksHttp2, metadata };
-    const facts = { ...own, labels: Object.fromEntries(labels), endpoint: null, isPooled: false };
-    this.#start(facts, { modules: {}, termination: null, grant: null });
+    const given = { ...own, labels: Object.fromEntries(labels), endpoint: null, isPooled: false };
+    const facts = { ...given, ...this.#ofSession() };
+    this.#start({ facts, modules: {}, termination: null, grant: null });
   }
 
   /** Ends a tunnel, and a bind with that id that still waits for its name; one that the service has ended is. Raises Problem. */
@@ -328,23 +335,46 @@ export class SessionTunnels {
     // The reason that visitors of the name are served by others comes first.
     if (claims.denial(target.key, this.#wish(request)) !== null) return;
     this.#refuseConflict(request.modules, target);
-    if (request.id !== '') this.#bindIdFor(request, target.slot, '');
+    this.#refuseTakenId(request, target);
     if (this.#byId.size < limits.tunnelsPerSession) return;
     const hasSlot = [...this.#byId.values()].some(({ facts }) => facts.endpoint?.slot === target.slot);
     if (!hasSlot) throw new Problem('sessionTunnelLimit', { limit: limits.tunnelsPerSession });
   }
 
-  #goOnline(request: BindRequest, target: Target, grant: Grant): Bound {
+  /** Returns the facts of the tunnel that the bind will have. A bind without an id is identified by its tunnel. */
+  #boundFacts(request: BindRequest, target: Target): TunnelFacts {
+    const { proofs, ids } = this.#context;
+    const id = ids.next('tn');
+    const bindId = request.id === '' ? proofs.bindId(this.#session, id) : request.id;
+    const { proto, forwardsTo, speaksHttp2, metadata, name, description, proxyProtocol, isPooled } = request;
+    const endpoint = { ...target, id: `ep_${suffixOf(id)}`, proto, name, description, proxyProtocol };
+    const own = { id, bindId, labels: noLabels, forwardsTo, speaksHttp2, metadata, endpoint, isPooled };
+    return { ...own, ...this.#ofSession() };
+  }
+
+  #ofSession(): OfSession {
+    const { account, credential, id: session, clientId, region } = this.#session;
+    return { account, credential, session, clientId, region, startedAt: this.#context.now() };
+  }
+
+  /** Describes a tunnel to the other daemons. */
+  #entryOf(parts: OfTunnel): TunnelEntry {
+    const { facts, modules, termination } = parts;
+    const { capacity = null, hidesDials, refusesForNow = false } = this.#carrier;
+    const { wantsRefusals = false, wantsVisits = false } = this.#carrier;
+    const hasModules = termination !== null || Object.keys(modules).length > 0;
+    const behaviour = this.#context.proofs.behaviour(facts, behaviourText(parts));
+    const ofCarrier = { capacity, hidesDials, refusesForNow, wantsRefusals, wantsVisits };
+    return { kind: 'tunnel', facts, ...ofCarrier, hasModules, behaviour, bound: null };
+  }
+
+  #goOnline(parts: StartedParts, request: BindRequest, target: Target): Bound {
     const problem = this.#denial(target);
     if (problem !== null) throw problem;
     this.#refuseConflict(request.modules, target);
-    const id = this.#context.ids.next('tn');
-    const bindId = this.#bindIdFor(request, target.slot, id);
-    const { proto, forwardsTo, speaksHttp2, metadata, name, description } = request;
-    const { modules, termination, proxyProtocol, isPooled } = request;
-    const endpoint = { ...target, id: `ep_${suffixOf(id)}`, proto, name, description, proxyProtocol };
-    const own = { id, bindId, labels: noLabels, forwardsTo, speaksHttp2, metadata };
-    const loser = this.#start({ ...own, endpoint, isPooled }, { modules, termination, grant });
+    this.#refuseTakenId(request, target);
+    const loser = this.#start(parts);
+    const { id, bindId } = parts.facts;
     return { id, bindId, target, loser };
   }
 
@@ -386,17 +416,11 @@ export class SessionTunnels {
     });
   }
 
-  /**
-   * An agent's own id must be new in the session, unless it binds the same name again. Otherwise the id identifies
-   * its tunnel.
-   */
-  #bindIdFor(request: BindRequest, slot: Slot, tunnelId: string): string {
-    if (request.id === '') return this.#context.proofs.bindId(this.#session, tunnelId);
-    const holder = this.#byId.get(request.id);
-    if (holder !== undefined && holder.facts.endpoint?.slot !== slot) {
-      throw new Problem('bindIdTaken', { id: shown(request.id) });
-    }
-    return request.id;
+  /** An agent's own id must be new in the session, unless it binds the same name again. Raises Problem. */
+  #refuseTakenId({ id }: BindRequest, { slot }: Target): void {
+    const holder = id === '' ? undefined : this.#byId.get(id);
+    if (holder !== undefined && holder.facts.endpoint?.slot !== slot)
+      throw new Problem('bindIdTaken', { id: shown(id) });
   }
 
   #refuseBeyondLimit(tunnel: Tunnel): void {
@@ -414,27 +438,18 @@ export class SessionTunnels {
   }
 
   /** Answers what the other agent is called that had the name until now; null: none had it. Raises Problem. */
-  #start(
-    own: Omit<TunnelFacts, keyof OfSession>,
-    { modules, termination, grant }: Pick<TunnelParts, 'modules' | 'termination' | 'grant'>,
-  ): string | null {
-    const { account, credential, id: session, clientId, region } = this.#session;
-    const { now, uptime, registry, superseded } = this.#context;
-    const ofSession: OfSession = { account, credential, session, clientId, region, startedAt: now() };
-    const { claims } = this.#context;
-    const mayServe = grant === null ? () => true : () => claims.serves;
-    const facts = { ...own, ...ofSession };
-    const tunnel = new Tunnel(this.#carrier, uptime, {
-      ...{ facts, modules, termination, boundAt: uptime(), grant, mayServe },
-    });
+  #start(parts: StartedParts): string | null {
+    const { claims, uptime, registry, superseded } = this.#context;
+    const mayServe = parts.grant === null ? () => true : () => claims.serves;
+    const tunnel = new Tunnel(this.#carrier, uptime, { ...parts, boundAt: uptime(), mayServe });
     this.#refuseBeyondLimit(tunnel);
     this.#refuseUnlike(tunnel);
     const replaced = registry.add(tunnel);
-    this.#byId.set(own.bindId, tunnel);
-    this.#stopped.delete(own.bindId);
+    this.#byId.set(tunnel.bindId, tunnel);
+    this.#stopped.delete(tunnel.bindId);
     let loser: string | null = null;
     for (const one of replaced) {
-      if (one.session === session) superseded(one, 'this agent');
+      if (one.session === tunnel.session) superseded(one, 'this agent');
       else loser = superseded(one, this.#agent);
     }
     return loser;

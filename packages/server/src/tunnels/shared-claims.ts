@@ -12,12 +12,15 @@ import {
 import { type HostPattern, isWildcard } from '../core/names/hostname.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Claims } from './claims.ts';
-import { type Claimant, decide, nameGraceMs, occupation } from './directory/decide.ts';
+import { type Claimant, decide, effectOf, nameGraceMs, occupation, sharesWith } from './directory/decide.ts';
+import type { TunnelEntry } from './directory/entry.ts';
 import { type ClaimOutcome, DirectoryNode, type NodeOptions } from './directory/node.ts';
+import type { DirectoryRow, Incarnation, KnownNode } from './directory/row.ts';
 import { keyOf, targetOf, toStored } from './directory/stored.ts';
 import type { Grant } from './grants.ts';
 import type { Lease } from './leases.ts';
 import type { LocalClaims } from './local-claims.ts';
+import type { SharedDirectory } from './shared-directory.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /** Names that are held for one credential. The oldest one is free if there are more. */
@@ -32,7 +35,7 @@ export interface SharedClaimsOptions extends Omit<NodeOptions, 'over' | 'fenced'
   readonly fenced: (tunnels: readonly Tunnel[]) => void;
 }
 
-export class SharedClaims implements Claims {
+export class SharedClaims implements Claims, SharedDirectory {
   readonly #options: SharedClaimsOptions;
   readonly #local: LocalClaims;
   readonly #node: DirectoryNode;
@@ -65,6 +68,30 @@ export class SharedClaims implements Claims {
     return this.#node.serves;
   }
 
+  get nodes(): ReadonlyMap<Incarnation, KnownNode> {
+    return this.#node.nodes;
+  }
+
+  onRows(listener: (key: string) => void): void {
+    this.#node.onRows(listener);
+  }
+
+  liveElsewhere(key: string): readonly DirectoryRow[] {
+    return this.#node.liveElsewhere(key);
+  }
+
+  row(number: number): DirectoryRow | undefined {
+    return this.#node.row(number);
+  }
+
+  keys(): Iterable<string> {
+    return this.#node.keys();
+  }
+
+  tunnelOf(number: number): Tunnel | undefined {
+    return this.#online.get(number);
+  }
+
   start(): Promise<void> {
     return this.#node.start();
   }
@@ -73,11 +100,16 @@ export class SharedClaims implements Claims {
     return this.#node.stop();
   }
 
-  async claim(name: BindTarget, wish: Claimant): Promise<Grant> {
+  async claim(name: BindTarget, wish: Claimant, describe: () => TunnelEntry): Promise<Grant> {
     const grant = await this.#local.claim(name, wish);
-    const number = this.#node.revive(keyOf(name), wish) ?? (await this.#claimed(name, wish, grant));
-    this.#numbers.set(grant, number);
-    return grant;
+    try {
+      const number = this.#node.revive(keyOf(name), wish) ?? (await this.#claimed(name, wish, describe()));
+      this.#numbers.set(grant, number);
+      return grant;
+    } catch (error) {
+      this.#local.release(grant);
+      throw error;
+    }
   }
 
   claimFree(name: BindTarget, wish: Claimant): Grant | null {
@@ -177,13 +209,28 @@ export class SharedClaims implements Claims {
     if (numbers?.size === 0) this.#heldBy.delete(credential);
   }
 
-  async #claimed(name: BindTarget, wish: Claimant, grant: Grant): Promise<number> {
+  async #claimed(name: BindTarget, wish: Claimant, entry: TunnelEntry): Promise<number> {
+    // A claim may end the tunnel of another agent, so one that would fail after it is refused before.
+    this.#refuseUnlike(name, wish, entry);
     const hold = nameGraceMs(this.#options.isReserved(name));
     const slot: Slot = wish.endpoint?.slot ?? name;
-    const outcome = await this.#node.claim(keyOf(name), toStored(wish, slot, hold, {}));
-    if (outcome.outcome === 'granted') return outcome.number;
-    this.#local.release(grant);
-    throw problemOf(name, outcome);
+    const outcome = await this.#node.claim(keyOf(name), toStored(wish, slot, hold, entry));
+    if (outcome.outcome !== 'granted') throw problemOf(name, outcome);
+    try {
+      this.#refuseUnlike(name, wish, entry);
+    } catch (error) {
+      this.#node.giveUp(outcome.number, false);
+      throw error;
+    }
+    return outcome.number;
+  }
+
+  /** Visitors must find the same at every tunnel of a name. Raises Problem. */
+  #refuseUnlike(name: BindTarget, wish: Claimant, { behaviour, facts }: TunnelEntry): void {
+    const { joins } = effectOf(this.#node.liveElsewhere(keyOf(name)), wish);
+    const isUnlike = ({ entry }: DirectoryRow) => entry?.kind === 'tunnel' && entry.behaviour !== behaviour;
+    if (joins.some((row) => sharesWith(row.facts, wish) && isUnlike(row)))
+      throw new Problem('bindSharedUnlike', { name: facts.endpoint?.text ?? '' });
   }
 
   #numberOf({ grant }: Tunnel): number | undefined {

@@ -69,6 +69,8 @@ export interface ListedNode extends StoredNode {
 /** A state of the directory, or the keys that have changed since another one. */
 export interface DirectoryChanges {
   readonly keys: readonly StoredKey[];
+  /** All daemons. */
+  readonly nodes: readonly { readonly incarnation: number; readonly facts: object; readonly dead: boolean }[];
   /** The argument of the next call of `changes`. */
   readonly seen: string;
 }
@@ -272,7 +274,10 @@ export class DirectoryDatabase {
   async changes(seen: string | null): Promise<DirectoryChanges> {
     const { rows } = await this.#client.query(
       `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS seen, coalesce(jsonb_agg(jsonb_build_object(
-         'key', b.key, 'version', b.version, 'tunnels', pg_temp.tunnels_of(b.key))), '[]') AS keys
+         'key', b.key, 'version', b.version, 'tunnels', pg_temp.tunnels_of(b.key))), '[]') AS keys,
+         (SELECT coalesce(jsonb_agg(jsonb_build_object(
+           'incarnation', n.incarnation, 'facts', n.facts, 'dead', n.dead IS NOT NULL)), '[]')
+          FROM underpass.nodes n) AS nodes
        FROM underpass.bound_names b WHERE b.writer >= coalesce($1, '0')::xid8`,
       [seen],
     );

@@ -41,7 +41,7 @@ const row = fc
   .map(({ heldUntil, ...rest }) => ({ ...rest, ...(heldUntil === null ? {} : { heldUntil }) }));
 const rows = fc
   .array(row, { maxLength: 5 })
-  .map((all) => all.map((one, index): DirectoryRow => ({ ...one, number: index + 1 })));
+  .map((all) => all.map((one, index): DirectoryRow => ({ ...one, number: index + 1, entry: null })));
 /** The third daemon has no row. */
 const nodes = fc
   .array(fc.option(moment), { minLength: 2, maxLength: 2 })

@@ -11,6 +11,7 @@ export function newer(known: KeyRows | undefined, arrived: KeyRows): KeyRows {
 
 export class Directory {
   readonly #keys = new Map<string, KeyRows>();
+  readonly #rows = new Map<number, DirectoryRow>();
 
   get(key: string): KeyRows | undefined {
     return this.#keys.get(key);
@@ -32,6 +33,7 @@ export class Directory {
   /** Forgets all. */
   clear(): void {
     this.#keys.clear();
+    this.#rows.clear();
   }
 
   /** Merges rows that arrived on any way. Returns true if they are news. */
@@ -39,8 +41,14 @@ export class Directory {
     const known = this.#keys.get(key);
     const merged = newer(known, arrived);
     if (merged === known) return false;
+    for (const { number } of known?.rows ?? []) this.#rows.delete(number);
+    for (const row of merged.rows) this.#rows.set(row.number, row);
     this.#keys.set(key, merged);
     return true;
+  }
+
+  row(number: number): DirectoryRow | undefined {
+    return this.#rows.get(number);
   }
 
   /**

@@ -173,6 +173,45 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     assert.equal(node.revive(NAME, wish), null);
   });
 
+  test('another daemon learns of tunnels, of their end and of the death of their daemon in one turn', async (context) => {
+    const url = await prepared();
+    const [one, two] = [await startBehind(context, url), await start(context, url)];
+    const seen: string[] = [];
+    two.node.onRows((key) =>
+      seen.push(`${key} ${two.node.liveElsewhere(key).map(({ number }) => number === first || number)}`),
+    );
+    const facts = { kind: 'session', facts: { id: 'ts_x' } };
+    const first = await granted(one.node, { ...wishOf('x'), facts });
+    await eventually(() => assert.deepEqual(seen.splice(0), [`${NAME} true`]));
+    assert.deepEqual(two.node.row(first)?.entry, facts);
+    assert.deepEqual(one.node.liveElsewhere(NAME), []);
+    one.node.giveUp(first, false);
+    await eventually(() => assert.deepEqual(seen.splice(0), [`${NAME} `]));
+    assert.equal(two.node.row(first), undefined);
+    await granted(one.node, wishOf('x'));
+    await eventually(() => assert.equal(seen.splice(0).length, 1));
+    assert.equal(two.node.liveElsewhere(NAME).length, 1);
+    await one.cut();
+    await eventually(() => assert.deepEqual(seen.splice(0), [`${NAME} `]));
+    assert.equal(two.node.rows(NAME).length, 1, 'the row holds the name still');
+  });
+
+  test('after a list of all rows those that are gone are known', async (context) => {
+    const url = await prepared();
+    const [one, two] = [await start(context, url), await startBehind(context, url)];
+    const number = await granted(one.node, wishOf('x'));
+    await eventually(() => assert.equal(two.node.liveElsewhere(NAME).length, 1));
+    await two.cut();
+    one.node.giveUp(number, false);
+    const seen: string[] = [];
+    two.node.onRows((key) => seen.push(key));
+    await eventually(() => assert.deepEqual(one.node.rows(NAME), []));
+    await server.query(url, 'DELETE FROM underpass.bound_names');
+    two.heal();
+    await eventually(() => assert.deepEqual(seen, [NAME]));
+    assert.equal(two.node.row(number), undefined);
+  });
+
   test('its names are held, and it is dead, as soon as it stops', async (context) => {
     const url = await prepared();
     const [one, two] = [await start(context, url), await start(context, url)];

@@ -9,13 +9,14 @@ import type {
   ClaimAnswer,
   ClaimedTunnel,
   DirectoryChange,
+  DirectoryChanges,
   DirectoryDatabase,
   StoredKey,
 } from '../../store/postgres/directory.ts';
 import type { Claimant } from './decide.ts';
 import { Directory } from './directory.ts';
 import { DeathWatch, type Moment, mayServe, type NodeTimes } from './fence.ts';
-import { type DirectoryRow, type Incarnation, isLive } from './row.ts';
+import { type DirectoryRow, type Incarnation, isLive, type KnownNode } from './row.ts';
 import { rowsOf, statesOf } from './stored.ts';
 
 /** The part of a connection to the directory that a node needs. */
@@ -83,6 +84,8 @@ export class DirectoryNode {
   /** Numbers whose end waits or is under way. */
   readonly #ending = new Set<number>();
   readonly #timers: NodeJS.Timeout[] = [];
+  readonly #listeners: ((key: string) => void)[] = [];
+  #nodes: ReadonlyMap<Incarnation, KnownNode> = new Map();
   readonly #ready = Promise.withResolvers<void>();
   #inFlight: readonly Pending[] = [];
   #sending: Promise<void> | null = null;
@@ -144,6 +147,31 @@ export class DirectoryNode {
 
   keys(): Iterable<string> {
     return this.#directory.keys();
+  }
+
+  /** Daemons of the database, as far as this one knows. */
+  get nodes(): ReadonlyMap<Incarnation, KnownNode> {
+    return this.#nodes;
+  }
+
+  row(number: number): DirectoryRow | undefined {
+    return this.#directory.row(number);
+  }
+
+  /** Returns the tunnels of other daemons that visitors of a key may be led to. A daemon that is not known yet is alive. */
+  liveElsewhere(key: string): readonly DirectoryRow[] {
+    const { rows } = this.#directory.get(key) ?? { rows: [] };
+    return rows.filter((row) => isLive(row) && this.#isElsewhere(row));
+  }
+
+  /** Calls the listener for each key whose rows have changed, in the same turn, and for those of a daemon that is dead. */
+  onRows(listener: (key: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  #isElsewhere({ incarnation }: DirectoryRow): boolean {
+    const isOwn = incarnation === this.#incarnation || incarnation === this.#previous;
+    return !isOwn && this.#nodes.get(incarnation)?.isDead !== true;
   }
 
   /** Claims a key for a tunnel. Waits while the database is away. */
@@ -354,10 +382,14 @@ export class DirectoryNode {
         this.#readAgain = false;
         const isWhole = this.#seen === null;
         await this.#options.link.run(async (database) => {
-          const { keys, seen } = await database.changes(this.#seen);
+          const { keys, nodes, seen } = await database.changes(this.#seen);
+          const before = isWhole ? [...this.#directory.keys()] : [];
           if (isWhole) this.#directory.clear();
           this.#seen = seen;
+          const died = this.#learnNodes(nodes);
           for (const key of keys) this.#learn(key);
+          const isGone = (key: string) => this.#directory.get(key) === undefined;
+          this.#changed([...before.filter(isGone), ...this.#keysOf(died)]);
           if (isWhole && !this.#hasAllOwn()) this.#died();
         });
         if (isWhole) this.#ready.resolve();
@@ -384,6 +416,27 @@ export class DirectoryNode {
     }
     // One connection brings all, in the order of the database.
     this.#directory.forgetEmpty(key);
+    this.#changed([key]);
+  }
+
+  /** Returns the daemons that are dead since the last time. */
+  #learnNodes(nodes: DirectoryChanges['nodes']): ReadonlySet<Incarnation> {
+    const known = this.#nodes;
+    this.#nodes = new Map(
+      nodes.map(({ incarnation, facts, dead }) => [incarnation, { facts, isDead: dead }]),
+    );
+    const died = nodes.filter(({ incarnation, dead }) => dead && known.get(incarnation)?.isDead !== true);
+    return new Set(died.map(({ incarnation }) => incarnation));
+  }
+
+  *#keysOf(daemons: ReadonlySet<Incarnation>): Iterable<string> {
+    if (daemons.size === 0) return;
+    for (const [key, { rows }] of this.#directory.entries())
+      if (rows.some(({ incarnation }) => daemons.has(incarnation))) yield key;
+  }
+
+  #changed(keys: Iterable<string>): void {
+    for (const key of keys) for (const listener of this.#listeners) listener(key);
   }
 
   /** Returns false if the database, which may be another one after a failover, lacks a tunnel of this daemon. */

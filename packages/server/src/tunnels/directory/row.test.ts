@@ -10,7 +10,7 @@ const facts = {
   ...{ bindId: 'b1', endpoint: { slot: 'a.example' as Slot } },
 };
 const other = { ...facts, account: 'ac_2', credential: 'cr_2', session: 'ts_2', clientId: 'ag_2' };
-const row: DirectoryRow = { facts, number: 7, incarnation: 1, isOver: false, holdMs: 60_000 };
+const row: DirectoryRow = { facts, number: 7, incarnation: 1, isOver: false, holdMs: 60_000, entry: null };
 const alive = new Map<number, NodeState>([[1, { round: 3, deadSince: null }]]);
 const dead = new Map<number, NodeState>([[1, { round: 3, deadSince: NOW - 1_000 }]]);
 

@@ -5,6 +5,7 @@
  * do not share are never served at once.
  */
 import type { Claimant, Row } from './decide.ts';
+import type { Entry } from './entry.ts';
 
 /** One life of a daemon, from its start to its end. Never used again. */
 export type Incarnation = number;
@@ -22,6 +23,8 @@ export interface DirectoryRow extends Wish, Row {
   /** Grows with each grant in the database, and is never used again. */
   readonly number: number;
   readonly isOver: boolean;
+  /** Null: the row is of an older version. */
+  readonly entry: Entry | null;
 }
 
 /** The rows of one key. */
@@ -29,6 +32,13 @@ export interface KeyRows {
   /** Grows with each change of the rows. */
   readonly version: number;
   readonly rows: readonly DirectoryRow[];
+}
+
+/** A daemon, as the other ones know it. */
+export interface KnownNode {
+  /** Facts for people and links, such as the machine and the version. */
+  readonly facts: object;
+  readonly isDead: boolean;
 }
 
 /** A daemon, as the database knows it. */

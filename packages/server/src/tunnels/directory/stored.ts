@@ -2,6 +2,7 @@
 import { type BindTarget, type Slot, tcpPort } from '../../core/names/bind-target.ts';
 import type { ClaimedTunnel, StoredKey, StoredNode, StoredTunnel } from '../../store/postgres/directory.ts';
 import type { Claimant } from './decide.ts';
+import type { Entry } from './entry.ts';
 import type { DirectoryRow, Incarnation, KeyRows, NodeState } from './row.ts';
 
 const PORT = 'tcp:';
@@ -34,8 +35,13 @@ function rowOf({ number, incarnation, over: isOver, hold: holdMs, ...stored }: S
   const { account, credential, session, client: clientId, bind: bindId, pooled: isPooled } = stored;
   const endpoint = { slot: stored.slot as Slot };
   const facts = { account, credential, session, clientId, bindId, isPooled, endpoint };
-  const row = { number, incarnation, isOver, holdMs, facts };
+  const row = { number, incarnation, isOver, holdMs, facts, entry: entryOf(stored.facts) };
   return stored.held_until === null ? row : { ...row, heldUntil: stored.held_until };
+}
+
+/** Facts in rows are written by daemons of this version or a newer one, or they are empty. */
+function entryOf(facts: object): Entry | null {
+  return 'kind' in facts && (facts.kind === 'tunnel' || facts.kind === 'session') ? (facts as Entry) : null;
 }
 
 /** `now`: milliseconds since 1970, of this machine. Only the round and the fact of a death decide. */

@@ -23,6 +23,8 @@ export class SshCarrier implements Carrier {
   readonly registerMs = 0;
   /** A channel that leads nowhere is not opened. */
   readonly hidesDials = false;
+  readonly wantsRefusals = true;
+  readonly wantsVisits = true;
   readonly #parts: SshCarrierParts;
 
   constructor(parts: SshCarrierParts) {

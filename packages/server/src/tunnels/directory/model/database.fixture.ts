@@ -122,7 +122,7 @@ export class Database {
     const rows = before
       .filter((row) => !freed.has(row.number))
       .map((row) => (over.has(row.number) ? { ...row, isOver: true } : row));
-    const state = this.#write(key, [...rows, { ...wish, number, isOver: false }]);
+    const state = this.#write(key, [...rows, { ...wish, number, isOver: false, entry: null }]);
     this.grants.set(key, [...(this.grants.get(key) ?? []), { ...wish, number }]);
     return { kind: 'granted', number, state };
   }

@@ -1,0 +1,17 @@
+/** The directory of the tunnels of all daemons, for parts that lead visitors to other daemons. */
+import type { DirectoryRow, Incarnation, KnownNode } from './directory/row.ts';
+import type { Tunnel } from './tunnel.ts';
+
+export interface SharedDirectory {
+  /** Daemons of the database, as far as this one knows. A row may be of one that is not known yet. */
+  readonly nodes: ReadonlyMap<Incarnation, KnownNode>;
+  /** Calls the listener in the turn in which the rows of a key have changed, or their daemon is known to be dead. */
+  onRows(listener: (key: string) => void): void;
+  /** Rows of other daemons that visitors of a key may be led to. */
+  liveElsewhere(key: string): readonly DirectoryRow[];
+  row(number: number): DirectoryRow | undefined;
+  /** Keys that have rows: see `directory/stored.ts`. */
+  keys(): Iterable<string>;
+  /** The tunnel of this daemon that has the row, while it is online. */
+  tunnelOf(number: number): Tunnel | undefined;
+}
