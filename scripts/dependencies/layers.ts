@@ -61,6 +61,7 @@ const tunnels: readonly Layer[] = [
     { name: 'options', what: 'options of a bind, parsed and checked' },
     { name: 'directory', what: 'tunnels of all daemons on one database, and the model of their rules' },
   ],
+  [{ name: 'remote', what: 'sessions and tunnels of other daemons' }],
   [{ name: '.', what: 'sessions of agents, and the names they take' }],
   [{ name: 'ssh', what: 'sessions of SSH clients' }],
 ];

@@ -263,6 +263,7 @@ export const errorNumbers = {
   sessionAuthTimeout: 60317,
   sessionSilent: 60318,
   sessionNodeFenced: 60870,
+  sessionNodeUnreachable: 60871,
   serviceStopping: 60319,
   requestGaveWay: 60323,
   unauthenticatedTooMany: 60324,

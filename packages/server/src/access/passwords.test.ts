@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareBcrypt, isBcryptHash } from './bcrypt.ts';
-import { clearLogin, digestOf, hashedLogin, isLogin } from './passwords.ts';
+import { clearLogin, digestOf, hashedLogin, isLogin, useDigestKey } from './passwords.ts';
 
 /** Hashes in the tests of crypt_blowfish: "U*U" and "U*U*". */
 const hashes = [
@@ -84,4 +84,15 @@ test('a client that tries many passwords does not delay the logins of others', a
 
 test('the borders of texts count in a digest', () => {
   assert.notEqual(digestOf('a', 'bc'), digestOf('ab', 'c'));
+});
+
+test('digests are the same in daemons with one key, and in no others', () => {
+  const before = digestOf('ada', 'lovelace');
+  useDigestKey(Buffer.alloc(32, 1));
+  const one = digestOf('ada', 'lovelace');
+  useDigestKey(Buffer.alloc(32, 2));
+  const other = digestOf('ada', 'lovelace');
+  useDigestKey(Buffer.alloc(32, 1));
+  assert.equal(digestOf('ada', 'lovelace'), one);
+  assert.equal(new Set([before, one, other]).size, 3);
 });

@@ -5,7 +5,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Credentials of one visitor. Digests are valid in this process only. */
+/** Credentials of one visitor. Digests are valid in this process only, or in all daemons of one installation. */
 export type Login =
   | { readonly kind: 'digest'; readonly login: string }
   | { readonly kind: 'bcrypt'; readonly user: string; readonly hash: string };
@@ -13,7 +13,15 @@ export type Login =
 /** Compares a password with a bcrypt hash; null if it cannot be decided at the moment. */
 export type CompareBcrypt = (password: string, hash: string) => Promise<boolean | null>;
 
-const key = randomBytes(32);
+let key: Buffer = randomBytes(32);
+
+/**
+ * Has digests be valid in every daemon that has the same key, so that daemons can serve each other's tunnels. Call it
+ * before the first digest.
+ */
+export function useDigestKey(shared: Buffer): void {
+  key = shared;
+}
 
 /** Returns the digest of several texts; their borders count. */
 export function digestOf(...texts: readonly string[]): string {

@@ -1,5 +1,6 @@
 /** The half of the daemon that carries: agents' tunnels, the edge that visitors come to, and the listeners beside it. */
 import { hostname } from 'node:os';
+import { useDigestKey } from '../access/passwords.ts';
 import type { Hostname } from '../core/names/hostname.ts';
 import { apiNames, connectName, idpName } from '../core/service-names.ts';
 import { DnsListener } from '../dns/dns-listener.ts';
@@ -7,6 +8,7 @@ import { challengeZone } from '../dns/targets.ts';
 import { ZoneTexts } from '../dns/zone-texts.ts';
 import { Edge, type EdgeOptions } from '../edge/edge.ts';
 import type { Service } from '../edge/listeners/front-door.ts';
+import { noPeers } from '../link/peers.ts';
 import type { AccessLog } from '../logs/access-log.ts';
 import { loadMacKey } from '../pki/mac-key.ts';
 import { TicketKeys } from '../pki/ticket-keys.ts';
@@ -24,6 +26,7 @@ import type { Deciding, Rules } from './deciding.ts';
 import { drainTraffic } from './drain.ts';
 import { type Foundation, LINGER_MS } from './foundation.ts';
 import { noteIncarnation, previousIncarnation } from './incarnation.ts';
+import { neighboursOf, serveNeighbours } from './neighbours.ts';
 import { RefusedVisits } from './refused-visits.ts';
 import { SessionEvents } from './session-events.ts';
 import { TrafficEvents } from './traffic-events.ts';
@@ -37,6 +40,9 @@ const AGENTS_RETURN_MS = 10_000;
 /** Milliseconds after its last renewal for which a daemon certainly lives, and for which it serves beyond that. */
 const LEASE_MS = 20_000;
 const GRACE_MS = 600_000;
+
+/** The longest wait at the start for links to other daemons. Without them, visitors would find less than there is. */
+const NEIGHBOURS_MS = 2_000;
 
 export class Carrying {
   readonly ingress: Ingress;
@@ -77,6 +83,8 @@ export class Carrying {
     const { api } = deciding;
     const edge = await Edge.prepare(this.#edgeOptions(deciding, certificates, accessLog));
     this.#edge = edge;
+    serveNeighbours(this.ingress, edge);
+    await this.ingress.others?.whole(NEIGHBOURS_MS);
     // Visitors and API clients need the tunnels, so they go first. A listener may be open after a failed start.
     await parts.start({ start: () => edge, stop: () => drainTraffic({ edge, api }, drainMs) });
     const { port } = await edge.start();
@@ -116,6 +124,7 @@ export class Carrying {
       observer: metrics,
       clientRefused: (client) => this.#refusals.client(client),
       limits: { ...descriptors, ...visitorLimits },
+      ...neighboursOf(ingress),
       expectAgentsMs: settings.listen.descriptor === undefined ? 0 : AGENTS_RETURN_MS,
     };
   }
@@ -135,6 +144,7 @@ async function startIngress(foundation: Foundation, { restrictions, events }: Ru
   const { config, store, sealer, errorPrefix, metrics, version, log } = foundation;
   const { settings } = config;
   const link = await openDirectory(config.database, config.isAlone);
+  if (link !== null) useDigestKey(await loadMacKey({ store, sealer, purpose: 'login-digest' }));
   return await Ingress.start({
     ...{ store, log, version, restrictions },
     ...(link === null ? {} : { directory: directoryOf(foundation, link) }),
@@ -157,6 +167,7 @@ function directoryOf(foundation: Foundation, link: DirectoryLink): DirectoryOpti
   moved.add(() => link.renew());
   return {
     link,
+    peers: noPeers,
     facts: { machine: hostname(), version, region },
     times: { leaseMs: LEASE_MS, graceMs: GRACE_MS },
     previous: previousIncarnation(dataDir),

@@ -131,7 +131,7 @@ export type AcmeLeaseDocument = {
 
 /** A key for message authentication. Account `system`, one for each purpose. */
 export type MacKeyDocument = {
-  readonly purpose: 'bind-token' | 'ssh-host-key' | 'ssh-host-key-ecdsa' | 'login';
+  readonly purpose: 'bind-token' | 'ssh-host-key' | 'ssh-host-key-ecdsa' | 'login' | 'login-digest';
   /** Base64, sealed. */
   readonly key_sealed: string;
 };

@@ -1,14 +1,16 @@
 /** The edge put together: sites, streams to backends, the HTTP engine, connections that carry bytes, and what listens for visitors. */
+import type { MuxStream } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { Cidr } from '../core/ip/cidr.ts';
 import type { UserHeaders } from '../core/modules/user-headers.ts';
-import { type Hostname, isFault, parseHostname } from '../core/names/hostname.ts';
+import { type Hostname, type HostPattern, isFault, parseHostname } from '../core/names/hostname.ts';
 import type { ListenAddress } from '../core/settings.ts';
 import type { DocumentFeed } from '../documents/index.ts';
 import type { Login } from '../login/login.ts';
-import type { OnlineTunnels, TunnelsWithoutTls } from '../online/online.ts';
+import type { OnlineTunnels, TunnelHandle, TunnelsWithoutTls } from '../online/online.ts';
 import type { CertificateSource } from '../pki/certificate-source.ts';
 import type { TicketKeys } from '../pki/ticket-keys.ts';
+import { ArrivedHops } from './backends/arrived-hops.ts';
 import { Dialler } from './backends/dialler.ts';
 import { OwnPorts } from './backends/own-ports.ts';
 import { SourceShares } from './backends/source-shares.ts';
@@ -89,6 +91,16 @@ export interface EdgeOptions {
   readonly limits?: Partial<EdgeLimits>;
   /** Milliseconds after the start for which visitors of unserved names wait for agents. */
   readonly expectAgentsMs: number;
+  /** Absent: there are no other daemons. */
+  readonly neighbours?: Neighbours;
+}
+
+/** The other daemons, whose visitors come to tunnels of this one. */
+export interface Neighbours {
+  /** The online tunnel of a number in the directory; undefined: this daemon has none. */
+  readonly tunnelOf: (number: number) => TunnelHandle | undefined;
+  /** Requests that daemons give back idle streams of a session. */
+  readonly giveBack: (session: string, incarnations: Iterable<number>) => void;
 }
 
 const STALL_MS = 300_000;
@@ -100,6 +112,8 @@ export class Edge {
   readonly #connections: OpenConnections;
   readonly #awaited: AwaitedTunnels;
   readonly #expectAgentsMs: number;
+  readonly #streams: Streams;
+  readonly #hops: ArrivedHops | null;
   readonly #door: FrontDoor;
   readonly #ports: TcpListeners;
   readonly #plain: PlainListener | null;
@@ -108,6 +122,9 @@ export class Edge {
     const { settings, now, log, observe, recorded, observer, clientRefused, limits: given = {} } = options;
     const limits = { ...DEFAULT_LIMITS, stallMs: STALL_MS, ...given };
     const streams = new Streams(new SourceShares(), limits);
+    this.#streams = streams;
+    this.#hops =
+      options.neighbours === undefined ? null : new ArrivedHops({ ...options.neighbours, streams });
     this.#sites = sites;
     const { errorPrefix, errorCodeHeader, userHeaders, publicPort, plainPort, domain } = settings;
     this.#http = new HttpEdge({
@@ -215,6 +232,21 @@ export class Edge {
   get tcpListeners(): { readonly open: number; readonly missing: number } {
     const { open, missing } = this.#ports;
     return { open, missing };
+  }
+
+  /** Serves a visitor of the daemon with the incarnation `from`, who came over its link. */
+  acceptHop(stream: MuxStream, from: number): void {
+    this.#hops?.accept(stream, from);
+  }
+
+  /** Closes idle streams of a session, at most `most`, because its daemon has no room left. */
+  giveBack(session: string, most: number): void {
+    this.#streams.giveBack(session, most);
+  }
+
+  /** Has visitors of a name or pattern wait for its agent, for so many milliseconds from now. */
+  expectAgentAt(name: HostPattern | Hostname, ms: number): void {
+    this.#awaited.expectAt(name, ms);
   }
 
   /** Rejects with `ListenError`. */

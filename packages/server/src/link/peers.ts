@@ -49,3 +49,12 @@ export interface Peers {
   /** Serves calls of a type. A rejected answer resets the call. */
   answer(type: LinkStream, respond: (body: unknown, from: number) => unknown): void;
 }
+
+/** No daemon can be reached. */
+export const noPeers: Peers = {
+  get: () => undefined,
+  all: () => [],
+  onChange() {},
+  serve() {},
+  answer() {},
+};

@@ -52,7 +52,8 @@ export interface TunnelPool {
 }
 
 /**
- * A tunnel of this daemon, as the edge uses it: an `Opener` of the edge that also carries the facts and the agent's modules.
+ * A tunnel as the edge uses it: an `Opener` of the edge that also carries the facts and the agent's modules. The agent is
+ * connected to this daemon or to another one.
  * Invariant: it never leaves the process.
  */
 export interface TunnelHandle {
@@ -76,6 +77,10 @@ export interface TunnelHandle {
   outstanding: number;
   /** Call it for a new request on an open stream; `open` counts by itself. */
   expectAnswer(): void;
+  /** Call it for a stream that ended with `streamRefused` or `acceptQueueFull`. Absent: the tunnel sees it by itself. */
+  refusedStream?(): void;
+  /** Steps to its agent: 1 another daemon of this machine, 2 one of the region, 3 any other. Absent: 0, this daemon. */
+  readonly distance?: number;
   /** Streams of its session; absent: as many as agents have by the protocol. */
   readonly capacity?: number | undefined;
   /** A refused stream may be opened a moment later. */

@@ -5,6 +5,7 @@ import type { EndpointFacts } from '../online/tunnel-facts.ts';
 import { factsAt } from '../online/tunnels.fixture.ts';
 import { BoundNames } from './bound-names.ts';
 import type { Carrier } from './carrier.ts';
+import { RemoteTunnel } from './remote/remote-tunnel.ts';
 import { addressTarget } from './target.ts';
 import { Tunnel } from './tunnel.ts';
 
@@ -62,6 +63,37 @@ test('a pool stays the same until its last tunnel has left, and the next one is 
   leave(second, other);
   assert.deepEqual([...names.names()], []);
   assert.equal(enter(third).pool?.id, 'ep_3');
+});
+
+test('tunnels of other daemons share the pool, and decide about nothing here', () => {
+  const { names, enter, leave } = boundNames();
+  const endpoint = endpointAt('ep_1');
+  const remote = new RemoteTunnel({
+    number: 1,
+    entry: {
+      ...{ kind: 'tunnel', facts: { ...factsAt('a.x'), endpoint }, capacity: null, hidesDials: false },
+      ...{ refusesForNow: true, hasModules: false, behaviour: '', wantsRefusals: false },
+      ...{ wantsVisits: false, bound: null },
+    },
+    peer: {
+      ...{ incarnation: 1, isUp: true, isOnThisMachine: true, region: 'us', open: () => null },
+      call: async () => ({}),
+    },
+    region: 'us',
+    fetched: { modules: {}, termination: null },
+    report() {},
+  });
+  const first = enter(endpoint);
+  names.enterRemote(endpoint, remote);
+  const second = enter(endpoint);
+  assert.equal(remote.pool, first.pool);
+  assert.deepEqual(names.at(endpoint.slot), [first, remote, second]);
+  assert.deepEqual(names.own(endpoint.slot), [first, second]);
+  for (const own of [first, second]) leave(endpoint, own);
+  assert.deepEqual(names.at(endpoint.slot), [remote]);
+  assert.deepEqual([names.own(endpoint.slot), [...names.names()]], [[], []]);
+  names.leave(endpoint, remote);
+  assert.deepEqual(names.at(endpoint.slot), []);
 });
 
 test('a name is announced when its first tunnel comes online, and not for further ones of its pool', () => {

@@ -1,16 +1,19 @@
 /**
- * Tunnels of this daemon that have a name or a port, by slot.
+ * Tunnels that have a name or a port, by slot: those of this daemon, and those of others that it reaches.
  * Invariant: the pool of a name is the same object for as long as one of its tunnels is online.
  */
 import type { BindTarget, Slot } from '../core/names/bind-target.ts';
 import type { HostPattern } from '../core/names/hostname.ts';
-import type { TunnelPool } from '../online/online.ts';
+import type { TunnelHandle, TunnelPool } from '../online/online.ts';
 import type { EndpointFacts } from '../online/tunnel-facts.ts';
+import type { RemoteTunnel } from './remote/remote-tunnel.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /** Tunnels that share a name: never none. */
 interface Pool extends TunnelPool {
-  readonly tunnels: Tunnel[];
+  readonly tunnels: TunnelHandle[];
+  /** The tunnels of this daemon: the same list if there are no others. */
+  own: Tunnel[];
 }
 
 const none: readonly Tunnel[] = [];
@@ -21,9 +24,14 @@ export class BoundNames {
   readonly #portListeners: (() => void)[] = [];
   readonly #nameListeners: ((name: HostPattern) => void)[] = [];
 
-  /** Oldest first. */
-  at(slot: Slot): readonly Tunnel[] {
+  /** Tunnels of all daemons, as visitors find them. Oldest first. */
+  at(slot: Slot): readonly TunnelHandle[] {
     return this.#pools.get(slot)?.tunnels ?? none;
+  }
+
+  /** Tunnels of this daemon, oldest first. */
+  own(slot: Slot): readonly Tunnel[] {
+    return this.#pools.get(slot)?.own ?? none;
   }
 
   get ports(): ReadonlySet<number> {
@@ -38,18 +46,18 @@ export class BoundNames {
     this.#nameListeners.push(listener);
   }
 
-  /** Every name and port that has a tunnel, once for each of its slots. */
+  /** Every name and port that has a tunnel of this daemon, once for each of its slots. */
   *names(): Iterable<BindTarget> {
-    for (const { tunnels } of this.#pools.values()) {
-      const key = tunnels[0]?.facts.endpoint?.key;
+    for (const { own } of this.#pools.values()) {
+      const key = own[0]?.facts.endpoint?.key;
       if (key !== undefined) yield key;
     }
   }
 
-  /** Every tunnel whose name or port `matches`. */
+  /** Every tunnel of this daemon whose name or port `matches`. */
   *tunnels(matches: (name: BindTarget) => boolean): Iterable<Tunnel> {
-    for (const { tunnels } of this.#pools.values())
-      for (const tunnel of tunnels) {
+    for (const { own } of this.#pools.values())
+      for (const tunnel of own) {
         const { endpoint } = tunnel.facts;
         if (endpoint !== null && matches(endpoint.key)) yield tunnel;
       }
@@ -58,16 +66,35 @@ export class BoundNames {
   /** Puts a tunnel into the pool of its slot. Most are alone there: a list that grows has room for many at once. */
   enter({ id, slot }: EndpointFacts, tunnel: Tunnel): void {
     const known = this.#pools.get(slot);
-    const pool = known ?? { id, tunnels: [tunnel] };
+    if (known === undefined) {
+      const alone = [tunnel];
+      const pool: Pool = { id, tunnels: alone, own: alone };
+      this.#pools.set(slot, pool);
+      tunnel.pool = pool;
+      return;
+    }
+    known.tunnels.push(tunnel);
+    if (known.own !== known.tunnels) known.own.push(tunnel);
+    tunnel.pool = known;
+  }
+
+  /** Puts a tunnel of another daemon into the pool of its slot. */
+  enterRemote({ id, slot }: EndpointFacts, tunnel: RemoteTunnel): void {
+    const known = this.#pools.get(slot);
+    const pool: Pool = known ?? { id, tunnels: [], own: [] };
     if (known === undefined) this.#pools.set(slot, pool);
-    else known.tunnels.push(tunnel);
+    else if (known.own === known.tunnels) known.own = [...known.own];
+    pool.tunnels.push(tunnel);
     tunnel.pool = pool;
   }
 
-  leave({ slot }: EndpointFacts, tunnel: Tunnel): void {
-    const { tunnels = [] } = this.#pools.get(slot) ?? {};
-    tunnels.splice(tunnels.indexOf(tunnel), 1);
-    if (tunnels.length === 0) this.#pools.delete(slot);
+  leave({ slot }: EndpointFacts, tunnel: Tunnel | RemoteTunnel): void {
+    const pool = this.#pools.get(slot);
+    if (pool === undefined) return;
+    if (pool.own !== pool.tunnels) pool.own = pool.own.filter((one) => one !== tunnel);
+    const at = pool.tunnels.indexOf(tunnel);
+    if (at >= 0) pool.tunnels.splice(at, 1);
+    if (pool.tunnels.length === 0) this.#pools.delete(slot);
   }
 
   /** Notifies the listeners of a tunnel that has entered or left. */

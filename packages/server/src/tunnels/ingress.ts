@@ -17,6 +17,8 @@ import type { Change, DocumentFeed, DocumentStore, KindName, StoredDocument } fr
 import { followDocuments } from '../documents/store.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
+import type { Peers } from '../link/peers.ts';
+import { Visits } from '../online/visits.ts';
 import { failureLog } from '../store/outage-log.ts';
 import type { TunnelPatch } from './bind.ts';
 import { BoundNames } from './bound-names.ts';
@@ -37,6 +39,8 @@ import { isReserved } from './names.ts';
 import { Proofs } from './proofs.ts';
 import { RefusalRoom } from './refusal-room.ts';
 import { Registry } from './registry.ts';
+import { RemoteTunnels } from './remote/remote-tunnels.ts';
+import { servePeers } from './remote/served-peers.ts';
 import { Reservations } from './reservations.ts';
 import { AgentSession } from './session.ts';
 import { SessionQuotas } from './session-quotas.ts';
@@ -47,7 +51,6 @@ import { Rounds, silentRounds } from './silence-watch.ts';
 import { targetDenial } from './target.ts';
 import type { Tunnel } from './tunnel.ts';
 import { Unauthenticated } from './unauthenticated.ts';
-import { Visits } from './visits.ts';
 
 /** Kinds of documents that the ingress follows. */
 export const ingressKinds: readonly KindName[] = [
@@ -82,7 +85,11 @@ export interface IngressOptions {
   readonly directory?: DirectoryOptions;
 }
 
-export type DirectoryOptions = Pick<NodeOptions, 'link' | 'facts' | 'times' | 'previous' | 'joined'>;
+export interface DirectoryOptions
+  extends Pick<NodeOptions, 'link' | 'facts' | 'times' | 'previous' | 'joined'> {
+  /** Links to the other daemons. */
+  readonly peers: Peers;
+}
 
 /** Parts of a session that do not depend on the agent's protocol. */
 export interface SessionParts {
@@ -96,6 +103,12 @@ export class Ingress {
   readonly claims: Claims;
   /** Null: this is the only daemon. */
   readonly directory: SharedDirectory | null;
+  /** Sessions and tunnels of other daemons; null: this is the only one. */
+  readonly others: RemoteTunnels | null;
+  /** Links to other daemons; null: this is the only one. */
+  readonly peers: Peers | null;
+  /** Called for each name that lost its agent, or its daemon, and may come back in a moment. */
+  onLost: (name: BindTarget) => void = () => {};
   /** Visits of tunnels, for the users of SSH clients. */
   readonly visits = new Visits();
   readonly #watcher: SessionWatcher = {
@@ -151,10 +164,13 @@ export class Ingress {
     const names = new BoundNames();
     this.#reservations = new Reservations();
     const local = new LocalClaims({ bound: names, now: uptime });
-    const shared = this.#sharedClaims(local, options);
+    const { directory } = options;
+    const shared = directory === undefined ? null : this.#sharedClaims(local, directory, options.log);
     this.claims = shared ?? local;
     this.directory = shared;
     this.online = new Registry({ names, claims: this.claims });
+    this.peers = directory?.peers ?? null;
+    this.others = shared === null ? null : this.#otherDaemons(shared, directory!.peers, options.settings);
     this.#context = {
       store: options.store,
       credentials: this.#credentials,
@@ -189,8 +205,7 @@ export class Ingress {
     };
   }
 
-  #sharedClaims(local: LocalClaims, { directory, log }: IngressOptions): SharedClaims | null {
-    if (directory === undefined) return null;
+  #sharedClaims(local: LocalClaims, directory: DirectoryOptions, log: Logger): SharedClaims {
     return new SharedClaims({
       ...directory,
       local,
@@ -203,6 +218,17 @@ export class Ingress {
       },
       fenced: (tunnels) => this.#endSessionsOf(tunnels),
     });
+  }
+
+  /** Makes sessions and tunnels of other daemons known here, and those of this one to others. */
+  #otherDaemons(directory: SharedClaims, peers: Peers, { region }: IngressSettings): RemoteTunnels {
+    const { online, visits } = this;
+    const lost = (name: BindTarget): void => this.onLost(name);
+    const remote = new RemoteTunnels({ directory, peers, table: online, visits, region, lost });
+    online.include(remote);
+    const session = (id: string, account: string) => online.ownSession(id, account);
+    servePeers(peers, { tunnelOf: (number) => directory.tunnelOf(number), session }, visits);
+    return remote;
   }
 
   /** Ends sessions whose names another daemon may have. Their agents connect again, and claim them anew. */

@@ -21,9 +21,9 @@ import { PendingNames } from './pending-names.ts';
 /** Number of tunnels that the agents of a credential may have had online before an outage. */
 const leasesPerCredential = 10_000;
 
-/** Tunnels that have names and ports. */
+/** Tunnels of this daemon that have names and ports. */
 export interface Bound {
-  at(slot: Slot): readonly Row[];
+  own(slot: Slot): readonly Row[];
   names(): Iterable<BindTarget>;
 }
 
@@ -105,7 +105,7 @@ export class LocalClaims implements Claims {
 
   hold({ facts }: Claiming, isReserved: boolean): void {
     const { endpoint } = facts;
-    const ms = endpoint && holdMs(this.#bound.at(endpoint.slot), isReserved);
+    const ms = endpoint && holdMs(this.#bound.own(endpoint.slot), isReserved);
     if (endpoint !== null && ms !== null) this.#leases.hold(endpoint, facts, ms);
   }
 
@@ -123,8 +123,8 @@ export class LocalClaims implements Claims {
 
   /** Returns the tunnels of the name, with and without TLS, its grants and its lease. */
   #rowsOf(name: BindTarget): readonly Row[] {
-    const online = this.#bound.at(name);
-    const others: Row[] = isTcpPort(name) ? [] : [...this.#bound.at(plainName(name))];
+    const online = this.#bound.own(name);
+    const others: Row[] = isTcpPort(name) ? [] : [...this.#bound.own(plainName(name))];
     others.push(...this.#grants.of(name));
     const lease = this.#leases.get(name);
     if (lease !== undefined)

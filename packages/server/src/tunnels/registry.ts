@@ -1,6 +1,7 @@
 /**
- * Sessions and tunnels that are online on this daemon, by account, name and label. All changes are synchronous, so a look-up never sees a
- * half-done one. Other modules decide who may have a name.
+ * Sessions and tunnels that are online, by account, name and label: those of this daemon, and those of others as the
+ * directory has them. All changes are synchronous, so a look-up never sees a half-done one. Other modules decide who
+ * may have a name.
  */
 import { type BindTarget, plainName, tcpPort } from '../core/names/bind-target.ts';
 import type { Hostname, HostPattern } from '../core/names/hostname.ts';
@@ -11,12 +12,21 @@ import type { BoundNames } from './bound-names.ts';
 import type { Claims } from './claims.ts';
 import { type Effect, effectOf } from './directory/decide.ts';
 import { LabelledTunnels } from './labelled-tunnels.ts';
+import type { RemoteTunnel } from './remote/remote-tunnel.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /** An account's share of what is online. Maps keep the order of ids. */
 interface Presence {
   readonly sessions: Map<string, SessionHandle>;
   readonly tunnels: Map<string, Tunnel>;
+}
+
+/** Sessions and tunnels of other daemons, whether or not these can be reached. */
+export interface OtherDaemons {
+  sessions(account: string): Iterable<SessionFacts>;
+  session(id: string, account: string): SessionHandle | undefined;
+  tunnels(account: string): Iterable<TunnelFacts>;
+  isBound(name: HostPattern | Hostname): boolean;
 }
 
 export interface RegistryParts {
@@ -29,6 +39,8 @@ export class Registry implements OnlineFacts, OnlineTunnels, TunnelsWithoutTls {
   readonly #claims: Claims;
   readonly #labelled = new LabelledTunnels();
   readonly #accounts = new Map<string, Presence>();
+  /** Null: this is the only daemon. */
+  #others: OtherDaemons | null = null;
   #sessionCount = 0;
   #tunnelCount = 0;
 
@@ -37,20 +49,33 @@ export class Registry implements OnlineFacts, OnlineTunnels, TunnelsWithoutTls {
     this.#claims = claims;
   }
 
+  /** Adds what other daemons have. Call it once, before anything is looked up. */
+  include(others: OtherDaemons): void {
+    this.#others = others;
+  }
+
+  /** Numbers of sessions and tunnels of this daemon. */
   get counts(): { readonly sessions: number; readonly tunnels: number } {
     return { sessions: this.#sessionCount, tunnels: this.#tunnelCount };
   }
 
-  sessions(account: string): Iterable<SessionFacts> {
-    return Array.from(this.#accounts.get(account)?.sessions.values() ?? [], ({ facts }) => facts);
+  *sessions(account: string): Iterable<SessionFacts> {
+    for (const { facts } of this.#accounts.get(account)?.sessions.values() ?? []) yield facts;
+    if (this.#others !== null) yield* this.#others.sessions(account);
   }
 
   session(id: string, account: string): SessionHandle | undefined {
+    return this.ownSession(id, account) ?? this.#others?.session(id, account);
+  }
+
+  /** A session of this daemon. */
+  ownSession(id: string, account: string): SessionHandle | undefined {
     return this.#accounts.get(account)?.sessions.get(id);
   }
 
   *tunnels(account: string): Iterable<TunnelFacts> {
     for (const { facts } of this.#accounts.get(account)?.tunnels.values() ?? []) yield facts;
+    if (this.#others !== null) yield* this.#others.tunnels(account);
   }
 
   byName(name: HostPattern | Hostname): TunnelHandle | undefined {
@@ -58,7 +83,7 @@ export class Registry implements OnlineFacts, OnlineTunnels, TunnelsWithoutTls {
   }
 
   isBound(name: HostPattern | Hostname): boolean {
-    return this.byName(name) !== undefined;
+    return this.byName(name) !== undefined || this.#others?.isBound(name) === true;
   }
 
   byPlainName(name: HostPattern | Hostname): TunnelHandle | undefined {
@@ -97,14 +122,34 @@ export class Registry implements OnlineFacts, OnlineTunnels, TunnelsWithoutTls {
     return this.#labelled.matching(account, labels);
   }
 
-  /** Every tunnel that has a name or port which `matches`. */
+  /** Every tunnel of this daemon that has a name or port which `matches`. */
   named(matches: (name: BindTarget) => boolean): Iterable<Tunnel> {
     return this.#names.tunnels(matches);
   }
 
-  /** Returns the effect on other tunnels if this one comes online. */
+  /** Puts a tunnel of another daemon in its place among those that visitors find. */
+  enterRemote(tunnel: RemoteTunnel): void {
+    const { endpoint } = tunnel.facts;
+    if (endpoint === null) {
+      this.#labelled.add(tunnel);
+      return;
+    }
+    this.#names.enterRemote(endpoint, tunnel);
+    this.#names.announce(endpoint, 'entered');
+  }
+
+  /** Takes a tunnel of another daemon away. `isLost`: its daemon cannot be reached, so nothing of it may finish. */
+  leaveRemote(tunnel: RemoteTunnel, isLost: boolean): void {
+    const { endpoint } = tunnel.facts;
+    if (endpoint === null) this.#labelled.delete(tunnel);
+    else this.#names.leave(endpoint, tunnel);
+    tunnel.goOffline(isLost);
+    if (endpoint !== null) this.#names.announce(endpoint, 'left');
+  }
+
+  /** Returns the effect on other tunnels of this daemon if this one comes online. */
   effectOf({ facts }: Tunnel): Effect<Tunnel> {
-    return effectOf(facts.endpoint === null ? [] : this.#names.at(facts.endpoint.slot), facts);
+    return effectOf(facts.endpoint === null ? [] : this.#names.own(facts.endpoint.slot), facts);
   }
 
   addSession(session: SessionHandle): void {

@@ -84,3 +84,23 @@ test('among thousands no more are looked at than among a few, and they share all
   assert.ok(looks <= requests * 40, `${looks / requests} looks a request`);
   assert.deepEqual([...new Set(loads.values())], [20]);
 });
+
+test('near tunnels are preferred to far ones, busy or not, and far ones to silent ones', () => {
+  const [far, near, silent] = [
+    tunnelAt('far.test', { distance: 3 }),
+    tunnelAt('near.test', { outstanding: 5 }),
+    tunnelAt('silent.test', { isSuspect: true }),
+  ];
+  const rotation = new Rotation();
+  const tunnels = [far, near, silent];
+  for (let count = 0; count < 4; count += 1) assert.equal(rotation.pick(tunnels, none), near);
+  assert.equal(rotation.pick(tunnels, new Set([near])), far);
+  assert.equal(rotation.pick(tunnels, new Set([near, far])), silent);
+});
+
+test('tunnels of one distance take turns', () => {
+  const tunnels = [1, 1, 2].map((distance, at) => tunnelAt(`t${at}.test`, { distance }));
+  const rotation = new Rotation();
+  const picked = Array.from({ length: 4 }, () => tunnels.indexOf(rotation.pick(tunnels, none)!));
+  assert.deepEqual(picked, [0, 1, 0, 1]);
+});

@@ -1,5 +1,6 @@
 /**
- * Chooses the next of several tunnels: the one with the fewest requests and connections among those whose turn it is.
+ * Chooses the next of several tunnels: the nearest one with the fewest requests and connections among those whose turn
+ * it is.
  * Invariant: a silent tunnel is chosen only if all are silent, and the cost of a choice is bounded.
  */
 import type { TunnelHandle } from '../../online/online.ts';
@@ -26,12 +27,17 @@ export class Rotation {
         continue;
       }
       compared += 1;
-      if (best !== null && best.outstanding <= tunnel.outstanding) continue;
+      if (best !== null && !isBetter(tunnel, best)) continue;
       best = tunnel;
       this.#next = at + 1;
-      if (tunnel.outstanding === 0) break;
+      if (tunnel.outstanding === 0 && tunnel.distance === undefined) break;
     }
     if (best === null) this.#next = first + 1;
     return best ?? suspect;
   }
+}
+
+function isBetter(one: TunnelHandle, other: TunnelHandle): boolean {
+  const nearer = (one.distance ?? 0) - (other.distance ?? 0);
+  return nearer === 0 ? one.outstanding < other.outstanding : nearer < 0;
 }

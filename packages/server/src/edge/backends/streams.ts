@@ -85,6 +85,7 @@ export class Streams {
   refused(wanted: Wanted, opener: Opener, isForNow: boolean): void {
     wanted.tried ??= new Set();
     wanted.tried.add(opener);
+    if (isForNow) opener.refusedStream?.();
     if (!isForNow || opener.refusesForNow !== true || this.#waiting.waitMs === 0) return;
     this.#waiting.refused(opener);
     this.#turnOf(wanted).busy.add(opener);
@@ -151,6 +152,13 @@ export class Streams {
 
   sweep(now: number): void {
     for (const pool of this.#pools.values()) pool.sweep(now);
+  }
+
+  /** Closes idle streams of a session, at most `most`, because others need its room. */
+  giveBack(session: string, most: number): void {
+    let left = most;
+    for (const pool of this.#poolsOfSession.get(session) ?? [])
+      while (left > 0 && pool.dropOldest()) left -= 1;
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Hostname, HostPattern } from '../../core/names/hostname.ts';
 import { AwaitedTunnels } from './awaited-tunnels.ts';
 
 function setUp(expectedMs: number) {
@@ -79,4 +80,23 @@ test('one source does not take the places of the others: its own visitors go on 
   clock.ms += 3000;
   awaited.look();
   assert.equal(gone.length, 5002);
+});
+
+test('visitors of a name whose agent was lost wait for it, below a wildcard too, and others do not', () => {
+  const { clock, awaited, gone } = setUp(0);
+  const come = (name: string) =>
+    awaited.whenServed({
+      ...{ source: '192.0.2.1', name: name as Hostname },
+      ...{ isServed: () => false, goOn: () => gone.push(name) },
+    });
+  awaited.expectAt('lost.x' as Hostname, 10_000);
+  awaited.expectAt('*.below.x' as HostPattern, 20_000);
+  for (const name of ['lost.x', 'any.below.x', 'other.x', 'x']) come(name);
+  assert.deepEqual(gone, ['other.x', 'x']);
+  clock.ms += 10_000;
+  awaited.look();
+  assert.deepEqual(gone, ['other.x', 'x', 'lost.x']);
+  clock.ms += 10_000;
+  awaited.look();
+  assert.deepEqual(gone, ['other.x', 'x', 'lost.x', 'any.below.x']);
 });

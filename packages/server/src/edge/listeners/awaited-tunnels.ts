@@ -1,10 +1,12 @@
 /**
- * Holds visitors who come to a restarted daemon before the agents do. Visitors of an inherited socket are first in its
- * queue. All listeners of the edge share it.
+ * Holds visitors who come before the agents do: to a restarted daemon, and to names whose agents were lost a moment ago.
+ * Visitors of an inherited socket are first in its queue. All listeners of the edge share it.
  * Invariant: a served name never waits, and no name waits longer than agents take to return.
  * Invariant: one network cannot use up all places.
  */
 import { PlacesBySource } from '../../core/limits/places-by-source.ts';
+import type { Hostname, HostPattern } from '../../core/names/hostname.ts';
+import { namesFrom } from '../compile/nearest-reservation.ts';
 import type { Site } from '../sites/site.ts';
 
 /** Milliseconds between checks for the tunnels. */
@@ -13,6 +15,8 @@ const LOOK_MS = 20;
 const LOOK_FOR_MS = 2;
 /** Connections that wait at a time; beyond it one of the network that has most is answered as things are. */
 const MOST_WAITING = 4096;
+/** Names whose agents are expected: the oldest ones are not, if there are more. */
+const MOST_NAMES = 100_000;
 
 /** Returns true if the site can respond now. */
 export function isServed(site: Site | undefined): boolean {
@@ -24,6 +28,8 @@ export function isServed(site: Site | undefined): boolean {
 interface Waiting {
   /** The key of the visitor's address, from `sourceKey`. */
   readonly source: string;
+  /** Absent: it comes to a port. */
+  readonly name?: Hostname;
   /** Also true of one that waits for nothing any more. */
   readonly isServed: () => boolean;
   readonly goOn: () => void;
@@ -35,6 +41,8 @@ export class AwaitedTunnels {
   readonly #waiting = new Set<Waiting>();
   readonly #places = new PlacesBySource<Waiting>();
   #until = Number.NEGATIVE_INFINITY;
+  /** Times until which agents of names and patterns are expected, the oldest first. */
+  readonly #names = new Map<HostPattern | Hostname, number>();
   #timer: NodeJS.Timeout | null = null;
 
   /** `now`: milliseconds of a clock that never goes back. */
@@ -47,15 +55,34 @@ export class AwaitedTunnels {
     this.#until = this.#now() + ms;
   }
 
+  /** Expects the agent of one name or pattern for so many milliseconds from now. */
+  expectAt(name: HostPattern | Hostname, ms: number): void {
+    const now = this.#now();
+    for (const [known, until] of this.#names) {
+      if (until > now && this.#names.size < MOST_NAMES) break;
+      this.#names.delete(known);
+    }
+    this.#names.delete(name);
+    this.#names.set(name, now + ms);
+  }
+
   /** Calls `goOn` at once, or later: when `isServed` is true, the time has passed, or others need the place. */
   whenServed(waiting: Waiting): void {
-    if (this.#now() >= this.#until || waiting.isServed() || !this.#hasPlaceFor(waiting)) {
+    if (!this.#isExpected(waiting) || waiting.isServed() || !this.#hasPlaceFor(waiting)) {
       waiting.goOn();
       return;
     }
     this.#waiting.add(waiting);
     this.#places.add(waiting.source, waiting);
     this.#timer ??= setInterval(() => this.look(), LOOK_MS);
+  }
+
+  /** Returns true if an agent may still come for it. */
+  #isExpected({ name }: Waiting): boolean {
+    const now = this.#now();
+    if (now < this.#until) return true;
+    if (name === undefined || this.#names.size === 0) return false;
+    return namesFrom(name).some((one) => (this.#names.get(one) ?? now) > now);
   }
 
   #hasPlaceFor({ source }: Waiting): boolean {
@@ -74,10 +101,10 @@ export class AwaitedTunnels {
   /** Lets go on who needs to wait no longer. Whom it does not get to is first the next time. */
   look(): void {
     const began = this.#now();
-    const isOver = began >= this.#until;
+    const isOver = began >= this.#until && this.#names.size === 0;
     for (const waiting of [...this.#waiting]) {
       if (!isOver && this.#now() - began >= LOOK_FOR_MS) break;
-      if (isOver || waiting.isServed()) {
+      if (!this.#isExpected(waiting) || waiting.isServed()) {
         this.#letGo(waiting);
         continue;
       }

@@ -242,6 +242,7 @@ export class FrontDoor {
     }
     this.#options.awaited.whenServed({
       source: sourceKey(ipOf(addresses.clientAddr)),
+      name: hostname,
       isServed: () => socket.destroyed || isServed(this.#options.sites.lookup(hostname)),
       goOn: () => this.#guard(socket, () => this.#routeToSite({ ...arrived, ...wanted, bytes })),
     });

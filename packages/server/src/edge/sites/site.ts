@@ -241,6 +241,8 @@ export interface Opener {
   readonly finishMs?: number;
   /** Reports a request on a stream that was open before. */
   expectAnswer(): void;
+  /** Reports a stream that the place has refused for now. Absent: the place sees it by itself. */
+  refusedStream?(): void;
   /** Nothing is sent through it at the moment, not even on a kept stream; absent: that cannot be. */
   readonly isFenced?: boolean;
 }

@@ -3,10 +3,10 @@
  * Invariant: visitors' text cannot control the terminal, and unread output is bounded.
  */
 import type { Refusal } from '../../online/refusal.ts';
+import type { Visit } from '../../online/visits.ts';
 import type { SessionChannel } from '../../ssh/session-channel.ts';
 import type { TerminalSize } from '../../ssh/session-request.ts';
 import { shown } from '../options/fields.ts';
-import type { Visit } from '../visits.ts';
 
 /** The channel that shows it. */
 export type Printer = Pick<SessionChannel, 'print' | 'writableNeedDrain'>;

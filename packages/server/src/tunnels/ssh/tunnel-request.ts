@@ -6,6 +6,7 @@
 import { type Deadline, deadline } from '@underpass/wire';
 import { errorCode, Problem } from '../../errors/problem.ts';
 import type { Refusal } from '../../online/refusal.ts';
+import type { Visits } from '../../online/visits.ts';
 import type { ConnectionHandler, ForwardRequest } from '../../ssh/connection.ts';
 import type { SessionChannel } from '../../ssh/session-channel.ts';
 import type { SessionRequest, TerminalSize } from '../../ssh/session-request.ts';
@@ -13,7 +14,6 @@ import { asProblem } from '../answers.ts';
 import type { IngressContext } from '../context.ts';
 import { shown } from '../options/fields.ts';
 import type { SessionTunnels } from '../session-tunnels.ts';
-import type { Visits } from '../visits.ts';
 import { type Command, readCommand, usage } from './command.ts';
 import { impliedCommand, isReturn } from './forward.ts';
 import { type ForwardResponse, Forwards, mostReturns, type TunnelForward } from './forwards.ts';
