@@ -40,7 +40,7 @@ import { Proofs } from './proofs.ts';
 import { RefusalRoom } from './refusal-room.ts';
 import { Registry } from './registry.ts';
 import { RemoteTunnels } from './remote/remote-tunnels.ts';
-import { servePeers } from './remote/served-peers.ts';
+import { endReplaced, servePeers } from './remote/served-peers.ts';
 import { Reservations } from './reservations.ts';
 import { AgentSession } from './session.ts';
 import { SessionQuotas } from './session-quotas.ts';
@@ -217,6 +217,7 @@ export class Ingress {
         this.#superseded(tunnel, 'another agent');
       },
       fenced: (tunnels) => this.#endSessionsOf(tunnels),
+      replaced: (numbers) => endReplaced(directory.peers, numbers),
     });
   }
 
@@ -227,7 +228,9 @@ export class Ingress {
     const remote = new RemoteTunnels({ directory, peers, table: online, visits, region, lost });
     online.include(remote);
     const session = (id: string, account: string) => online.ownSession(id, account);
-    servePeers(peers, { tunnelOf: (number) => directory.tunnelOf(number), session }, visits);
+    const tunnelOf = (number: number) => directory.tunnelOf(number);
+    const endReplaced = (numbers: readonly number[]) => directory.endReplaced(numbers);
+    servePeers(peers, { tunnelOf, session, endReplaced }, visits);
     return remote;
   }
 

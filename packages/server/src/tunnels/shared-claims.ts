@@ -88,6 +88,11 @@ export class SharedClaims implements Claims, SharedDirectory {
     return this.#node.keys();
   }
 
+  /** Ends own tunnels that claims of other daemons have replaced. */
+  endReplaced(numbers: readonly number[]): void {
+    this.#node.end(numbers);
+  }
+
   tunnelOf(number: number): Tunnel | undefined {
     return this.#online.get(number);
   }

@@ -4,7 +4,7 @@ import { eventually, Postgres, postgresMissing, Relay } from '../../../../../tes
 import type { ClaimedTunnel } from '../../store/postgres/directory.ts';
 import { DirectoryLink } from '../../store/postgres/directory-link.ts';
 import { prepare } from '../../store/postgres/open.ts';
-import { DirectoryNode } from './node.ts';
+import { DirectoryNode, type NodeOptions } from './node.ts';
 
 const NAME = 'a.example';
 /** The fence falls after 850 ms, and a silent daemon is dead after a second. */
@@ -30,7 +30,7 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     return url;
   }
 
-  async function start(context: TestContext, url: string) {
+  async function start(context: TestContext, url: string, replaced?: NodeOptions['replaced']) {
     const log: string[] = [];
     const incarnations: number[] = [];
     const link = new DirectoryLink(url);
@@ -42,6 +42,7 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
       over: (number) => log.push(`over ${number}`),
       failed: () => {},
       fenced: (reason) => log.push(reason),
+      ...(replaced === undefined ? {} : { replaced }),
     });
     context.after(() => node.stop());
     await node.start();
@@ -83,6 +84,24 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
         );
     });
     assert.deepEqual(two.log, []);
+  });
+
+  test('a claim is answered when the daemon of the replaced tunnel has ended it, or cannot', async (context) => {
+    const url = await prepared();
+    const one = await start(context, url);
+    const order: string[] = [];
+    const two = await start(context, url, async (numbers) => {
+      order.push('asked');
+      one.node.end([...numbers.values()].flat());
+      order.push(...one.log);
+    });
+    const first = await granted(one.node, wishOf('x', 'ts_1'));
+    await granted(two.node, wishOf('x', 'ts_2'));
+    assert.deepEqual(order, ['asked', `over ${first}`]);
+    one.node.end([first]);
+    assert.deepEqual(one.log, [`over ${first}`], 'a tunnel ends once');
+    const three = await start(context, url, () => new Promise(() => {}));
+    await granted(three.node, wishOf('x', 'ts_3'));
   });
 
   test('one that cannot renew ends its tunnels before another credential has their names', async (context) => {

@@ -40,6 +40,11 @@ export interface NodeOptions {
   readonly over: (number: number) => void;
   /** Receives the error of a change that the database refused. It is tried again. */
   readonly failed: (error: unknown) => void;
+  /**
+   * Has other daemons end their tunnels with these numbers, by incarnation. Resolves when all have. Absent: they follow
+   * the directory.
+   */
+  readonly replaced?: (numbers: ReadonlyMap<Incarnation, readonly number[]>) => Promise<unknown>;
   /** Ends all tunnels of this daemon: it was declared dead, or cannot renew. */
   readonly fenced: (reason: 'dead' | 'silent') => void;
 }
@@ -57,6 +62,12 @@ interface Pending {
   isSent: boolean;
 }
 
+/** Tunnels of other daemons that the claims of a batch have replaced, and what answers these claims. */
+interface Replaced {
+  readonly numbers: Map<Incarnation, number[]>;
+  readonly settle: (() => void)[];
+}
+
 interface Own {
   readonly key: string;
   /** The version of the key that granted it. */
@@ -71,6 +82,8 @@ const SWEEP_MS = 600_000;
 const MOST = 200;
 const RETRY_MS = 250;
 const REPORT_MS = 60_000;
+/** The longest time for which an answer to a claim waits for the end of replaced tunnels. */
+const REPLACED_MS = 1_000;
 /** The longest time for the last changes of a daemon that stops. */
 const LEAVE_MS = 5_000;
 
@@ -191,6 +204,15 @@ export class DirectoryNode {
     for (const { settle } of ended) settle({ outcome: 'over' });
   }
 
+  /** Ends own tunnels that claims of other daemons have replaced. Numbers that are not own have no effect. */
+  end(numbers: readonly number[]): void {
+    for (const number of numbers) {
+      if (!this.#own.has(number)) continue;
+      this.#options.over(number);
+      this.giveUp(number, false);
+    }
+  }
+
   /** Gives up a tunnel that was ended. `kept`: its name is held for its credential. */
   giveUp(number: number, kept: boolean): void {
     const own = this.#own.get(number);
@@ -273,7 +295,10 @@ export class DirectoryNode {
       const changes = batch.map(({ change }) => change);
       const answers = await this.#options.link.run((database) => database.changeAll(changes, incarnation));
       this.#inFlight = [];
-      for (const [index, pending] of batch.entries()) this.#answered(answers[index] ?? null, pending);
+      const replaced: Replaced = { numbers: new Map(), settle: [] };
+      for (const [index, pending] of batch.entries())
+        this.#answered(answers[index] ?? null, pending, replaced);
+      if (replaced.numbers.size > 0) void this.#endElsewhere(replaced);
       void this.#try((database) => database.notify());
       return true;
     } catch (error) {
@@ -288,7 +313,16 @@ export class DirectoryNode {
     }
   }
 
-  #answered(answer: ClaimAnswer | null, pending: Pending): void {
+  /** Has other daemons end tunnels that claims have replaced. Then, or after a while, the claims are answered. */
+  async #endElsewhere({ numbers, settle }: Replaced): Promise<void> {
+    const late = new AbortController();
+    const deadline = pause(REPLACED_MS, undefined, { signal: late.signal, ref: false }).catch(() => {});
+    await Promise.race([this.#options.replaced?.(numbers), deadline]);
+    late.abort();
+    for (const one of settle) one();
+  }
+
+  #answered(answer: ClaimAnswer | null, pending: Pending, replaced: Replaced): void {
     const { settle, change } = pending;
     if ('number' in change) this.#ending.delete(change.number);
     if (answer === null) return;
@@ -300,8 +334,23 @@ export class DirectoryNode {
       const { key, version, number } = answer;
       this.#keep(number, { key, version });
       this.#learn(answer);
-      settle(this.#own.has(number) ? { outcome: 'granted', number } : { outcome: 'over' });
+      const settled = (): void =>
+        settle(this.#own.has(number) ? { outcome: 'granted', number } : { outcome: 'over' });
+      if (this.#noteReplaced(answer, replaced.numbers)) replaced.settle.push(settled);
+      else settled();
     }
+  }
+
+  /** Adds tunnels of other daemons that are over. Returns true if there are any. */
+  #noteReplaced({ tunnels }: StoredKey, numbers: Map<Incarnation, number[]>): boolean {
+    let hasSome = false;
+    for (const { number, incarnation, over } of tunnels) {
+      if (!over || incarnation === this.#incarnation || this.#nodes.get(incarnation)?.isDead === true)
+        continue;
+      numbers.set(incarnation, [...(numbers.get(incarnation) ?? []), number]);
+      hasSome = true;
+    }
+    return hasSome;
   }
 
   /** Reports an error of the server once a minute. Others are of the connection, and readers and writers report them. */

@@ -6,12 +6,27 @@ import type { TunnelHandle } from '../../online/online.ts';
 import type { Refusal } from '../../online/refusal.ts';
 import type { SessionHandle, SessionRequest } from '../../online/session.ts';
 import type { Visit, Visits } from '../../online/visits.ts';
+import type { Incarnation } from '../directory/row.ts';
 import type { Report } from './reports.ts';
 
 export interface OwnTunnels {
   /** The online tunnel of a number in the directory; undefined: this daemon has none. */
   tunnelOf(number: number): TunnelHandle | undefined;
   session(id: string, account: string): SessionHandle | undefined;
+  /** Ends tunnels, by their numbers, that claims of other daemons have replaced. */
+  endReplaced(numbers: readonly number[]): void;
+}
+
+/** Has other daemons end tunnels that claims of this one have replaced. Resolves when all have answered. */
+export async function endReplaced(
+  peers: Pick<Peers, 'get'>,
+  replaced: ReadonlyMap<Incarnation, readonly number[]>,
+): Promise<void> {
+  const calls = Array.from(replaced, ([incarnation, numbers]) =>
+    // A daemon that cannot be reached follows the directory, or is fenced.
+    peers.get(incarnation)?.call(LinkStream.replaced, { numbers }),
+  );
+  await Promise.allSettled(calls);
 }
 
 /** A request to an agent. */
@@ -32,6 +47,10 @@ export function servePeers(peers: Peers, own: OwnTunnels, visits: Pick<Visits, '
       const tunnel = own.tunnelOf(number);
       return tunnel === undefined ? null : { modules: tunnel.modules, termination: tunnel.termination };
     });
+  });
+  peers.answer(LinkStream.replaced, (body) => {
+    own.endReplaced((body as { readonly numbers: readonly number[] }).numbers);
+    return {};
   });
   peers.answer(LinkStream.ask, (body) => ask(own, body as Asked));
   peers.answer(LinkStream.refused, (body) => {
