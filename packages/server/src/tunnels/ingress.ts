@@ -26,6 +26,7 @@ import { Changes } from './changes.ts';
 import type { Claims } from './claims.ts';
 import type { AgentRefusals, Arrival, IngressContext, IngressSettings } from './context.ts';
 import type { NodeOptions } from './directory/node.ts';
+import { targetOf } from './directory/stored.ts';
 import {
   type CredentialDocument,
   credentialKinds,
@@ -227,6 +228,10 @@ export class Ingress {
     const lost = (name: BindTarget): void => this.onLost(name);
     const remote = new RemoteTunnels({ directory, peers, table: online, visits, region, lost });
     online.include(remote);
+    directory.onRows((key) => {
+      const name = targetOf(key);
+      if (directory.heldFor(name) !== undefined) lost(name);
+    });
     const session = (id: string, account: string) => online.ownSession(id, account);
     const tunnelOf = (number: number) => directory.tunnelOf(number);
     const endReplaced = (numbers: readonly number[]) => directory.endReplaced(numbers);

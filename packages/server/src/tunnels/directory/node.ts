@@ -341,7 +341,7 @@ export class DirectoryNode {
     }
   }
 
-  /** Adds tunnels of other daemons that are over. Returns true if there are any. */
+  /** Adds replaced tunnels of other daemons. Returns true if there are any. */
   #noteReplaced({ tunnels }: StoredKey, numbers: Map<Incarnation, number[]>): boolean {
     let hasSome = false;
     for (const { number, incarnation, over } of tunnels) {
