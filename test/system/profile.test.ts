@@ -351,7 +351,10 @@ describe('what holds for every request', () => {
 
   test('a page of another origin may read the header that names its request', async () => {
     const { headers } = await theirs('GET', '/tunnels', undefined, { origin: 'https://x.example' });
-    assert.equal(headers['access-control-expose-headers'], 'retry-after, example-operation-id');
+    assert.equal(
+      headers['access-control-expose-headers'],
+      'retry-after, unreachable-nodes, example-operation-id',
+    );
   });
 });
 

@@ -10,6 +10,9 @@ import {
   WriteOutcomeUnknownError,
 } from '../store/store.ts';
 
+/** The header with the number of daemons that cannot be reached, in answers about what is online. */
+export const UNREACHABLE_HEADER = 'unreachable-nodes';
+
 /** A response. `body` is null for one without a body. */
 export interface Answer {
   readonly status: number;

@@ -42,6 +42,7 @@ const widgetRead = Type.Object({
 });
 
 export const widgets: KindSurface = {
+  source: 'stored',
   name: 'widget',
   prefix: 'widget',
   path: '/samples/widgets',
@@ -76,6 +77,7 @@ export const widgets: KindSurface = {
   ],
 };
 export const gadgets: KindSurface = {
+  source: 'live',
   name: 'gadget',
   prefix: 'gadget',
   path: '/gadgets',
@@ -197,6 +199,8 @@ export interface Running {
   readonly revoked: Set<string>;
   readonly port: number;
   clock: number;
+  /** Other daemons that cannot be reached. */
+  unreachable: number;
   /** One request on a connection of its own. `headers` are added to a good set; undefined removes one of it. */
   request(
     method: string,
@@ -269,7 +273,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     proxyProtocolFrom: [],
     oauthClients: new Map(),
   };
-  const running = { clock: 1000 };
+  const running = { clock: 1000, unreachable: 0 };
   const api = createApi({
     engine,
     authenticate: async (bearer) => {
@@ -288,6 +292,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     log: pino({ level: 'info' }, destination),
     now: () => running.clock,
     observe: ({ operation, status }) => observed.push({ operation, status }),
+    unreachable: () => running.unreachable,
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
     ...(options.connections === undefined ? {} : { connections: options.connections }),
   });

@@ -2,8 +2,10 @@
  * Lets web pages of any origin use the API with their key (Fetch standard, section 3.2; open points, part B 0.17).
  * Only the key counts here, no cookie and no address. So a page can do no more than the owner of its key.
  */
+
 import type { Headers as RequestHeaders } from '../http-server/request.ts';
 import type { Answer } from './answer.ts';
+import { UNREACHABLE_HEADER } from './answer.ts';
 import { optionsAnswer } from './options-request.ts';
 import type { Path } from './routes.ts';
 
@@ -41,7 +43,7 @@ export function readableBy(origin: string, operationIdHeader: string): Headers {
   return [
     ['access-control-allow-origin', origin],
     ['access-control-allow-credentials', 'true'],
-    ['access-control-expose-headers', `retry-after, ${operationIdHeader}`],
+    ['access-control-expose-headers', `retry-after, ${UNREACHABLE_HEADER}, ${operationIdHeader}`],
     ['vary', 'origin'],
   ];
 }

@@ -408,3 +408,13 @@ test('the log shows ids in a path and nothing longer', async (t) => {
   await request('GET', `/${'a/'.repeat(1000)}`);
   assert.equal(JSON.parse(log.at(-1)!).path.length, 200);
 });
+
+test('answers about what is online name the number of daemons that cannot be reached', async (t) => {
+  const api = await startApi(t);
+  const header = async (path: string) =>
+    (await api.request('GET', path)).headers.get('unreachable-nodes') ?? null;
+  assert.equal(await header('/gadgets'), null);
+  api.unreachable = 2;
+  assert.deepEqual([await header('/gadgets'), await header('/gadgets/gadget_1')], ['2', '2']);
+  assert.equal(await header('/samples/widgets'), null, 'stored resources are whole');
+});

@@ -11,7 +11,7 @@ import type { Request, Sender } from '../http-server/request.ts';
 import type { ResourceEngine } from '../resources/definition.ts';
 import { isOutage } from '../store/outage-log.ts';
 import { AccountBytes } from './account-bytes.ts';
-import { type Answer, methodNotAllowed, problemAnswer, problemOf } from './answer.ts';
+import { type Answer, methodNotAllowed, problemAnswer, problemOf, UNREACHABLE_HEADER } from './answer.ts';
 import { Authentication, type Identity } from './authentication.ts';
 import { checkVersion, checkWellFormed } from './checks.ts';
 import { isPreflight, preflightAnswer } from './cross-origin.ts';
@@ -46,6 +46,8 @@ export interface HandlerDeps {
   readonly observe?: (request: Observed) => void;
   /** Counts for all daemons that share the accounts; without it this one counts for itself. */
   readonly limiter?: RateLimiter;
+  /** Number of other daemons that cannot be reached at the moment. Absent: there are none. */
+  readonly unreachable?: () => number;
 }
 
 /**
@@ -178,7 +180,13 @@ export class Handler {
     // The result of a change must be delivered. A read can be repeated, so only reads count towards the limit.
     const large = text !== null && text.length > LARGE_ANSWER;
     if (large && record.method === 'GET') this.#hold(record, request, text.length);
-    return { status: endpoint.status, headers: [], body: text };
+    return { status: endpoint.status, headers: this.#unreachable(endpoint), body: text };
+  }
+
+  /** Sessions and tunnels of a daemon that cannot be reached are shown as they were known last. */
+  #unreachable({ kind }: Endpoint): Answer['headers'] {
+    const count = kind.source === 'live' ? (this.#deps.unreachable?.() ?? 0) : 0;
+    return count === 0 ? [] : [[UNREACHABLE_HEADER, String(count)]];
   }
 
   /** Counts memory for the account until the request is answered. Raises Problem. */

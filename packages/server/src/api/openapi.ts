@@ -1,8 +1,10 @@
 /** The OpenAPI 3.1 document, from the same definitions that requests are checked by. */
+
 import { idPattern } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
 import type { ElementsDefinition, KindSurface } from '../resources/definition.ts';
 import { groups } from '../resources/groups.ts';
+import { UNREACHABLE_HEADER } from './answer.ts';
 import type { Endpoint } from './endpoints.ts';
 import { Components, exampleOf } from './openapi-components.ts';
 import { ANYTIME, ERROR_SCHEMA, errorComponents, errorResponses } from './openapi-errors.ts';
@@ -150,6 +152,7 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
   const result = components.result(endpoint);
   const success: JsonMap = { description: endpoint.status === 204 ? 'Done.' : 'The result.' };
   if (result !== null) success.content = jsonContent(result);
+  if (endpoint.kind.source === 'live') success.headers = unreachableHeader;
   return {
     operationId: endpoint.operation,
     summary: summaryOf(endpoint),
@@ -159,6 +162,14 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
     responses: { [endpoint.status]: success, ...errorResponses(endpoint) },
   };
 }
+
+const unreachableHeader = {
+  [UNREACHABLE_HEADER]: {
+    description:
+      'Number of daemons of the service that cannot be reached at the moment: sessions and tunnels there are shown as they were known last. Absent: none.',
+    schema: { type: 'integer' },
+  },
+};
 
 function queryParameters(endpoint: Endpoint): JsonMap {
   const { verb, kind } = endpoint;

@@ -70,7 +70,13 @@ async function assemble(
   const rules = await startRules(foundation);
   const carrying = await Carrying.start(foundation, rules);
   const { ingress, loginRefused } = carrying;
-  const needs = { ...rules, vocabularies, online: ingress.online, loginRefused };
+  const needs = {
+    ...rules,
+    vocabularies,
+    online: ingress.online,
+    loginRefused,
+    unreachable: () => ingress.unreachable,
+  };
   const deciding = await startDeciding(foundation, needs);
   const certificates = await startCertificates(foundation, service, deciding);
 

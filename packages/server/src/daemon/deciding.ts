@@ -61,6 +61,8 @@ export interface DecidingNeeds extends Rules {
   readonly vocabularies: Vocabularies;
   readonly online: OnlineFacts;
   readonly loginRefused: LoginRefused;
+  /** Returns the number of other daemons that cannot be reached at the moment. */
+  readonly unreachable: () => number;
 }
 
 export async function startDeciding(foundation: Foundation, needs: DecidingNeeds): Promise<Deciding> {
@@ -84,6 +86,7 @@ export async function startDeciding(foundation: Foundation, needs: DecidingNeeds
     now: () => performance.now(),
     observe: foundation.metrics.apiRequest,
     ...(limiter === null ? {} : { limiter }),
+    unreachable: needs.unreachable,
   });
   const { login, providers } = await startLogins(foundation, needs.loginRefused);
   return { api, audit: createAudit(resources), lookup, login, providers };

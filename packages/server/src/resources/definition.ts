@@ -81,6 +81,8 @@ export interface ActionDefinition {
 
 /** The part of a kind's definition that the API layer and OpenAPI use. The engine's hooks are added by `ResourceKind`. */
 export interface KindSurface {
+  /** The store, or what is online at the moment. */
+  readonly source: 'stored' | 'live';
   /** E.g. `tls_edge`. */
   readonly name: string;
   /** Prefix of ids without the underscore, e.g. `edgtls`. */

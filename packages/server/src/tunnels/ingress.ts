@@ -250,6 +250,13 @@ export class Ingress {
     return this.online.counts;
   }
 
+  /** Number of other daemons that cannot be reached at the moment. */
+  get unreachable(): number {
+    let count = 0;
+    for (const { isUp } of this.peers?.all() ?? []) if (!isUp) count += 1;
+    return count;
+  }
+
   /** Takes over a connection whose TLS handshake is done. */
   serve(socket: TLSSocket, addresses: ConnectionAddresses): void {
     this.take(
