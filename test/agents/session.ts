@@ -12,6 +12,8 @@ export interface Service {
   readonly port: number;
   readonly host: string;
   readonly ca: string;
+  /** Address on this machine; default 127.0.0.1. */
+  readonly address?: string | undefined;
 }
 
 export interface SessionEvents {
@@ -68,8 +70,8 @@ export class AgentSession {
 
   /** Connects, and sends nothing but a heartbeat. */
   static async dial(family: Family, service: Service, events: SessionEvents): Promise<AgentSession> {
-    const { port, host, ca } = service;
-    const socket = connect({ host: '127.0.0.1', port, servername: host, ca });
+    const { port, host, ca, address = '127.0.0.1' } = service;
+    const socket = connect({ host: address, port, servername: host, ca });
     await once(socket, 'secureConnect');
     const session = new AgentSession(family, events, socket);
     session.#keepBeating().catch(() => {});

@@ -32,12 +32,14 @@ export class Client {
   #dispatcher: Agent;
   readonly #ca: string;
   readonly #port: number;
+  readonly #address: string;
   readonly #isUsual: boolean;
   #contract: Promise<Contract> | null = null;
 
   /** `isUsual`: whether its daemon serves the same document as every other. */
-  constructor(port: number, ca: string, isUsual = false) {
+  constructor(port: number, ca: string, isUsual = false, address = '127.0.0.1') {
     this.#port = port;
+    this.#address = address;
     this.#ca = ca;
     this.#isUsual = isUsual;
     this.#dispatcher = this.#newDispatcher();
@@ -48,7 +50,7 @@ export class Client {
       connect: {
         ca: this.#ca,
         timeout: timeoutMs(20_000),
-        lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
+        lookup: (_name, _options, done) => done(null, [{ address: this.#address, family: 4 }]),
       },
     });
   }
@@ -133,7 +135,13 @@ export class Client {
       localAddress?: string;
     } = {},
   ): Promise<TLSSocket> {
-    const socket = tlsConnect({ host: '127.0.0.1', port: this.#port, servername, ca: this.#ca, ...options });
+    const socket = tlsConnect({
+      host: this.#address,
+      port: this.#port,
+      servername,
+      ca: this.#ca,
+      ...options,
+    });
     await inTime(once(socket, 'secureConnect'), () => `a TLS connection to ${servername}`);
     socket.on('error', () => {});
     return socket;

@@ -16,6 +16,7 @@
  *   sets the daemon's environment.
  * - Wait with `eventually`, `until` or `inTime`. `TEST_TIMEOUT_FACTOR` stretches their deadlines.
  * - `Postgres.shared()` gives databases on the server of the run; `Postgres.start()` a server that the test may stop.
+ * - `Cluster.start()` is several daemons of one database, which a test can kill, freeze and cut off from the database.
  * - Stop in `after` what a test starts, also after a failure: a run that leaves processes behind fails. Use free ports.
  * - A test that takes more than ten seconds of CPU time (`npm test -- --durations`), half a minute, or a machine of its own is in a file
  *   `*.slow.test.ts`, which CI runs.
@@ -24,6 +25,7 @@ export { browserMissing, startBrowser } from './browser.ts';
 export { type Answer, Client } from './client.ts';
 export { type CertificateOptions, ClientCertificates, type Identity } from './client-certificates.ts';
 export { closing } from './closing.ts';
+export { Cluster, type ClusterNode, type ClusterOptions, type Place } from './cluster.ts';
 export { type CommandResult, underpassd } from './command.ts';
 export { type CurlResult, curl, curlMissing } from './curl.ts';
 export { freePortRange, freePorts } from './free-ports.ts';
@@ -38,7 +40,7 @@ export { PgBouncer, pgbouncerMissing } from './pgbouncer.ts';
 export { type Bootstrap, Platform, type PlatformOptions, type RunningAgent } from './platform.ts';
 export { Postgres, postgresMissing } from './postgres.ts';
 export { Process, pathToNode } from './process.ts';
-export { Relay, type RelayOptions } from './relay.ts';
+export { Relay, type RelayOptions, type Way } from './relay.ts';
 export { startedFor } from './repository-command.ts';
 export { Resident, residentMegabytes, residentMissing } from './resident.ts';
 export { SamlProvider, samlProviderMissing } from './saml-provider.ts';

@@ -40,6 +40,8 @@ export interface PlatformOptions {
   readonly dataDir?: string;
   /** Address that it listens on; default 127.0.0.1, `[::]` for every address of both families. */
   readonly host?: string;
+  /** Port that it listens on; default a free one. */
+  readonly port?: number;
   /** The daemon inherits its listening sockets, as from a service manager: they stay while it is restarted. */
   readonly inherited?: boolean;
   /** The daemon has no terminal: it leads a session of its own, as under a service manager. */
@@ -100,6 +102,7 @@ export class Platform {
       ? ['listen', 'admin-listen'].map(() => new BoundSocket({ host: '127.0.0.1' }))
       : [];
     const ports = options.inherited ? sockets.map((socket) => socket.address().port) : await freePorts(2);
+    if (options.port !== undefined) ports[0] = options.port;
     const platform = new Platform(dataDir, ports, sockets, options);
     try {
       await platform.#daemon.line(/^ready /);
@@ -132,6 +135,12 @@ export class Platform {
     return this.#daemon;
   }
 
+  /** Address on this machine at which it is reached. */
+  get address(): string {
+    const { host = '127.0.0.1' } = this.#options;
+    return host === '[::]' ? '127.0.0.1' : host;
+  }
+
   get bootstrap(): Bootstrap {
     return JSON.parse(readFileSync(join(this.dataDir, 'bootstrap.json'), 'utf8')) as Bootstrap;
   }
@@ -143,7 +152,7 @@ export class Platform {
   get client(): Client {
     const { args = [] } = this.#options;
     const hasOwnDocument = DOCUMENT_OPTIONS.some((option) => args.includes(option));
-    this.#client ??= new Client(this.port, this.ca, !hasOwnDocument);
+    this.#client ??= new Client(this.port, this.ca, !hasOwnDocument, this.address);
     return this.#client;
   }
 

@@ -30,9 +30,11 @@ export class KeptVisitor {
     readonly host: string;
     /** TLS context with the trusted authority, because creating one for each connection would dominate the cost. */
     readonly secureContext: SecureContext;
+    /** Address on this machine; default 127.0.0.1. */
+    readonly address?: string;
   }): Promise<KeptVisitor> {
-    const { port, host, secureContext } = options;
-    const socket = connect({ host: '127.0.0.1', port, secureContext, servername: host });
+    const { port, host, secureContext, address = '127.0.0.1' } = options;
+    const socket = connect({ host: address, port, secureContext, servername: host });
     await once(socket, 'secureConnect');
     return new KeptVisitor(socket, host);
   }

@@ -41,6 +41,9 @@ interface BindFields {
   readonly Name: string;
 }
 
+/** A daemon to connect to, and its bootstrap. */
+type AgentPlace = Pick<Platform, 'port' | 'ca' | 'bootstrap'> & { readonly address?: string };
+
 interface ConnectOptions {
   readonly token?: string;
   /** A session that this one is to follow. */
@@ -63,7 +66,7 @@ export class StockAgent {
   }
 
   static async connect(
-    { port, ca, bootstrap }: Pick<Platform, 'port' | 'ca' | 'bootstrap'>,
+    { port, ca, bootstrap, address }: AgentPlace,
     handler: RequestListener,
     {
       token = bootstrap.authtoken,
@@ -73,7 +76,7 @@ export class StockAgent {
     }: ConnectOptions = {},
   ): Promise<StockAgent> {
     const agent = new StockAgent(handler);
-    const service = { port, ca, host: `connect.${bootstrap.domain}` };
+    const service = { port, ca, host: `connect.${bootstrap.domain}`, address };
     const session = await AgentSession.dial(goFamily, service, {
       proxied: (header, stream) => void join(goFamily, header, stream, home ?? (() => agent.#home())),
       stopped() {},

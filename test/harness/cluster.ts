@@ -1,0 +1,169 @@
+/**
+ * Several daemons of one database on this machine, with one public port at addresses of their own (127.0.0.1, .2, …).
+ * Each is connected to the database through a network of its own, which a test can delay, hold and cut.
+ * Invariant: `stop` leaves nothing behind.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Answer } from './client.ts';
+import { freePorts } from './free-ports.ts';
+import { type Bootstrap, Platform } from './platform.ts';
+import { Postgres } from './postgres.ts';
+import { Relay } from './relay.ts';
+
+export interface ClusterOptions {
+  /** Number of daemons; default 3. */
+  readonly daemons?: number;
+  /** Arguments of a daemon, by its index. */
+  readonly args?: (index: number) => readonly string[];
+}
+
+/** One daemon, and its network to the database. */
+export interface ClusterNode {
+  readonly platform: Platform;
+  readonly relay: Relay;
+  /** Milliseconds for which pieces to and from the database are delayed. */
+  delayMs: number;
+}
+
+/** A daemon as agents and visitors reach it. */
+export interface Place {
+  readonly address: string;
+  readonly port: number;
+  readonly ca: string;
+  readonly bootstrap: Bootstrap;
+}
+
+export class Cluster {
+  readonly port: number;
+  readonly postgres: Postgres;
+  /** URL of the database, without a network between. */
+  readonly database: string;
+  /** Master key of all daemons, in hex. */
+  readonly masterKey = randomBytes(32).toString('hex');
+  readonly #options: ClusterOptions;
+  readonly #nodes: ClusterNode[] = [];
+  readonly #frozen = new Set<number>();
+
+  private constructor(postgres: Postgres, database: string, port: number, options: ClusterOptions) {
+    this.postgres = postgres;
+    this.database = database;
+    this.port = port;
+    this.#options = options;
+  }
+
+  static async start(options: ClusterOptions = {}): Promise<Cluster> {
+    const postgres = await Postgres.shared();
+    const [port = 0] = await freePorts(1);
+    const cluster = new Cluster(postgres, await postgres.database(), port, options);
+    try {
+      // The first one makes the first account.
+      for (let index = 0; index < (options.daemons ?? 3); index++) await cluster.#add(index);
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+    return cluster;
+  }
+
+  /** The number of daemons. */
+  get size(): number {
+    return this.#nodes.length;
+  }
+
+  get bootstrap(): Bootstrap {
+    return this.node(0).platform.bootstrap;
+  }
+
+  node(index: number): ClusterNode {
+    const node = this.#nodes[index];
+    if (node === undefined) throw new RangeError(`there is no daemon ${index}`);
+    return node;
+  }
+
+  /** A daemon, for agents and visitors of a test. */
+  at(index: number): Place {
+    const { address, ca } = this.node(index).platform;
+    return { address, port: this.port, ca, bootstrap: this.bootstrap };
+  }
+
+  /** A visitor's GET of a host name or URL at one daemon. */
+  async visit(index: number, where: string, init: Parameters<Platform['visit']>[1] = {}): Promise<Answer> {
+    return await this.node(index).platform.visit(where, init);
+  }
+
+  /** A call of the management API at one daemon, with the key of the first account. */
+  async api(index: number, method: string, path: string, body?: unknown): Promise<Answer> {
+    const { api_key, base_url } = this.bootstrap;
+    return await this.node(index).platform.client.request(new URL(path, base_url), {
+      method,
+      headers: {
+        authorization: `Bearer ${api_key}`,
+        'service-version': '2',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  /** SIGKILL. It stays away until `restart`. */
+  async kill(index: number): Promise<void> {
+    this.#frozen.delete(index);
+    await this.node(index).platform.daemon.stop('SIGKILL');
+  }
+
+  /** Starts a daemon again that was killed, or restarts one that runs, and waits until it is ready. */
+  async restart(index: number): Promise<void> {
+    this.thaw(index);
+    await this.node(index).platform.restart();
+  }
+
+  /** SIGSTOP: the process gets no CPU time, and its connections stay open. */
+  freeze(index: number): void {
+    this.#frozen.add(index);
+    this.node(index).platform.daemon.signal('SIGSTOP');
+  }
+
+  thaw(index: number): void {
+    if (this.#frozen.delete(index)) this.node(index).platform.daemon.signal('SIGCONT');
+  }
+
+  /** Breaks the connections of a daemon to the database, and refuses new ones until `reconnect`. */
+  disconnect(index: number): void {
+    const { relay } = this.node(index);
+    relay.lead(null);
+    relay.cut();
+  }
+
+  reconnect(index: number): void {
+    const { relay } = this.node(index);
+    relay.lead(this.postgres.port);
+    relay.release();
+  }
+
+  async stop(): Promise<void> {
+    for (const index of this.#nodes.keys()) this.thaw(index);
+    await Promise.all(this.#nodes.map(({ platform }) => platform.stop()));
+    await Promise.all(this.#nodes.map(({ relay }) => relay.stop()));
+    await this.postgres.stop();
+  }
+
+  async #add(index: number): Promise<void> {
+    const { args = () => [] } = this.#options;
+    const network = { delayMs: 0 };
+    const relay = await Relay.start({ port: this.postgres.port, delayMs: () => network.delayMs });
+    try {
+      const through = new URL(this.database);
+      through.port = String(relay.port);
+      const platform = await Platform.start({
+        host: `127.0.0.${index + 1}`,
+        port: this.port,
+        through: ['env', `UNDERPASS_MASTER_KEY=${this.masterKey}`],
+        args: ['--database', through.href, ...args(index)],
+      });
+      this.#nodes.push(Object.assign(network, { platform, relay }));
+    } catch (error) {
+      await relay.stop();
+      throw error;
+    }
+  }
+}
