@@ -1,6 +1,6 @@
 /**
- * The local CA, which signs names without another certificate.
- * Invariant: its private key is stored sealed, and it signs server certificates only.
+ * The local CA, which signs names without another certificate, and the daemons of one database.
+ * Invariant: its private key is stored sealed, and it signs no further CA. Certificates of daemons have no host name.
  */
 import { X509Certificate } from 'node:crypto';
 import type { HostPattern } from '../core/names/hostname.ts';
@@ -12,9 +12,11 @@ import {
   exportPrivateKey,
   generateKeys,
   makeAuthorityCertificate,
+  makeNodeCertificate,
   makeServerCertificate,
   openSigner,
   type Signer,
+  type Validity,
 } from './x509.ts';
 
 const minute = 60_000;
@@ -22,6 +24,8 @@ const day = 24 * 60 * minute;
 const authorityDays = 3650;
 /** Days of validity that browsers accept. */
 const serverDays = 397;
+/** Days of validity of a daemon's certificate, which is in memory only. */
+const nodeDays = 30;
 /** Milliseconds by which certificates are backdated, because clients' clocks may be slow. */
 export const backdateMs = 60 * minute;
 
@@ -72,14 +76,26 @@ export class LocalAuthority {
   }
 
   /** Signs a server certificate for one name or wildcard, with a key of its own. */
-  async issue(name: HostPattern): Promise<IssuedCertificate> {
+  issue(name: HostPattern): Promise<IssuedCertificate> {
+    return this.#issue(serverDays, (...parts) => makeServerCertificate(name, ...parts));
+  }
+
+  /** Signs a certificate for both ends of links of the daemon that the URI names, with a key of its own. */
+  issueNode(uri: string): Promise<IssuedCertificate> {
+    return this.#issue(nodeDays, (...parts) => makeNodeCertificate(uri, ...parts));
+  }
+
+  async #issue(
+    days: number,
+    make: (publicKey: CryptoKey, validity: Validity, signer: Signer) => Promise<string>,
+  ): Promise<IssuedCertificate> {
     const signer = await this.#signer();
     const keys = await generateKeys();
     const notBefore = new Date(this.#now() - backdateMs);
     // Clients reject a leaf after the end of its CA, on an unexpected day.
-    const notAfter = new Date(Math.min(notBefore.getTime() + serverDays * day, this.#notAfterMs));
+    const notAfter = new Date(Math.min(notBefore.getTime() + days * day, this.#notAfterMs));
     return {
-      certificatePem: await makeServerCertificate(name, keys.publicKey, { notBefore, notAfter }, signer),
+      certificatePem: await make(keys.publicKey, { notBefore, notAfter }, signer),
       privateKeyPem: await exportPrivateKey(keys.privateKey),
       notAfter,
     };

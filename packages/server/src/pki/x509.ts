@@ -1,9 +1,9 @@
 /**
- * Creates the two kinds of certificates of the local CA: its own, and a server's (RFC 5280).
+ * Creates the certificates of the local CA: its own, those of servers, and those of daemons (RFC 5280).
  * Invariant: the caller decides which names are signed.
  */
 import { randomBytes, webcrypto } from 'node:crypto';
-import type { Name, X509Certificate } from '@peculiar/x509';
+import type { ExtendedKeyUsage, Name, X509Certificate } from '@peculiar/x509';
 import type { HostPattern } from '../core/names/hostname.ts';
 import { x509 } from './on-demand.ts';
 
@@ -75,8 +75,53 @@ export async function makeAuthorityCertificate(
  * Returns a server certificate for one name or wildcard. A name that is too long for a common name is in
  * subjectAltName only. PEM.
  */
-export async function makeServerCertificate(
+export function makeServerCertificate(
   hostname: HostPattern,
+  publicKey: CryptoKey,
+  validity: Validity,
+  signer: Signer,
+): Promise<string> {
+  const { ExtendedKeyUsage } = x509();
+  return makeLeaf(
+    {
+      commonName: hostname.length <= maxCommonName ? hostname : null,
+      alternative: { type: 'dns', value: hostname },
+      usages: [ExtendedKeyUsage.serverAuth],
+    },
+    publicKey,
+    validity,
+    signer,
+  );
+}
+
+/** Returns a certificate for both ends of links between daemons. A URI names its daemon, and no host name does. PEM. */
+export function makeNodeCertificate(
+  uri: string,
+  publicKey: CryptoKey,
+  validity: Validity,
+  signer: Signer,
+): Promise<string> {
+  const { ExtendedKeyUsage } = x509();
+  return makeLeaf(
+    {
+      commonName: null,
+      alternative: { type: 'url', value: uri },
+      usages: [ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth],
+    },
+    publicKey,
+    validity,
+    signer,
+  );
+}
+
+interface LeafNames {
+  readonly commonName: string | null;
+  readonly alternative: { readonly type: 'dns' | 'url'; readonly value: string };
+  readonly usages: ExtendedKeyUsage[];
+}
+
+async function makeLeaf(
+  { commonName, alternative, usages }: LeafNames,
   publicKey: CryptoKey,
   validity: Validity,
   signer: Signer,
@@ -84,7 +129,6 @@ export async function makeServerCertificate(
   const {
     AuthorityKeyIdentifierExtension,
     BasicConstraintsExtension,
-    ExtendedKeyUsage,
     ExtendedKeyUsageExtension,
     KeyUsageFlags,
     KeyUsagesExtension,
@@ -93,11 +137,10 @@ export async function makeServerCertificate(
     SubjectKeyIdentifierExtension,
     X509CertificateGenerator,
   } = x509();
-  const named = hostname.length <= maxCommonName;
   const certificate = await X509CertificateGenerator.create({
     ...validity,
     serialNumber: serialNumber(),
-    subject: named ? distinguishedName(hostname) : new Name([]),
+    subject: commonName === null ? new Name([]) : distinguishedName(commonName),
     issuer: signer.certificate.subjectName,
     publicKey,
     signingKey: signer.privateKey,
@@ -105,9 +148,9 @@ export async function makeServerCertificate(
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      new ExtendedKeyUsageExtension(usages),
       // RFC 5280, 4.2.1.6: critical when the subject is empty.
-      new SubjectAlternativeNameExtension([{ type: 'dns', value: hostname }], !named),
+      new SubjectAlternativeNameExtension([alternative], commonName === null),
       await SubjectKeyIdentifierExtension.create(publicKey),
       new AuthorityKeyIdentifierExtension(keyIdentifierOf(signer.certificate)),
     ],

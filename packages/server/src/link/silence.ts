@@ -1,0 +1,37 @@
+/** Detects a silent peer: heartbeats from each end, and any other bytes, are signs of life. */
+import { type MuxSession, startHeartbeat } from '@underpass/wire';
+
+export interface LinkTimes {
+  /** Milliseconds for the hello of a new connection, and for a connect. */
+  readonly helloMs: number;
+  /** Milliseconds without a sign of life after which a link is closed. */
+  readonly silentMs: number;
+  /** Milliseconds until the first new attempt. They double with each one. */
+  readonly retryMs: number;
+  readonly longestRetryMs: number;
+}
+
+export const linkTimes: LinkTimes = { helloMs: 5_000, silentMs: 10_000, retryMs: 100, longestRetryMs: 2_000 };
+
+/** Calls `silent` once, after `silentMs` without a byte from the peer. */
+export function watchSilence(session: MuxSession, silentMs: number, silent: () => void): void {
+  // An echo may wait behind much data on a slow link. Then the data is the sign.
+  const intervalMs = silentMs / 4;
+  let received = session.received;
+  const start = (): void => {
+    startHeartbeat(session, {
+      intervalMs,
+      toleranceMs: silentMs - intervalMs,
+      beat: () => {
+        received = session.received;
+      },
+      dead: () => {
+        if (session.isClosed) return;
+        if (session.received === received) return silent();
+        received = session.received;
+        start();
+      },
+    });
+  };
+  start();
+}
