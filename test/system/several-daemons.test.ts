@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import type { Entry } from '../../packages/server/src/tunnels/directory/entry.ts';
+import { StreamType } from '../agents/index.ts';
 import {
   eventually,
   Platform,
@@ -81,6 +82,17 @@ describe('agents on two daemons of one database', { skip: postgresMissing }, () 
     return { facts };
   }
 
+  /** The other account reserves a name at the second daemon. */
+  async function reserve(name: string) {
+    const url = new URL('/reserved_domains', `https://api.underpass.localhost:${second.port}`);
+    const headers = {
+      authorization: `Bearer ${theirKey}`,
+      'service-version': '2',
+      'content-type': 'application/json',
+    };
+    return await second.client.request(url, { method: 'POST', headers, body: JSON.stringify({ name }) });
+  }
+
   test('a name of one account is refused to another one at every daemon, online and held', async (context) => {
     const name = 'one.underpass.localhost';
     const here = await agent(context, first, mine, 'mine');
@@ -107,24 +119,54 @@ describe('agents on two daemons of one database', { skip: postgresMissing }, () 
   test('a name that is online at one daemon is not reserved by another account at another one', async (context) => {
     const here = await agent(context, first, mine, 'mine');
     const { id } = await here.bind({}, { Name: 'seven.underpass.localhost' });
-    const reserve = async () => {
-      const url = new URL('/reserved_domains', `https://api.underpass.localhost:${second.port}`);
-      return await second.client.request(url, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${theirKey}`,
-          'service-version': '2',
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify({ name: 'seven' }),
-      });
-    };
-    await eventually(async () => assert.equal((await reserve()).json.error_code, 'ERR_SERVICE_430'));
+    await eventually(async () => assert.equal((await reserve('seven')).json.error_code, 'ERR_SERVICE_430'));
     await here.unbind(id);
-    await eventually(async () => assert.equal((await reserve()).status, 201));
+    await eventually(async () => assert.equal((await reserve('seven')).status, 201));
     await eventually(async () => {
       assert.match(await here.refusal({}, { Name: 'seven.underpass.localhost' }), /ERR_SERVICE_320/);
     });
+  });
+
+  test('of a bind and a reservation of one name at the same moment exactly one succeeds', async (context) => {
+    const here = await agent(context, first, mine, 'mine');
+    let reserved = 0;
+    for (let round = 0; round < 200; round += 1) {
+      const label = `meets${round}`;
+      const name = `${label}.underpass.localhost`;
+      const written = reserve(label);
+      // The bind begins at another step of the reservation in each round.
+      for (let step = 0; step < round % 10; step += 1) await here.session.call(StreamType.srvInfo, {});
+      const refusal = await here.refusal({}, { Name: name, Id: label });
+      const { status, text } = await written;
+      if (refusal === '') {
+        assert.equal(status, 409, `${round}: both have it: ${text}`);
+        assert.equal(await visit(first, name), 'mine');
+        await here.unbind(label);
+      } else {
+        assert.match(refusal, /ERR_SERVICE_320/);
+        assert.equal(status, 201, `${round}: ${text}`);
+        reserved += 1;
+      }
+    }
+    assert.ok(reserved > 0 && reserved < 200, `each wins now and then: ${reserved}`);
+  });
+
+  test('an edge is not created at a name that is online at another daemon', async (context) => {
+    const here = await agent(context, first, mine, 'mine');
+    const call = async (daemon: Platform, path: string, body: object) => {
+      const url = new URL(path, `https://api.underpass.localhost:${daemon.port}`);
+      const authorization = `Bearer ${first.bootstrap.api_key}`;
+      const headers = { authorization, 'service-version': '2', 'content-type': 'application/json' };
+      return await daemon.client.request(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    };
+    assert.equal((await call(first, '/reserved_domains', { name: 'edge' })).status, 201);
+    await here.bind({}, { Name: 'edge.underpass.localhost', Id: 'edge' });
+    const edge = { hostports: ['edge.underpass.localhost:443'] };
+    const refused = await call(second, '/edges/https', edge);
+    assert.equal(refused.json.error_code, 'ERR_SERVICE_7132', refused.text);
+    await here.unbind('edge');
+    await eventually(async () => assert.equal((await call(second, '/edges/https', edge)).status, 201));
+    assert.match(await here.refusal({}, { Name: 'edge.underpass.localhost' }), /ERR_SERVICE_/);
   });
 
   test('a bind of the same credential at another daemon ends the tunnel, and its agent is notified', async (context) => {

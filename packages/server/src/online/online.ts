@@ -6,6 +6,7 @@ import type { BindTarget } from '../core/names/bind-target.ts';
 import type { Hostname, HostPattern } from '../core/names/hostname.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { ServerCertificate } from '../pki/certificate-source.ts';
+import type { WriteOperation } from '../store/store.ts';
 import type { AgentModules } from './agent-modules.ts';
 import type { Refusal } from './refusal.ts';
 import type { SessionFacts, SessionHandle } from './session.ts';
@@ -134,13 +135,28 @@ export interface OnlineFacts {
   tunnels(account: string): Iterable<TunnelFacts>;
   /** Tunnels of the account that carry every one of these labels; stable order. */
   matching(account: string, labels: ReadonlyMap<string, string>): readonly Pick<TunnelFacts, 'id'>[];
-  /** Returns true if a tunnel is bound to exactly this name or pattern, for visitors with TLS. */
-  isBound(name: HostPattern | Hostname): boolean;
   /**
    * Returns true if a name that the pattern stands for, or the port, is another account's at this moment: online
    * there, or held there after its tunnel was lost.
    */
   occupied(pattern: BindTarget, account: string): 'online' | 'held' | null;
-  /** Has binds by other accounts wait, for names that the pattern stands for, until the answered function is called. */
-  suspend(pattern: HostPattern, account: string): () => void;
+  /**
+   * Calls `write` while no agent that is in the way has one of the names, and none can claim one. With several daemons
+   * the exclusion must be part of the write; null: it need not. Rejects with ConflictError if one is occupied.
+   */
+  reserving<T>(
+    names: readonly WantedName[],
+    account: string,
+    write: (exclusion: Exclusion | null) => Promise<T>,
+  ): Promise<T>;
 }
+
+/** A name or port that an account is to have for itself. */
+export interface WantedName {
+  /** A wildcard stands for all names below it. */
+  readonly name: BindTarget;
+  /** An agent of the account itself is in the way, too, while it is online at exactly this name. */
+  readonly includesOwn: boolean;
+}
+
+export type Exclusion = Extract<WriteOperation, { readonly op: 'exclude' }>;

@@ -1,20 +1,13 @@
 /** The hostports of TCP edges: reserved addresses (open points, decision 10 and part B 1.12). */
-import { tcpPort } from '../core/names/bind-target.ts';
 import type { HostPort } from '../core/names/hostport.ts';
 import { isTcpName } from '../core/service-names.ts';
 import type { AddressHostport, StoredDocument, TcpEdgeDocument } from '../documents/index.ts';
+import { hostportClaim, portClaim } from '../documents/name-claims.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import type { Reference, RuleContext } from './definition.ts';
 import { isConfigured, onAddresses } from './endpoint-configurations.ts';
-import {
-  formatHostport,
-  hostportClaim,
-  hostportsField,
-  parseHostportText,
-  resolveEach,
-} from './hostports.ts';
+import { formatHostport, hostportsField, parseHostportText, resolveEach } from './hostports.ts';
 import { patterns } from './patterns.ts';
-import { portClaim } from './tcp-addresses.ts';
 
 const form = '<N>.tcp[.<region>].<domain>:<port>';
 
@@ -56,7 +49,7 @@ export function requireOneRegion({ hostports }: TcpEdgeDocument): void {
 
 async function attach(
   place: HostPort,
-  { store, online, principal, settings }: RuleContext,
+  { store, principal, settings }: RuleContext,
   at: ProblemDetails,
 ): Promise<AddressHostport> {
   const value = formatHostport(place);
@@ -69,9 +62,6 @@ async function attach(
   if (isConfigured(onAddresses, address.body)) throw new Problem('hostportAddressConfigured', { value }, at);
   if ((await store.findName(hostportClaim(place))) !== null)
     throw new Problem('hostportTaken', { value }, at);
-  // An online agent always belongs to the caller, because an address has one account.
-  if (online.occupied(tcpPort(place.port), '') === 'online')
-    throw new Problem('hostportOnline', { value }, at);
   const { region } = address.body;
   return { ...place, endpoint_id: '', created_at: '', region, address_id: address.id };
 }

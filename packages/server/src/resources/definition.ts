@@ -12,7 +12,7 @@ import type { DomainProofs } from '../dns/domain-proofs.ts';
 import type { DocumentStore, KindName } from '../documents/index.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
-import type { OnlineFacts } from '../online/online.ts';
+import type { OnlineFacts, WantedName } from '../online/online.ts';
 import type { StoredDocument as AnyDocument, JsonObject, NameClaim } from '../store/store.ts';
 import type { Group } from './groups.ts';
 
@@ -204,11 +204,12 @@ export interface Draft<Body> {
    * the answer to this very request shows.
    */
   readonly complete?: (id: string, newId: NewId) => { readonly body: Body; readonly oneTime?: JsonObject };
-  /**
-   * Reserves against live tunnels while a creation writes its draft. The returned function releases the reservation
-   * after the write or its refusal. Raises `Problem` if a live tunnel is in the way.
-   */
-  readonly suspend?: () => () => void;
+}
+
+/** A name or port that a resource takes from agents. */
+export interface Place extends WantedName {
+  /** The problem if an agent is in the way. Null starts over with another draft. */
+  occupied(how: 'online' | 'held'): Problem | null;
 }
 
 /** Secrets at rest. `context` is where the secret belongs: moved elsewhere, it does not open. */
@@ -349,6 +350,11 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   readonly writeGroup?: { readonly name: string; readonly operations: readonly Operation[] };
   /** Names that only one resource may hold. */
   claims?(body: Body, account: string): readonly NameClaim[];
+  /**
+   * Names and ports that agents must not have when the resource is written. Only those that it did not have before
+   * are compared with agents. `input`: the body of the request.
+   */
+  places?(body: Body, input: JsonObject): readonly Place[];
   /**
    * Returns the problem if another resource, of the own account or not, holds a claim. Null starts over with another
    * name.

@@ -4,23 +4,15 @@ import type { HostPort } from '../core/names/hostport.ts';
 import { isTcpName, serviceNameIn } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import type { EdgeHostport } from '../documents/index.ts';
+import { frontDoor, hostportClaim } from '../documents/name-claims.ts';
 import { cut } from '../errors/echo.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 import type { Reference, RuleContext } from './definition.ts';
 import { nearestHolder } from './domain-owners.ts';
 import { isConfigured, onDomains } from './endpoint-configurations.ts';
-import {
-  formatHostport,
-  hostportClaim,
-  hostportsField,
-  parseHostportText,
-  resolveEach,
-} from './hostports.ts';
+import { formatHostport, hostportsField, parseHostportText, resolveEach } from './hostports.ts';
 import { patterns } from './patterns.ts';
-
-/** The port that stands for the front door, whatever the port of the base URL is. */
-export const frontDoor = 443;
 
 export const domainHostportsField = hostportsField(
   'Its reserved domains with port 443 or the port of the base URL, which mean the same.',
@@ -69,7 +61,7 @@ function parse(
 }
 
 async function attach(place: HostPort, context: RuleContext, at: ProblemDetails): Promise<EdgeHostport> {
-  const { store, online, principal } = context;
+  const { store, principal } = context;
   const value = formatHostport(place);
   const domain = await nearestHolder(store, place.hostname);
   if (domain === null) throw new Problem('hostportNotReserved', { value }, at);
@@ -79,8 +71,5 @@ async function attach(place: HostPort, context: RuleContext, at: ProblemDetails)
     throw new Problem('hostportDomainConfigured', { value }, at);
   if ((await store.findName(hostportClaim(place))) !== null)
     throw new Problem('hostportTaken', { value }, at);
-  if (online.isBound(place.hostname)) throw new Problem('hostportOnline', { value }, at);
-  if (online.occupied(place.hostname, principal.account) !== null)
-    throw new Problem('hostportHeld', { value }, at);
   return { ...place, endpoint_id: '', created_at: '', domain_id: domain.id };
 }

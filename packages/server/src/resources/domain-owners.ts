@@ -12,6 +12,7 @@ import {
   parentPatterns,
 } from '../core/names/hostname.ts';
 import type { DocumentStore } from '../documents/index.ts';
+import { domainClaim } from '../documents/name-claims.ts';
 import { Problem } from '../errors/problem.ts';
 import type { NameClaim } from '../store/store.ts';
 import { isShared } from './domain-names.ts';
@@ -24,21 +25,17 @@ export interface Holder {
 
 type Names = Pick<DocumentStore, 'findName'>;
 
-const kind = 'domain';
 const reversedKind = 'reversed_domain';
 /** Names of one read, which takes about a millisecond. */
 const namesPerRead = 500;
 
 /** Returns the claims of a reservation: its name, and the reversed name, so that all names below one are adjacent. */
 export function domainClaims(pattern: HostPattern): readonly NameClaim[] {
-  return [
-    { kind, value: pattern },
-    { kind: reversedKind, value: reversed(pattern) },
-  ];
+  return [domainClaim(pattern), { kind: reversedKind, value: reversed(pattern) }];
 }
 
 export function holderOf(store: Names, pattern: HostPattern): Promise<Holder | null> {
-  return store.findName({ kind, value: pattern });
+  return store.findName(domainClaim(pattern));
 }
 
 /** Returns the reservation of a name or wildcard: its own, else the longest wildcard above it. */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { defaultUserHeaders } from '../core/modules/user-headers.ts';
+import type { BindTarget } from '../core/names/bind-target.ts';
 import {
   type HostPattern,
   isFault,
@@ -15,14 +16,14 @@ import type { DocumentStore, UserDocument } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
-import type { OnlineFacts } from '../online/online.ts';
+import type { OnlineFacts, WantedName } from '../online/online.ts';
 import type { SessionHandle } from '../online/session.ts';
 import type { TunnelFacts } from '../online/tunnel-facts.ts';
 import { factsAt, labelledFacts } from '../online/tunnels.fixture.ts';
 import { Sealer } from '../pki/seal.ts';
 import type { OpenStore } from '../store/conformance/index.fixture.ts';
 import { openInMemory } from '../store/memory.fixture.ts';
-import type { JsonObject } from '../store/store.ts';
+import { ConflictError, type JsonObject } from '../store/store.ts';
 import { contractChecked } from './contract-checked.fixture.ts';
 import type { Collection, Principal, ResourceEngine } from './definition.ts';
 import { createEngine } from './engine/engine.ts';
@@ -44,14 +45,10 @@ export class FakeOnline implements OnlineFacts {
     return this.liveTunnels.filter((tunnel) => tunnel.account === account);
   }
 
-  isBound(name: HostPattern) {
-    return this.liveTunnels.some(({ endpoint }) => endpoint?.hostname === name);
-  }
-
   /** Names that are held, and for whom. */
   readonly held = new Map<HostPattern, string>();
   /** Reservations that are being written. */
-  readonly suspended: HostPattern[] = [];
+  readonly suspended: BindTarget[] = [];
 
   occupied(pattern: HostPattern, account: string) {
     const isTheirs = (name: HostPattern | undefined, owner: string) =>
@@ -61,9 +58,18 @@ export class FakeOnline implements OnlineFacts {
     return [...this.held].some(([name, owner]) => isTheirs(name, owner)) ? 'held' : null;
   }
 
-  suspend(pattern: HostPattern) {
-    this.suspended.push(pattern);
-    return () => void this.suspended.splice(this.suspended.indexOf(pattern), 1);
+  async reserving<T>(names: readonly WantedName[], account: string, write: (exclusion: null) => Promise<T>) {
+    for (const [at, { name, includesOwn }] of names.entries()) {
+      const isBound = this.liveTunnels.some(({ endpoint }) => endpoint?.hostname === name);
+      const how = includesOwn && isBound ? 'online' : this.occupied(name as HostPattern, account);
+      if (how !== null) throw new ConflictError({ reason: 'occupied', at, how });
+    }
+    this.suspended.push(...names.map(({ name }) => name));
+    try {
+      return await write(null);
+    } finally {
+      this.suspended.splice(0);
+    }
   }
 
   matching(account: string, labels: ReadonlyMap<string, string>) {

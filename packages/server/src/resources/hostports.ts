@@ -1,14 +1,16 @@
 /** The hostports of edges: what those at domains and those at reserved addresses have in common (open points, part B 1.12). */
 
 import { createdAt } from '../core/id.ts';
+import type { BindTarget } from '../core/names/bind-target.ts';
 import { type HostPort, isHostPortFault, parseHostPort } from '../core/names/hostport.ts';
 import { formatTime } from '../core/time-text.ts';
 import { Type } from '../core/type.ts';
 import type { EdgeDocument, Hostport } from '../documents/index.ts';
+import { hostportClaim } from '../documents/name-claims.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 import type { NameClaim } from '../store/store.ts';
-import type { Draft, NewId } from './definition.ts';
+import type { Draft, NewId, Place } from './definition.ts';
 import { optional } from './schema.ts';
 
 /** `shape`: the pattern of one, and other keywords of its schema. */
@@ -26,16 +28,29 @@ export function formatHostport({ hostname, port }: HostPort): string {
   return `${hostname}:${port}`;
 }
 
-export function hostportClaim(place: HostPort): NameClaim {
-  return { kind: 'hostport', value: formatHostport(place) };
-}
-
 /** A hostport belongs to one edge, of any kind; the claims of the endpoints let an endpoint be found by its id. */
 export function hostportClaims({ hostports }: EdgeDocument<Hostport>): readonly NameClaim[] {
   return hostports.flatMap((hostport) => [
     hostportClaim(hostport),
     { kind: 'endpoint', value: hostport.endpoint_id },
   ]);
+}
+
+/** Returns the places of hostports that agents may have. `nameOf`: how claims of agents name one. */
+export function hostportPlaces<One extends Hostport>(
+  { hostports }: EdgeDocument<One>,
+  nameOf: (hostport: One) => BindTarget,
+): readonly Place[] {
+  return hostports.map((hostport, index) => ({
+    name: nameOf(hostport),
+    includesOwn: true,
+    occupied: (how) =>
+      new Problem(
+        how === 'online' ? 'hostportOnline' : 'hostportHeld',
+        { value: formatHostport(hostport) },
+        { field: `/hostports/${index}` },
+      ),
+  }));
 }
 
 export function hostportTaken({ value }: NameClaim): Problem {

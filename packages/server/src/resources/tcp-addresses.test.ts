@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BindTarget, tcpPort } from '../core/names/bind-target.ts';
 import { isFault, parseHostname } from '../core/names/hostname.ts';
+import { portClaim } from '../documents/name-claims.ts';
 import { documentsIn } from '../documents/store.ts';
 import { MemoryStore } from '../store/memory.fixture.ts';
 import { proxy } from '../store/proxy.fixture.ts';
 import { refused } from './engine.fixture.ts';
-import { drawAddress, portClaim } from './tcp-addresses.ts';
+import { drawAddress } from './tcp-addresses.ts';
 
 function name() {
   const parsed = parseHostname('underpass.localhost');

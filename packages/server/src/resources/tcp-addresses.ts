@@ -9,9 +9,9 @@ import type { Region } from '../core/names/region.ts';
 import { tcpName } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
+import { portClaim } from '../documents/name-claims.ts';
 import { Problem } from '../errors/problem.ts';
 import type { OnlineFacts } from '../online/online.ts';
-import type { NameClaim } from '../store/store.ts';
 
 /** `N` goes from 0 to 8. */
 const hosts = 9;
@@ -22,11 +22,6 @@ interface Where {
   readonly store: Pick<DocumentStore, 'findName' | 'snapshot'>;
   readonly online: Pick<OnlineFacts, 'occupied'>;
   readonly settings: Pick<Settings, 'domain' | 'tcpPorts'>;
-}
-
-/** The port alone: all hosts are the same listeners. */
-export function portClaim(port: number): NameClaim {
-  return { kind: 'tcp_port', value: String(port) };
 }
 
 /**

@@ -14,6 +14,7 @@ export function toBatchOperation(operation: WriteOperation): BatchOperation {
     case 'enqueue':
     case 'dequeue':
     case 'clear':
+    case 'exclude':
       return operation;
     default:
       return { ...operation, body: JSON.stringify(operation.body) };

@@ -111,7 +111,26 @@ export type WriteOperation =
       /** Removes at most `most` entries from the queues of deleted documents. */
       readonly op: 'clear';
       readonly most: number;
+    }
+  | {
+      /**
+       * Refuses the batch if a tunnel of the directory has one of these names. Until the commit no name is claimed.
+       * Without a directory it does nothing.
+       */
+      readonly op: 'exclude';
+      /** The account that may have tunnels at the names. */
+      readonly account: string;
+      readonly names: readonly ExcludedName[];
     };
+
+export interface ExcludedName {
+  /** Keys of the directory that overlap with the name, itself first. */
+  readonly keys: readonly string[];
+  /** The end of all other keys that overlap with it; null: there are none. */
+  readonly below: string | null;
+  /** Also a tunnel of the account that is online at exactly this name is refused. */
+  readonly includesOwn: boolean;
+}
 
 /**
  * Links and names that the writer removes from a document. All others were written by a newer version and stay. A link
@@ -133,7 +152,9 @@ export type Conflict =
   | { readonly reason: 'stale'; readonly id: string }
   | { readonly reason: 'link-target-missing'; readonly field: string; readonly to: string }
   | { readonly reason: 'parent-missing'; readonly id: string }
-  | { readonly reason: 'in-use'; readonly id: string; readonly by: readonly string[] };
+  | { readonly reason: 'in-use'; readonly id: string; readonly by: readonly string[] }
+  /** `at` is the index of the name that was to be excluded. `how`: its tunnel is online, or was lost a moment ago. */
+  | { readonly reason: 'occupied'; readonly at: number; readonly how: 'online' | 'held' };
 
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';

@@ -1,7 +1,7 @@
 /** The port of claims: gives names and ports to binds, and holds those of lost tunnels. The rules are in `directory/decide.ts`. */
 import type { BindTarget } from '../core/names/bind-target.ts';
-import type { HostPattern } from '../core/names/hostname.ts';
 import type { Problem } from '../errors/problem.ts';
+import type { Exclusion, WantedName } from '../online/online.ts';
 import type { TunnelFacts } from '../online/tunnel-facts.ts';
 import type { Claimant } from './directory/decide.ts';
 import type { TunnelEntry } from './directory/entry.ts';
@@ -19,7 +19,8 @@ export interface Claims {
   /**
    * Gives a name to a claimant, which then has it against all other credentials that do not share it, until its tunnel
    * has ended or release(). Waits while another account reserves the name; when there is nothing to wait for it is
-   * granted in this turn, so that no other draw gives it. Raises Problem: another credential has it. `describe` makes
+   * granted in this turn, so that no other draw gives it. Raises Problem: another credential, a
+   * reservation or an edge has it. `describe` makes
    * what other daemons know of the tunnel; a lone daemon does not call it.
    */
   claim(name: BindTarget, wish: Claimant, describe: () => TunnelEntry): Promise<Grant>;
@@ -37,8 +38,12 @@ export interface Claims {
   isOpenTo(name: BindTarget, wish: Claimant): boolean;
   /** Returns how another account has a name that the pattern stands for, or the port; null: none has. */
   occupied(pattern: BindTarget, account: string): 'online' | 'held' | null;
-  /** Has claims by other accounts wait, for names that the pattern stands for, until the answered function is called. */
-  suspend(pattern: HostPattern, account: string): () => void;
+  /** See OnlineFacts. */
+  reserving<T>(
+    names: readonly WantedName[],
+    account: string,
+    write: (exclusion: Exclusion | null) => Promise<T>,
+  ): Promise<T>;
   /** The account for which exactly this name is held. */
   heldFor(name: BindTarget): string | undefined;
   /** The tunnel of a grant is online, so its name is not held any more. */

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { tcpPort } from '../core/names/bind-target.ts';
 import type { HostPattern } from '../core/names/hostname.ts';
 import { factsAt } from '../online/tunnels.fixture.ts';
+import { ConflictError } from '../store/store.ts';
 import type { Claimant } from './directory/decide.ts';
-import { emptyRegistry } from './registry.fixture.ts';
+import { emptyRegistry, suspend } from './registry.fixture.ts';
 
 const name = (text: string) => text as HostPattern;
 
@@ -17,14 +18,14 @@ function claimant(account: string): Claimant {
   return { ...agentOf(account), endpoint: null };
 }
 
-test('a name that another account is reserving is not given to a claim that does not wait', () => {
+test('a name that another account is reserving is not given to a claim that does not wait', async () => {
   const { claims } = emptyRegistry();
-  const over = claims.suspend(name('*.x.example'), 'A');
+  const over = suspend(claims, name('*.x.example'), 'A');
   assert.equal(claims.claimFree(name('a.x.example'), claimant('B')), null);
   const own = claims.claimFree(name('a.x.example'), claimant('A'));
   assert.ok(own !== null);
   claims.release(own);
-  over();
+  await over();
   assert.ok(claims.claimFree(name('a.x.example'), claimant('B')) !== null);
 });
 
@@ -45,6 +46,35 @@ test('a name is occupied by tunnels, grants and holds of its wildcards, and of t
     claims.releaseLeases(() => true);
     assert.equal(occupied('B'), null);
   }
+});
+
+test('a write is refused by tunnels that are in its way, and by those of the own account where it says so', async () => {
+  const { claims } = emptyRegistry();
+  const slot = name('a.x.example');
+  const grant = await claims.claim(slot, { ...agentOf('A'), endpoint: { slot } });
+  const reserve = (account: string, wanted: string, includesOwn: boolean) =>
+    claims.reserving([{ name: name(wanted), includesOwn }], account, async (exclusion) => exclusion);
+  const refused = (error: Error) => {
+    assert.ok(error instanceof ConflictError);
+    assert.deepEqual(error.conflict, { reason: 'occupied', at: 0, how: 'online' });
+    return true;
+  };
+  assert.equal(await reserve('A', slot, false), null);
+  await assert.rejects(reserve('A', slot, true), refused);
+  assert.equal(await reserve('A', '*.x.example', true), null, 'only exactly this name');
+  for (const wanted of [slot, '*.x.example']) await assert.rejects(reserve('B', wanted, false), refused);
+  claims.release(grant);
+  assert.equal(await reserve('B', '*.x.example', true), null);
+  assert.ok(claims.claimFree(slot, claimant('C')) !== null, 'no claim waits any more');
+});
+
+test('no claim of any account is granted while a write excludes its own account, too', async () => {
+  const { claims } = emptyRegistry();
+  await claims.reserving([{ name: tcpPort(20_001), includesOwn: true }], 'A', async () => {
+    for (const account of ['A', 'B'])
+      assert.equal(claims.claimFree(tcpPort(20_001), claimant(account)), null);
+  });
+  assert.ok(claims.claimFree(tcpPort(20_001), claimant('A')) !== null);
 });
 
 test('a port is occupied by the claim of another account, and no other port is', async () => {

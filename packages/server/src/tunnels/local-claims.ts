@@ -10,8 +10,10 @@ import {
   type Slot,
   targetsOverlap,
 } from '../core/names/bind-target.ts';
-import { type HostPattern, isWildcard } from '../core/names/hostname.ts';
+import { isWildcard } from '../core/names/hostname.ts';
 import { Problem } from '../errors/problem.ts';
+import type { WantedName } from '../online/online.ts';
+import { ConflictError } from '../store/store.ts';
 import type { Claiming, Claims } from './claims.ts';
 import { type Claimant, decide, holdMs, occupation, type Row } from './directory/decide.ts';
 import { type Grant, Grants } from './grants.ts';
@@ -20,6 +22,9 @@ import { PendingNames } from './pending-names.ts';
 
 /** Number of tunnels that the agents of a credential may have had online before an outage. */
 const leasesPerCredential = 10_000;
+
+/** No account: binds of all accounts wait. */
+const EVERYBODY = '';
 
 /** Tunnels of this daemon that have names and ports. */
 export interface Bound {
@@ -89,8 +94,29 @@ export class LocalClaims implements Claims {
     return null;
   }
 
-  suspend(pattern: HostPattern, account: string): () => void {
-    return this.#pending.add(pattern, account);
+  async reserving<T>(
+    names: readonly WantedName[],
+    account: string,
+    write: (exclusion: null) => Promise<T>,
+  ): Promise<T> {
+    const suspended = names.map(({ name, includesOwn }) =>
+      this.#pending.add(name, includesOwn ? EVERYBODY : account),
+    );
+    try {
+      for (const [at, { name, includesOwn }] of names.entries()) {
+        const how = includesOwn && this.#isOnline(name, account) ? 'online' : this.occupied(name, account);
+        if (how !== null) throw new ConflictError({ reason: 'occupied', at, how });
+      }
+      return await write(null);
+    } finally {
+      for (const resume of suspended) resume();
+    }
+  }
+
+  #isOnline(name: BindTarget, account: string): boolean {
+    return [...this.#bound.own(name), ...this.#grants.of(name)].some(
+      ({ facts }) => facts.account === account && facts.endpoint?.slot === name,
+    );
   }
 
   heldFor(name: BindTarget): string | undefined {

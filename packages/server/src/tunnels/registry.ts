@@ -5,7 +5,14 @@
  */
 import { type BindTarget, plainName, tcpPort } from '../core/names/bind-target.ts';
 import type { Hostname, HostPattern } from '../core/names/hostname.ts';
-import type { OnlineFacts, OnlineTunnels, TunnelHandle, TunnelsWithoutTls } from '../online/online.ts';
+import type {
+  Exclusion,
+  OnlineFacts,
+  OnlineTunnels,
+  TunnelHandle,
+  TunnelsWithoutTls,
+  WantedName,
+} from '../online/online.ts';
 import type { SessionFacts, SessionHandle } from '../online/session.ts';
 import type { TunnelFacts } from '../online/tunnel-facts.ts';
 import type { BoundNames } from './bound-names.ts';
@@ -26,7 +33,6 @@ export interface OtherDaemons {
   sessions(account: string): Iterable<SessionFacts>;
   session(id: string, account: string): SessionHandle | undefined;
   tunnels(account: string): Iterable<TunnelFacts>;
-  isBound(name: HostPattern | Hostname): boolean;
 }
 
 export interface RegistryParts {
@@ -82,10 +88,6 @@ export class Registry implements OnlineFacts, OnlineTunnels, TunnelsWithoutTls {
     return this.#names.at(name)[0];
   }
 
-  isBound(name: HostPattern | Hostname): boolean {
-    return this.byName(name) !== undefined || this.#others?.isBound(name) === true;
-  }
-
   byPlainName(name: HostPattern | Hostname): TunnelHandle | undefined {
     return this.#names.at(plainName(name))[0];
   }
@@ -114,8 +116,12 @@ export class Registry implements OnlineFacts, OnlineTunnels, TunnelsWithoutTls {
     return this.#claims.occupied(pattern, account);
   }
 
-  suspend(pattern: HostPattern, account: string): () => void {
-    return this.#claims.suspend(pattern, account);
+  reserving<T>(
+    names: readonly WantedName[],
+    account: string,
+    write: (exclusion: Exclusion | null) => Promise<T>,
+  ): Promise<T> {
+    return this.#claims.reserving(names, account, write);
   }
 
   matching(account: string, labels: ReadonlyMap<string, string>): readonly TunnelHandle[] {

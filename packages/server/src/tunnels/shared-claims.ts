@@ -9,8 +9,11 @@ import {
   type Slot,
   targetsOverlap,
 } from '../core/names/bind-target.ts';
-import { type HostPattern, isWildcard } from '../core/names/hostname.ts';
+import { isWildcard } from '../core/names/hostname.ts';
+import { claimsAround, openToAgents } from '../documents/name-claims.ts';
 import { Problem } from '../errors/problem.ts';
+import type { Exclusion, WantedName } from '../online/online.ts';
+import type { ExcludedName } from '../store/store.ts';
 import type { Claims } from './claims.ts';
 import { type Claimant, decide, effectOf, nameGraceMs, occupation, sharesWith } from './directory/decide.ts';
 import type { TunnelEntry } from './directory/entry.ts';
@@ -158,8 +161,13 @@ export class SharedClaims implements Claims, SharedDirectory {
     return null;
   }
 
-  suspend(pattern: HostPattern, account: string): () => void {
-    return this.#local.suspend(pattern, account);
+  /** The database decides, because tunnels of other daemons are known here a moment later. */
+  reserving<T>(
+    names: readonly WantedName[],
+    account: string,
+    write: (exclusion: Exclusion) => Promise<T>,
+  ): Promise<T> {
+    return write({ op: 'exclude', account, names: names.map(excludedBy) });
   }
 
   heldFor(name: BindTarget): string | undefined {
@@ -219,7 +227,10 @@ export class SharedClaims implements Claims, SharedDirectory {
     this.#refuseUnlike(name, wish, entry);
     const hold = nameGraceMs(this.#options.isReserved(name));
     const slot: Slot = wish.endpoint?.slot ?? name;
-    const outcome = await this.#node.claim(keyOf(name), toStored(wish, slot, hold, entry));
+    const text = entry.facts.endpoint?.text ?? String(name);
+    const unless = { names: claimsAround(name, text), open: openToAgents };
+    const outcome = await this.#node.claim(keyOf(name), toStored(wish, slot, hold, entry), unless);
+    if (outcome.outcome === 'reserved') throw reservedProblem(name, text, outcome.account === wish.account);
     if (outcome.outcome !== 'granted') throw problemOf(name, outcome);
     try {
       this.#refuseUnlike(name, wish, entry);
@@ -259,7 +270,23 @@ export class SharedClaims implements Claims, SharedDirectory {
   }
 }
 
-function problemOf(name: BindTarget, outcome: Exclude<ClaimOutcome, { outcome: 'granted' }>): Problem {
+/** The keys that `targetsOverlap` compares, as far as there are few, and the end of all others. */
+function excludedBy({ name, includesOwn }: WantedName): ExcludedName {
+  const keys = [...new Set([name, ...patternsAbove(name)])].map(keyOf);
+  const below = isTcpPort(name) || !isWildcard(name) ? null : name.slice(1);
+  return { keys, below, includesOwn };
+}
+
+/** An account keeps its own agents from a name only by an edge. */
+function reservedProblem(name: BindTarget, text: string, isOwn: boolean): Problem {
+  if (isOwn) return new Problem('bindNameOfEdge', { name: text });
+  const code = isTcpPort(name) ? 'bindAddressReservedElsewhere' : 'bindNameReservedElsewhere';
+  return new Problem(code, { name: text });
+}
+
+type Refused = Exclude<ClaimOutcome, { outcome: 'granted' | 'reserved' }>;
+
+function problemOf(name: BindTarget, outcome: Refused): Problem {
   if (outcome.outcome === 'over') return new Problem('bindNameOnline', { name });
   if (outcome.wait === null) return new Problem('bindNameOnline', { name });
   return new Problem('bindNameHeld', { name, seconds: Math.ceil(outcome.wait / 1000) });

@@ -13,6 +13,7 @@ import {
   visitor,
   World,
 } from './ingress.fixture.ts';
+import { suspend } from './registry.fixture.ts';
 
 const minute = 60_000;
 
@@ -185,7 +186,7 @@ describe('a name', () => {
     const rival = await world.login(stranger);
     for (const outcome of ['reserved', 'refused'] as const) {
       const name = pattern(`${outcome}.${domain}`);
-      const resume = online.suspend(name, account);
+      const resume = suspend(online, name, account);
       const bound = rival.bind({ Domain: name });
       assert.equal(codeOf(await owner.bind({ Domain: name }, {}, { Id: outcome })), '');
       await owner.request(2, { Id: outcome });
@@ -199,7 +200,7 @@ describe('a name', () => {
       resume();
       assert.equal(codeOf(await bound), outcome === 'reserved' ? '320' : '');
     }
-    const resume = online.suspend(pattern(`gone.${domain}`), account);
+    const resume = suspend(online, pattern(`gone.${domain}`), account);
     const never = rival.bind({ Subdomain: 'gone' }).catch(() => null);
     rival.socket.destroy();
     await until(() => [...online.sessions(stranger.account)].length === 0, 'the session ends');

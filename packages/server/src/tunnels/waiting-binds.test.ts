@@ -12,7 +12,7 @@ import {
   until,
   World,
 } from './ingress.fixture.ts';
-import { emptyRegistry } from './registry.fixture.ts';
+import { emptyRegistry, suspend } from './registry.fixture.ts';
 
 describe('a bind that waits for its name', () => {
   let world: World;
@@ -34,9 +34,9 @@ describe('a bind that waits for its name', () => {
   const at = (name: HostPattern) => world.ingress.online.byName(name);
 
   /** A name that binds wait for, because another account is about to reserve it, until `resume`. */
-  function suspended(): { readonly name: HostPattern; readonly resume: () => void } {
+  function suspended(): { readonly name: HostPattern; readonly resume: () => Promise<void> } {
     const name = pattern(`waits${++count}.${domain}`);
-    return { name, resume: world.ingress.online.suspend(name, other) };
+    return { name, resume: suspend(world.ingress.online, name, other) };
   }
 
   /** The agent's requests are answered in order, so that what came before this one has begun. */

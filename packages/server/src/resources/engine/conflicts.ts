@@ -14,6 +14,8 @@ export function problemOf(
   switch (conflict.reason) {
     case 'stale':
       return null;
+    case 'occupied':
+      throw new Error(`${kind.name} takes no names from agents`);
     case 'name-taken':
       if (kind.taken === undefined)
         throw new Error(`${kind.name} claims names but has no error for a taken one`);

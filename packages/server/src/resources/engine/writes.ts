@@ -6,6 +6,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Problem } from '../../errors/problem.ts';
+import type { Exclusion } from '../../online/online.ts';
 import {
   ConflictError,
   type JsonObject,
@@ -21,6 +22,7 @@ import type {
   KindSurface,
   NewId,
   Operation,
+  Place,
   Principal,
   ResourceKind,
   RuleContext,
@@ -64,6 +66,8 @@ interface Along {
   /** Other documents that go with it. */
   readonly deleted?: readonly DocumentOf[];
   readonly events: readonly AuditEvent[];
+  /** Keeps agents from the names of the write. */
+  readonly exclusion?: Exclusion | null;
   /** Path of the deletion's request. */
   readonly surface?: KindSurface;
 }
@@ -95,20 +99,43 @@ export class Writes {
       const draft = await kind.parse(input, rules);
       kind.check?.(draft.body);
       await checkReferences(kind.references, draft.body, given, rules.principal.account, this.#store);
-      const resume = draft.suspend?.();
-      try {
-        const made = await this.#createOnce(kind, draft, rules);
-        if (made !== null) return made;
-      } finally {
-        resume?.();
-      }
+      const places = kind.places?.(draft.body, input) ?? [];
+      const made = await this.#reserving(places, rules, (exclusion) =>
+        this.#createOnce(kind, draft, rules, exclusion),
+      );
+      if (made !== null) return made;
     }
     throw new Problem('writeContended');
   }
 
-  async #createOnce(kind: StoredKind, draft: Draft<JsonObject>, rules: RuleContext): Promise<Made | null> {
+  /** Writes while no agent has the places. Null when an agent is in the way, and another draft has other places. */
+  async #reserving<T>(
+    places: readonly Place[],
+    { online, principal }: RuleContext,
+    write: (exclusion: Exclusion | null) => Promise<T | null>,
+  ): Promise<T | null> {
+    if (places.length === 0) return await write(null);
+    try {
+      return await online.reserving(places, principal.account, write);
+    } catch (error) {
+      if (!(error instanceof ConflictError) || error.conflict.reason !== 'occupied') throw error;
+      const { at, how } = error.conflict;
+      const problem = places[at]?.occupied(how) ?? null;
+      if (problem === null) return null;
+      throw problem;
+    }
+  }
+
+  async #createOnce(
+    kind: StoredKind,
+    draft: Draft<JsonObject>,
+    rules: RuleContext,
+    exclusion: Exclusion | null,
+  ): Promise<Made | null> {
     const { account } = rules.principal;
-    const made = await this.#inTurn(kind, 'create', account, null, () => this.#insert(kind, draft, rules));
+    const made = await this.#inTurn(kind, 'create', account, null, () =>
+      this.#insert(kind, draft, rules, exclusion),
+    );
     if (made !== null) await afterWrite(() => this.#verifyAfterInsert(kind, made.document, rules));
     return made;
   }
@@ -190,7 +217,12 @@ export class Writes {
   }
 
   /** Null when a precondition changed, or a name that the draft claims was taken meanwhile, and another draft has another one. */
-  async #insert(kind: StoredKind, draft: Draft<JsonObject>, rules: RuleContext): Promise<Made | null> {
+  async #insert(
+    kind: StoredKind,
+    draft: Draft<JsonObject>,
+    rules: RuleContext,
+    exclusion: Exclusion | null,
+  ): Promise<Made | null> {
     const preconditions = (await kind.guard?.({ before: null, after: draft.body }, rules)) ?? [];
     const { account } = rules.principal;
     let built: Made | undefined;
@@ -206,7 +238,8 @@ export class Writes {
       return { op: 'insert', ...row, body, ...attachedTo(kind, body, account) };
     };
     const events = await this.#audit.about(kind, 'created', rules.principal, () => made().document);
-    const revision = await this.#write(kind, account, insertion, { preconditions, events });
+    const along = { preconditions, events, exclusion };
+    const revision = await this.#write(kind, account, insertion, along);
     if (revision === null) return null;
     return { ...made(), document: { ...made().document, revision }, told: events[0]?.object ?? null };
   }
@@ -231,7 +264,10 @@ export class Writes {
     };
     const after = (): DocumentOf => ({ ...current, body });
     const events = await this.#audit.about(kind, 'updated', rules.principal, after);
-    const written = await this.#write(kind, account, replacement, { preconditions, events });
+    const places = newPlaces(kind, current.body, draft.body);
+    const written = await this.#reserving(places, rules, (exclusion) =>
+      this.#write(kind, account, replacement, { preconditions, events, exclusion }),
+    );
     return written === null ? null : { ...current, body, revision: written };
   }
 
@@ -242,13 +278,14 @@ export class Writes {
     build: (newId: NewId) => WriteOperation,
     along: Along,
   ): Promise<number | null> {
-    const { preconditions, deleted = [], events, surface = kind } = along;
+    const { preconditions, deleted = [], events, surface = kind, exclusion = null } = along;
+    const first = exclusion === null ? [] : [exclusion];
     // Written as it is: that fails when it is no longer so.
     const unchanged = preconditions.map(
       ({ id, revision, body }): WriteOperation => ({ op: 'rewrite', id, revision, body }),
     );
     try {
-      const operations = (newId: NewId) => [build(newId), ...deleted.map(deletionOf), ...unchanged];
+      const operations = (newId: NewId) => [...first, build(newId), ...deleted.map(deletionOf), ...unchanged];
       const revision = await writeTold(this.#store, operations, events);
       // Followers have the change by now. Their synchronous effects, such as listening on a port, end with this turn.
       await turn();
@@ -256,6 +293,7 @@ export class Writes {
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       const { conflict } = error;
+      if (conflict.reason === 'occupied') throw error;
       // A deleted destination needs no event: write again without it.
       if (isLeftOut(conflict, events)) return this.#write(kind, account, build, along);
       // Another resource refers to it since the check, so it stays.
@@ -303,6 +341,12 @@ export async function afterWrite<T>(work: () => T | Promise<T>): Promise<T> {
       cause: error,
     });
   }
+}
+
+/** Returns the places that the body has and the former one had not. */
+function newPlaces(kind: StoredKind, before: JsonObject, after: JsonObject): readonly Place[] {
+  const had = new Set(kind.places?.(before, {}).map(({ name }) => name));
+  return kind.places?.(after, {}).filter(({ name }) => !had.has(name)) ?? [];
 }
 
 /** Runs before any lookup, so that members learn nothing about ids. */

@@ -2,6 +2,7 @@
 import { formatTime } from '../../core/time-text.ts';
 import { Type } from '../../core/type.ts';
 import type { AddressHostport, EdgeHostport, Hostport, StoredDocument } from '../../documents/index.ts';
+import { portClaim } from '../../documents/name-claims.ts';
 import type { EndpointFacts, TunnelFacts } from '../../online/tunnel-facts.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { LiveEntry, LiveKind, ShowContext, Ref as ShownRef } from '../definition.ts';
@@ -9,7 +10,6 @@ import { nearestHolder } from '../domain-owners.ts';
 import { formatHostport } from '../hostports.ts';
 import { everyDocument } from '../list.ts';
 import { common, nullable, refTo, timestamp } from '../schema.ts';
-import { portClaim } from '../tcp-addresses.ts';
 
 /** Public address of a hostport of an edge, and the resource that it depends on. */
 interface Location extends Address {

@@ -4,7 +4,13 @@ import type { HttpsEdgeDocument } from '../../documents/index.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { StoredKind } from '../definition.ts';
 import { domainHostportsField, domainReference, resolveDomains } from '../domain-hostports.ts';
-import { formatHostport, hostportClaims, hostportTaken, withEndpoints } from '../hostports.ts';
+import {
+  formatHostport,
+  hostportClaims,
+  hostportPlaces,
+  hostportTaken,
+  withEndpoints,
+} from '../hostports.ts';
 import { everyDocument } from '../list.ts';
 import { httpsTerminationModule } from '../modules/https-termination.ts';
 import { ModuleSet } from '../modules/module-set.ts';
@@ -68,6 +74,7 @@ export const httpsEdge: StoredKind<HttpsEdgeDocument, Fields, Fields> = {
   },
 
   claims: hostportClaims,
+  places: (body) => hostportPlaces(body, ({ hostname }) => hostname),
   taken: hostportTaken,
 
   async show(document, context) {

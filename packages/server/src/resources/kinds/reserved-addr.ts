@@ -1,8 +1,10 @@
 /** Reserved addresses (specification, sections 2.14 and 4.7): a host and a port that TCP edges are bound to. */
 
+import { tcpPort } from '../../core/names/bind-target.ts';
 import { defaultRegion, regions } from '../../core/names/region.ts';
 import { Type } from '../../core/type.ts';
 import type { ReservedAddrDocument } from '../../documents/index.ts';
+import { hostportClaim, portClaim } from '../../documents/name-claims.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import {
@@ -12,7 +14,7 @@ import {
   isConfigured,
   onAddresses,
 } from '../endpoint-configurations.ts';
-import { formatHostport, hostportClaim } from '../hostports.ts';
+import { formatHostport } from '../hostports.ts';
 import {
   body,
   choice,
@@ -24,7 +26,7 @@ import {
   optional,
   refTo,
 } from '../schema.ts';
-import { drawAddress, portClaim } from '../tcp-addresses.ts';
+import { drawAddress } from '../tcp-addresses.ts';
 
 const described = describedWrite('addressDescriptionTooLong', 'addressMetadataTooLong');
 
@@ -105,6 +107,9 @@ export const reservedAddr: StoredKind<ReservedAddrDocument, Create, Update> = {
     const port = portClaim(body.port);
     return isConfigured(onAddresses, body) ? [port, hostportClaim(body)] : [port];
   },
+
+  /** Another port is drawn when an agent has bound this one meanwhile. */
+  places: ({ port }) => [{ name: tcpPort(port), includesOwn: true, occupied: () => null }],
 
   /** The port was drawn at random, so another one serves as well. */
   taken({ kind, value }) {

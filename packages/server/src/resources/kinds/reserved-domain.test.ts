@@ -233,7 +233,7 @@ describe('who may reserve what', () => {
     const { store, settings, online, sealer, admin, stranger } = platform;
     const seen: string[] = [];
     const look = <T>(read: Promise<T>): Promise<T> => {
-      seen.push(...online.suspended);
+      seen.push(...online.suspended.map(String));
       return read;
     };
     const watched = createEngine({

@@ -4,9 +4,9 @@ import type { Settings } from '../../core/settings.ts';
 import { Type } from '../../core/type.ts';
 import { challengeTarget, cnameTarget } from '../../dns/targets.ts';
 import type { ManagedCertificate, ReservedDomainDocument } from '../../documents/index.ts';
+import { frontDoor, hostportClaim } from '../../documents/name-claims.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
-import { frontDoor } from '../domain-hostports.ts';
 import { isShared, wantedDomain } from '../domain-names.ts';
 import { domainClaims, overlap } from '../domain-owners.ts';
 import { domainProof } from '../domain-proof.ts';
@@ -17,7 +17,6 @@ import {
   isConfigured,
   onDomains,
 } from '../endpoint-configurations.ts';
-import { hostportClaim } from '../hostports.ts';
 import {
   isStanding,
   policyField,
@@ -187,7 +186,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
   ],
   inUse: 'domainInUse',
 
-  async parse(input, { principal, store, online, settings, now }) {
+  async parse(input, { principal, store, settings, now }) {
     const { certificate_id: uploaded, certificate_management_policy: managed } = input;
     const domain = wantedDomain(input.name, input.domain, settings);
     refuseCertificates({ certificate_id: uploaded, managed }, null, domain, settings);
@@ -204,11 +203,6 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
       complete: (id) => ({
         body: { ...fields, cname_target: cnameTarget(id, fields, settings) ?? '' },
       }),
-      suspend() {
-        const field = input.domain === undefined ? '/name' : '/domain';
-        refuseOccupied(domain, online.occupied(domain, principal.account), field);
-        return online.suspend(domain, principal.account);
-      },
     };
   },
 
@@ -261,6 +255,19 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     return users.every(({ from }) => from === id) ? [certificate] : [];
   },
 
+  places: ({ domain }, input) => [
+    {
+      name: domain,
+      includesOwn: false,
+      occupied: (how) =>
+        new Problem(
+          how === 'online' ? 'domainOnlineElsewhere' : 'domainHeldElsewhere',
+          { value: domain },
+          { field: input.domain === undefined ? '/name' : '/domain' },
+        ),
+    },
+  ],
+
   /** A configured domain claims the hostport as an edge does, so that at most one of them decides about visitors. */
   claims(body) {
     const { domain } = body;
@@ -296,12 +303,6 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     };
   },
 };
-
-/** A name that another account's agent has, or may come back to, is not taken from it. */
-function refuseOccupied(value: string, occupied: 'online' | 'held' | null, field: string): void {
-  if (occupied === 'online') throw new Problem('domainOnlineElsewhere', { value }, { field });
-  if (occupied === 'held') throw new Problem('domainHeldElsewhere', { value }, { field });
-}
 
 /** The certificate of a request, where it is another than the domain has. */
 interface Wanted {

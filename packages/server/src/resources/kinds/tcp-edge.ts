@@ -1,4 +1,5 @@
 /** TCP edges: reserved addresses, bound to a backend through modules (specification, section 2.7; open points, part B 1.10). */
+import { tcpPort } from '../../core/names/bind-target.ts';
 import { Type } from '../../core/type.ts';
 import type { TcpEdgeDocument } from '../../documents/index.ts';
 import {
@@ -8,7 +9,13 @@ import {
   resolveAddresses,
 } from '../address-hostports.ts';
 import type { StoredKind } from '../definition.ts';
-import { formatHostport, hostportClaims, hostportTaken, withEndpoints } from '../hostports.ts';
+import {
+  formatHostport,
+  hostportClaims,
+  hostportPlaces,
+  hostportTaken,
+  withEndpoints,
+} from '../hostports.ts';
 import { backendModule, backendReference } from '../modules/backend.ts';
 import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restriction.ts';
 import { ModuleSet } from '../modules/module-set.ts';
@@ -70,6 +77,7 @@ export const tcpEdge: StoredKind<TcpEdgeDocument, Fields, Fields> = {
 
   check: requireOneRegion,
   claims: hostportClaims,
+  places: (body) => hostportPlaces(body, ({ port }) => tcpPort(port)),
   taken: hostportTaken,
 
   show(document, context) {

@@ -4,7 +4,13 @@ import type { TlsEdgeDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import { domainHostportsField, domainReference, resolveDomains } from '../domain-hostports.ts';
-import { formatHostport, hostportClaims, hostportTaken, withEndpoints } from '../hostports.ts';
+import {
+  formatHostport,
+  hostportClaims,
+  hostportPlaces,
+  hostportTaken,
+  withEndpoints,
+} from '../hostports.ts';
 import { backendModule, backendReference } from '../modules/backend.ts';
 import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restriction.ts';
 import { ModuleSet } from '../modules/module-set.ts';
@@ -81,6 +87,7 @@ export const tlsEdge: StoredKind<TlsEdgeDocument, Fields, Fields> = {
   },
 
   claims: hostportClaims,
+  places: (body) => hostportPlaces(body, ({ hostname }) => hostname),
   taken: hostportTaken,
 
   show(document, context) {

@@ -1,5 +1,6 @@
 /** Conflicts: each reason for which a write is refused. */
 import assert from 'node:assert/strict';
+import type { WriteOperation } from '../store.ts';
 import {
   binding,
   create,
@@ -32,6 +33,21 @@ export function conflicts(open: OpenStore): void {
       assert.deepEqual(reason, { reason: 'name-taken', claim, by: winner.id, account: winner.account });
     },
   );
+
+  storeTest('names without a tunnel are excluded without an effect on the write', open, async ({ store }) => {
+    const claim = hostname('x.example.com');
+    const names = [
+      { keys: ['x.example.com', '*.example.com'], below: null, includesOwn: true },
+      { keys: ['*.x.example.com'], below: '.x.example.com', includesOwn: false },
+    ];
+    const exclusion: WriteOperation = { op: 'exclude', account: 'ac_1', names };
+    await store.write((newId) => [exclusion, insertion(newId('th'), { names: [claim] })]);
+    assert.notEqual(await store.findName(claim), null);
+    const taken = await refusal(
+      store.write((newId) => [exclusion, insertion(newId('th'), { names: [claim] })]),
+    );
+    assert.equal(taken.reason, 'name-taken');
+  });
 
   storeTest('a name is free again once its holder gives it up or is gone', open, async ({ store }) => {
     const claim = hostname('b.example.com');

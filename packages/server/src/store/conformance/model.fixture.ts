@@ -108,6 +108,8 @@ export class Model {
       this.#uncleared = this.#uncleared.slice(operation.most);
       return null;
     }
+    // The model has no directory.
+    if (operation.op === 'exclude') return null;
     const { id } = operation;
     const existing = this.#entries.get(id);
     if (operation.op === 'insert') {

@@ -8,6 +8,7 @@
  */
 import type { Client } from 'pg';
 import { DOCUMENT_FORMAT } from '../format.ts';
+import { EXCLUDE } from './exclusion.ts';
 
 /** Users of a document that an `in-use` conflict names at most. */
 const NAMED_USERS = 100;
@@ -212,6 +213,7 @@ BEGIN
             PERFORM pg_temp.enqueue(operation, given);
           WHEN 'dequeue' THEN PERFORM pg_temp.dequeue(operation->'positions');
           WHEN 'clear' THEN PERFORM pg_temp.clear((operation->>'most')::bigint);
+          WHEN 'exclude' THEN PERFORM pg_temp.exclude(operation);
           ELSE PERFORM pg_temp.apply_operation(operation, mark + 1);
         END CASE;
       END LOOP;
@@ -244,6 +246,7 @@ END $body$;
 
 export async function installFunctions(client: Client): Promise<void> {
   await client.query(FUNCTIONS);
+  await client.query(EXCLUDE);
 }
 
 export const APPLY_GROUP = {

@@ -4,7 +4,9 @@
  * Invariant: only its own daemon deletes the row of a tunnel, or a claim, if nothing serves the tunnel any more.
  */
 import type { Client } from 'pg';
+import type { NameClaim } from '../store.ts';
 import { installDecide } from './decide.ts';
+import { FIND_RESERVED, SHARE_NAMES } from './exclusion.ts';
 
 /** Facts of a bind that decide about claims, and those that only other daemons read. */
 export interface ClaimedTunnel {
@@ -39,12 +41,21 @@ export type ClaimAnswer =
   | (StoredKey & { readonly outcome: 'granted'; readonly number: number })
   /** Milliseconds until the name is free; null: its tunnel is online. */
   | { readonly outcome: 'refused'; readonly rival: StoredTunnel; readonly wait: number | null }
+  /** A document of this account has the name. */
+  | { readonly outcome: 'reserved'; readonly account: string }
   /** The daemon was declared dead. */
   | { readonly outcome: 'dead' };
 
+/** Names of documents that refuse a claim. Of those that are taken, the first one decides. */
+export interface Reserved {
+  readonly names: readonly NameClaim[];
+  /** Kinds of documents whose own account may claim the name. */
+  readonly open: readonly string[];
+}
+
 /** A claim, or the end of a tunnel that the daemon has ended. */
 export type DirectoryChange =
-  | { readonly key: string; readonly wish: ClaimedTunnel }
+  | { readonly key: string; readonly wish: ClaimedTunnel; readonly unless?: Reserved }
   | { readonly key: string; readonly number: number; readonly kept: boolean };
 
 /** The channel of notifications about changes. */
@@ -150,13 +161,20 @@ CREATE FUNCTION pg_temp.change_all(changes jsonb, daemon bigint) RETURNS jsonb L
 DECLARE
   change jsonb;
   place bigint;
+  reserved jsonb;
   answers jsonb[] := array_fill(NULL::jsonb, ARRAY[jsonb_array_length(changes)]);
 BEGIN
+  IF jsonb_path_exists(changes, '$[*].wish') THEN
+    ${SHARE_NAMES}
+    ${FIND_RESERVED}
+  END IF;
   FOR change, place IN
     SELECT c.value, c.ordinality FROM jsonb_array_elements(changes) WITH ORDINALITY c
     ORDER BY c.value->>'key' COLLATE "C", c.ordinality
   LOOP
-    IF change ? 'wish' THEN
+    IF reserved ? place::text THEN
+      answers[place] := jsonb_build_object('outcome', 'reserved', 'account', reserved->>place::text);
+    ELSIF change ? 'wish' THEN
       answers[place] := pg_temp.claim(change->>'key', daemon, change->'wish');
     ELSE
       PERFORM pg_temp.give_up((change->>'number')::bigint, daemon, (change->>'kept')::boolean);

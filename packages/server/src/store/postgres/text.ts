@@ -39,6 +39,8 @@ function keysOf(operation: BatchOperation): readonly string[] {
     case 'dequeue':
     case 'clear':
       return [];
+    case 'exclude':
+      return [operation.account, ...operation.names.flatMap(({ keys, below }) => [...keys, below ?? ''])];
   }
 }
 

@@ -32,6 +32,14 @@ const operation = fc.oneof(
   fc.record({ op: fc.constant('enqueue' as const), account: text, parent: text, text }),
   fc.record({ op: fc.constant('dequeue' as const), positions: fc.array(number, few) }),
   fc.record({ op: fc.constant('clear' as const), most: number }),
+  fc.record({
+    op: fc.constant('exclude' as const),
+    account: text,
+    names: fc.array(
+      fc.record({ keys: fc.array(text, few), below: fc.option(text), includesOwn: fc.boolean() }),
+      few,
+    ),
+  }),
 );
 const batches: fc.Arbitrary<Batch[]> = fc.array(
   fc.record({ operations: fc.array(operation, few), lastId: text }),

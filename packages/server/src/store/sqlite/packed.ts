@@ -52,6 +52,9 @@ function packOne(values: Value[], operation: BatchOperation): void {
     case 'clear':
       values.push(operation.most);
       return;
+    case 'exclude':
+      values.push(operation.account, JSON.stringify(operation.names));
+      return;
     default:
       operation satisfies never;
   }
@@ -104,6 +107,8 @@ function unpackOne(values: Values): BatchOperation {
       return { op, positions: values.many((each) => each.number()) };
     case 'clear':
       return { op, most: values.number() };
+    case 'exclude':
+      return { op, account: values.text(), names: JSON.parse(values.text()) };
     default:
       throw new Error(`there is no operation ${op}`);
   }

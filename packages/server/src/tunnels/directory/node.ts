@@ -11,6 +11,7 @@ import type {
   DirectoryChange,
   DirectoryChanges,
   DirectoryDatabase,
+  Reserved,
   StoredKey,
 } from '../../store/postgres/directory.ts';
 import type { Claimant } from './decide.ts';
@@ -188,9 +189,9 @@ export class DirectoryNode {
   }
 
   /** Claims a key for a tunnel. Waits while the database is away. */
-  claim(key: string, wish: ClaimedTunnel): Promise<ClaimOutcome> {
+  claim(key: string, wish: ClaimedTunnel, unless?: Reserved): Promise<ClaimOutcome> {
     const { promise, resolve } = Promise.withResolvers<ClaimOutcome>();
-    this.#waiting.push({ change: { key, wish }, settle: resolve, isSent: false });
+    this.#waiting.push({ change: { key, wish, ...(unless && { unless }) }, settle: resolve, isSent: false });
     void this.#flush();
     return promise;
   }
@@ -326,7 +327,7 @@ export class DirectoryNode {
     const { settle, change } = pending;
     if ('number' in change) this.#ending.delete(change.number);
     if (answer === null) return;
-    if (answer.outcome === 'refused') settle(answer);
+    if (answer.outcome === 'refused' || answer.outcome === 'reserved') settle(answer);
     else if (answer.outcome === 'dead') {
       this.#waiting.push(pending);
       this.#died();

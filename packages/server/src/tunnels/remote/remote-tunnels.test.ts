@@ -118,7 +118,6 @@ test('a tunnel of another daemon is there while its row and the link are', () =>
   assert.equal(tunnel?.closed.aborted, true);
   assert.equal(tunnel?.open(connection), null);
   assert.equal(peer.opened, 1, 'nothing is opened on a tunnel that has left');
-  assert.equal(remote.isBound(name), true, 'the name is still another tunnel’s');
   assert.deepEqual(
     [...remote.tunnels('ac_1')].map(({ id }) => id),
     [`tn_${name}`],
@@ -127,7 +126,6 @@ test('a tunnel of another daemon is there while its row and the link are', () =>
   assert.equal(entered.size, 1);
   set(name);
   assert.equal(entered.size, 0);
-  assert.equal(remote.isBound(name), false);
   assert.deepEqual([...remote.tunnels('ac_1')], []);
   assert.equal(remote.size, 0);
   assert.deepEqual(lost, [name], 'an end that the directory has is no loss');

@@ -4,7 +4,6 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BindTarget } from '../../core/names/bind-target.ts';
-import type { Hostname, HostPattern } from '../../core/names/hostname.ts';
 import { Problem } from '../../errors/problem.ts';
 import { LinkStream, type Peer, type Peers } from '../../link/peers.ts';
 import type { Refusal } from '../../online/refusal.ts';
@@ -13,7 +12,6 @@ import type { TunnelFacts } from '../../online/tunnel-facts.ts';
 import type { Visit, Visits } from '../../online/visits.ts';
 import type { Entry, TunnelEntry } from '../directory/entry.ts';
 import type { DirectoryRow, Incarnation } from '../directory/row.ts';
-import { keyOf } from '../directory/stored.ts';
 import { Elsewhere } from './elsewhere.ts';
 import { type FetchedModules, RemoteTunnel } from './remote-tunnel.ts';
 import { Reports } from './reports.ts';
@@ -116,10 +114,6 @@ export class RemoteTunnels {
 
   tunnels(account: string): Iterable<TunnelFacts> {
     return this.#facts.tunnels(account);
-  }
-
-  isBound(name: HostPattern | Hostname): boolean {
-    return this.#byKey.has(keyOf(name));
   }
 
   #changed(key: string): void {
