@@ -20,8 +20,8 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
-/** Output of the log of `serve`; null for other commands. */
-let serving: LogOutput | null = null;
+/** Output and facts of the log of `serve`; null for other commands. */
+let serving: { readonly output: LogOutput; readonly facts: object } | null = null;
 
 // Imports of a command are loaded only if it runs.
 
@@ -62,9 +62,12 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
   const { default: pino } = await import('pino');
   const format = config.logFormat ?? usualFormat(process.stderr.isTTY);
   const colours = takesColours(process.stderr, process.env);
-  const output = new LogOutput(2, format === 'people' ? (line) => forPeople(line, { colours }) : undefined);
-  serving = output;
-  const log = pino({ level: config.logLevel, base: null, timestamp: timeField }, output);
+  const { nodeName } = config.settings;
+  const facts = nodeName === '' ? {} : { node: nodeName };
+  const render = format === 'people' ? (line: string) => forPeople(line, { colours }) : undefined;
+  const output = new LogOutput(2, render, facts);
+  serving = { output, facts };
+  const log = pino({ level: config.logLevel, base: facts, timestamp: timeField }, output);
   process.on('exit', () => output.flushSync());
   // Node's own listener would write a line that is not of the log's format.
   process.removeAllListeners('warning');
@@ -119,7 +122,7 @@ main().catch((error: unknown) => {
     process.exit(0);
   }
   const format = errorFormat(process.argv.slice(2), process.env, process.stderr.isTTY);
-  serving?.flushSync();
-  writeNow(lastLine(error, format));
+  serving?.output.flushSync();
+  writeNow(lastLine(error, format, serving?.facts));
   process.exit(error instanceof ConfigError ? 2 : 1);
 });

@@ -249,6 +249,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
   const domain = parseHostname('underpass.test');
   if (typeof domain !== 'string') throw new Error('the test domain is fine');
   const settings: Settings = {
+    nodeName: '',
     dataDir: '/nowhere',
     listen: { host: '127.0.0.1', port: 443 },
     httpListen: null,

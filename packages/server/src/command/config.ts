@@ -22,6 +22,7 @@ import { type Database, faultOf, parseDatabase } from '../store/databases/databa
 import { EVERY_ADDRESS } from '../system/listen.ts';
 import { toAcme } from './acme-options.ts';
 import type { Inherited } from './inherited.ts';
+import { toNodeName } from './node-name.ts';
 import { oauthClients } from './oauth-client-files.ts';
 import { isOn } from './on-off.ts';
 import {
@@ -111,6 +112,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
   const profile = profileOf(values.get('profile')?.[0], { versionHeaders, errorPrefix: prefix });
   return {
     settings: {
+      nodeName: toNodeName(values, { isShared: database.kind === 'postgres', port: listen.port }),
       dataDir,
       listen,
       httpListen,

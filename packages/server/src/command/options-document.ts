@@ -35,6 +35,8 @@ export const GROUPS: readonly Group[] = [
         'The first start writes `bootstrap.json` (mode 0600) and `ca.pem` there. Later starts keep the addresses in them up to date.',
       database:
         'PostgreSQL 13 or newer. The daemon reads URLs [as libpq does](postgresql.md#the-url). A password in `UNDERPASS_DATABASE` or `PGPASSWORD` is not visible in the list of processes.',
+      'node-name':
+        'Give each daemon a name of its own that stays the same over restarts, for example in containers, whose host names change.',
       alone: 'Use it with one daemon on PostgreSQL. SQLite has one daemon in any case.',
     },
   },

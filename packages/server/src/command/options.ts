@@ -119,6 +119,11 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'no other daemon uses the database: names are claimed in memory, also while the database is away, and a second daemon does not start (default off)',
   },
   {
+    flag: 'node-name',
+    argument: 'NAME',
+    help: 'name of this daemon in logs, metrics and lists (default the host name, with the port of --listen if it is not 443; none with SQLite)',
+  },
+  {
     flag: 'api-rate-limit',
     argument: 'N',
     help: 'API requests per account in any 60 s, 0 for no limit (default 120)',

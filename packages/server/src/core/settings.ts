@@ -33,6 +33,8 @@ export interface OauthClientSettings {
 }
 
 export interface Settings {
+  /** The name of this daemon among those of its database; '' if it has none. */
+  readonly nodeName: string;
   readonly dataDir: string;
   readonly listen: ListenAddress;
   /** The listener of plain HTTP; null for none. */

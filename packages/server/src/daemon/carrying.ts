@@ -163,12 +163,12 @@ async function startIngress(foundation: Foundation, { restrictions, events }: Ru
 
 function directoryOf(foundation: Foundation, link: DirectoryLink): DirectoryOptions {
   const { config, version, log, moved } = foundation;
-  const { dataDir, region } = config.settings;
+  const { dataDir, region, nodeName: name } = config.settings;
   moved.add(() => link.renew());
   return {
     link,
     peers: noPeers,
-    facts: { machine: hostname(), version, region },
+    facts: { name, machine: hostname(), version, region },
     times: { leaseMs: LEASE_MS, graceMs: GRACE_MS },
     previous: previousIncarnation(dataDir),
     joined: (incarnation) => noteIncarnation(dataDir, incarnation, log),

@@ -4,6 +4,7 @@ import { performerInDaemon } from '../operator/in-daemon.ts';
 import { listenForOperators, socketPath } from '../operator/socket.ts';
 import { ExpiryLog } from '../pki/expiry-log.ts';
 import type { Ingress } from '../tunnels/ingress.ts';
+import type { SharedDirectory } from '../tunnels/shared-directory.ts';
 import { publishBootstrap } from './bootstrap.ts';
 import type { Certificates } from './certificates.ts';
 import type { Foundation } from './foundation.ts';
@@ -41,14 +42,31 @@ async function startOperatorSocket({ config, store, sealer, log, parts }: Founda
   });
 }
 
-function watchMetrics({ metrics, descriptors }: Foundation, { ingress, edge, certificates }: Watched): void {
+function watchMetrics(
+  { config, metrics, descriptors }: Foundation,
+  { ingress, edge, certificates }: Watched,
+): void {
+  const { directory } = ingress;
+  const { nodeName: name } = config.settings;
   metrics.watch({
     sessions: () => ingress.counts.sessions,
     tunnels: () => ingress.counts.tunnels,
     connections: () => edge.connections,
     exists: (id) => edge.exists(id),
     tcpListeners: () => edge.tcpListeners,
+    node: () => {
+      const incarnation = directory?.incarnation ?? null;
+      return incarnation === null ? null : { name, incarnation };
+    },
+    nodes: () => (directory === null ? 1 : livingIn(directory)),
     connectionLimit: descriptors.connections,
     certificates: certificates.expiries,
   });
+}
+
+/** The number of daemons that may live. One that is not known yet is this one, which has joined a moment ago. */
+function livingIn({ nodes, incarnation }: SharedDirectory): number {
+  let count = incarnation !== null && !nodes.has(incarnation) ? 1 : 0;
+  for (const { isDead } of nodes.values()) if (!isDead) count += 1;
+  return count;
 }

@@ -9,6 +9,7 @@ test('the last line is a sentence for people, and an object with level and time 
   const { time, ...rest } = JSON.parse(lastLine(wrong, 'json'));
   assert.deepEqual(rest, { level: 60, msg: wrong.message });
   assert.match(time, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
+  assert.equal(JSON.parse(lastLine(wrong, 'json', { node: 'edge-1' })).node, 'edge-1');
   const fault = new TypeError('a fault\nof two lines');
   const text = lastLine(fault, 'json');
   assert.equal(text.indexOf('\n'), text.length - 1);

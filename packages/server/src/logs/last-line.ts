@@ -10,12 +10,15 @@ import { timeField } from './log-time.ts';
 /** pino's level `fatal`. */
 const FATAL = 60;
 
-/** Returns the text with its line end: a sentence for people, or an object with `level`, `time`, `msg` and `err`. */
-export function lastLine(error: unknown, format: LogFormat): string {
+/**
+ * Returns the text with its line end: a sentence for people, or an object with `level`, `time`, `msg` and `err`.
+ * `facts`: those of each line of the daemon's log.
+ */
+export function lastLine(error: unknown, format: LogFormat, facts: object = {}): string {
   const isForOperator = error instanceof ForOperator;
   if (format === 'people') return isForOperator ? `underpassd: ${error.message}\n` : `${stackOf(error)}\n`;
   const msg = isForOperator ? error.message : 'the daemon failed';
-  const fields = { msg, ...(isForOperator ? {} : { err: describe(error) }) };
+  const fields = { ...facts, msg, ...(isForOperator ? {} : { err: describe(error) }) };
   return `{"level":${FATAL}${timeField()},${JSON.stringify(fields).slice(1)}\n`;
 }
 

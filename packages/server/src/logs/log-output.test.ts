@@ -38,9 +38,10 @@ test('what waits at the end of the process is written', (context) => {
 
 test('texts above the limit are dropped, and their number is logged', async (context) => {
   const { descriptor, lines } = file(context);
-  const output = new LogOutput(descriptor);
+  const output = new LogOutput(descriptor, undefined, { node: 'edge-1' });
   for (let at = 0; at < 300; at++) output.write(`${'x'.repeat(10_000)}\n`);
   await eventually(() => assert.match(lines().at(-1) ?? '', /"msg":"\d+ lines were lost"/));
+  assert.equal(JSON.parse(lines().at(-1)!).node, 'edge-1');
   assert.ok(lines().length < 300);
 });
 

@@ -11,22 +11,24 @@ const MOST_WAITING = 1024 * 1024;
 const RETRY_MS = 100;
 
 /** The line in place of dropped lines. */
-function lostLine(count: number): string {
-  return `${JSON.stringify({ level: 40, time: timeText(), msg: `${count} lines were lost` })}\n`;
+function lostLine(count: number, facts: object): string {
+  return `${JSON.stringify({ level: 40, time: timeText(), ...facts, msg: `${count} lines were lost` })}\n`;
 }
 
 export class LogOutput {
   readonly #descriptor: number;
   readonly #render: (line: string) => string;
+  readonly #facts: object;
   #waiting: string[] = [];
   #length = 0;
   #lost = 0;
   #isWriting = false;
 
-  /** `render`: what a line looks like where it goes. */
-  constructor(descriptor: number, render: (line: string) => string = (line) => line) {
+  /** `render`: what a line looks like where it goes. `facts`: those of each line. */
+  constructor(descriptor: number, render: (line: string) => string = (line) => line, facts: object = {}) {
     this.#descriptor = descriptor;
     this.#render = render;
+    this.#facts = facts;
   }
 
   write(entry: string): void {
@@ -54,7 +56,7 @@ export class LogOutput {
 
   #take(): Buffer {
     const lines = this.#waiting;
-    if (this.#lost > 0) lines.push(this.#render(lostLine(this.#lost)));
+    if (this.#lost > 0) lines.push(this.#render(lostLine(this.#lost, this.#facts)));
     this.#waiting = [];
     this.#length = 0;
     this.#lost = 0;

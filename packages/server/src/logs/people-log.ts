@@ -28,7 +28,8 @@ export function forPeople(line: string, { colours }: { readonly colours: boolean
   if (fields === null) return `${printableLine(line.trimEnd())}\n`;
   const paint = (text: string, colour: string): string =>
     colours && colour !== '' ? `${colour}${text}${RESET}` : text;
-  const { level, time, msg, err, ...facts } = fields;
+  // People read the log of one daemon at a time.
+  const { level, time, msg, err, node: _, ...facts } = fields;
   const clock = dateOf(time).toTimeString().slice(0, 8);
   const mark = levelMark(Number(level));
   const said = mark === null ? '' : `${paint(mark.text, mark.colour)}  `;

@@ -12,6 +12,10 @@ export interface Parts {
   /** True if there is an edge, a route or a backend by this id. */
   readonly exists: (id: string) => boolean;
   readonly tcpListeners: () => { readonly open: number; readonly missing: number };
+  /** This daemon in the directory of its database; null: it is the only one, or it has not joined. */
+  readonly node: () => { readonly name: string; readonly incarnation: number } | null;
+  /** Daemons of the database that may live. */
+  readonly nodes: () => number;
   /** Expiries of the local authority, and of certificates by other authorities. */
   readonly certificates: () => Iterable<CertificateExpiry>;
 }
@@ -59,6 +63,22 @@ export function watchGauges(registers: Registry[], parts: () => Parts | null): v
     'Earliest expiry of the certificates that the daemon does not renew by itself',
     ({ certificates }) => (firstToExpire(certificates(), 1)[0]?.notAfterMs ?? Number.NaN) / 1000,
   );
+  gauge(
+    'underpass_nodes',
+    'Daemons of the database that may live, as this one knows; 1 for a daemon alone',
+    ({ nodes }) => nodes(),
+  );
+  new Gauge({
+    name: 'underpass_node_info',
+    help: 'Always 1; the name and the incarnation of the daemon among those of its database. No sample for a daemon alone',
+    labelNames: ['node', 'incarnation'],
+    registers,
+    collect() {
+      this.reset();
+      const now = parts()?.node() ?? null;
+      if (now !== null) this.set({ node: now.name, incarnation: String(now.incarnation) }, 1);
+    },
+  });
   new Gauge({
     name: 'underpass_certificate_expiry_timestamp_seconds',
     help: `Expiry of a certificate: "local_authority", the file of --tls-cert, or the id of an uploaded one that is in use; the ${CERTIFICATES} that expire first`,

@@ -103,6 +103,8 @@ test('however many certificates there are, those that expire first have a series
     tcpListeners: () => ({ open: 0, missing: 0 }),
     connectionLimit: 1,
     exists: () => true,
+    node: () => ({ name: 'edge-1', incarnation: 7 }),
+    nodes: () => 3,
     certificates: () => certificates,
   });
   const shown = await samples(metrics, 'underpass_certificate_expiry_timestamp_seconds');
@@ -111,4 +113,8 @@ test('however many certificates there are, those that expire first have a series
   assert.deepEqual(await samples(metrics, 'underpass_certificate_first_expiry_timestamp_seconds'), [
     'underpass_certificate_first_expiry_timestamp_seconds 851',
   ]);
+  assert.deepEqual(await samples(metrics, 'underpass_node_info'), [
+    'underpass_node_info{node="edge-1",incarnation="7"} 1',
+  ]);
+  assert.deepEqual(await samples(metrics, 'underpass_nodes'), ['underpass_nodes 3']);
 });

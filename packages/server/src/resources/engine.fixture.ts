@@ -150,6 +150,7 @@ export async function startPlatform(
   const domain = parseHostname('underpass.localhost');
   assert.ok(!isFault(domain));
   const settings: Settings = {
+    nodeName: '',
     dataDir: '/nowhere',
     listen: { host: '127.0.0.1', port: 0 },
     httpListen: null,

@@ -71,6 +71,10 @@ export class SharedClaims implements Claims, SharedDirectory {
     return this.#node.serves;
   }
 
+  get incarnation(): Incarnation | null {
+    return this.#node.incarnation;
+  }
+
   get nodes(): ReadonlyMap<Incarnation, KnownNode> {
     return this.#node.nodes;
   }

@@ -3,6 +3,8 @@ import type { DirectoryRow, Incarnation, KnownNode } from './directory/row.ts';
 import type { Tunnel } from './tunnel.ts';
 
 export interface SharedDirectory {
+  /** This daemon; null: it is about to join. */
+  readonly incarnation: Incarnation | null;
   /** Daemons of the database, as far as this one knows. A row may be of one that is not known yet. */
   readonly nodes: ReadonlyMap<Incarnation, KnownNode>;
   /** Calls the listener in the turn in which the rows of a key have changed, or their daemon is known to be dead. */

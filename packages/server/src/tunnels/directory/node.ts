@@ -163,6 +163,11 @@ export class DirectoryNode {
     return this.#directory.keys();
   }
 
+  /** Null: the daemon is about to join. */
+  get incarnation(): Incarnation | null {
+    return this.#incarnation;
+  }
+
   /** Daemons of the database, as far as this one knows. */
   get nodes(): ReadonlyMap<Incarnation, KnownNode> {
     return this.#nodes;
