@@ -15,6 +15,8 @@ export interface ClusterOptions {
   readonly daemons?: number;
   /** Arguments of a daemon, by its index. */
   readonly args?: (index: number) => readonly string[];
+  /** Variables of a daemon (`NAME=VALUE`), by its index. */
+  readonly env?: (index: number) => readonly string[];
 }
 
 /** One daemon, and its network to the database. */
@@ -148,7 +150,7 @@ export class Cluster {
   }
 
   async #add(index: number): Promise<void> {
-    const { args = () => [] } = this.#options;
+    const { args = () => [], env = () => [] } = this.#options;
     const network = { delayMs: 0 };
     const relay = await Relay.start({ port: this.postgres.port, delayMs: () => network.delayMs });
     try {
@@ -157,7 +159,7 @@ export class Cluster {
       const platform = await Platform.start({
         host: `127.0.0.${index + 1}`,
         port: this.port,
-        through: ['env', `UNDERPASS_MASTER_KEY=${this.masterKey}`],
+        through: ['env', `UNDERPASS_MASTER_KEY=${this.masterKey}`, ...env(index)],
         args: ['--database', through.href, ...args(index)],
       });
       this.#nodes.push(Object.assign(network, { platform, relay }));

@@ -19,9 +19,10 @@ import type { Profile } from '../core/profile.ts';
 import { ERROR_CODE_HEADER, type ListenAddress, type PortRange, type Settings } from '../core/settings.ts';
 import type { CertificateFiles } from '../pki/certificate-files.ts';
 import { type Database, faultOf, parseDatabase } from '../store/databases/database.ts';
-import { EVERY_ADDRESS } from '../system/listen.ts';
 import { toAcme } from './acme-options.ts';
 import type { Inherited } from './inherited.ts';
+import { type LinkOptions, toLinkOptions } from './link-options.ts';
+import { listenAddress, refuseSamePlace } from './listen-address.ts';
 import { toNodeName } from './node-name.ts';
 import { oauthClients } from './oauth-client-files.ts';
 import { isOn } from './on-off.ts';
@@ -43,6 +44,7 @@ export interface Config {
   readonly database: Database;
   /** The operator states that no other daemon uses the database. */
   readonly isAlone: boolean;
+  readonly links: LinkOptions;
   readonly adminListen: ListenAddress | null;
   /** Host names under which browsers may use the admin listener, in lower case. */
   readonly adminHosts: readonly string[];
@@ -104,6 +106,12 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
   const dnsListen = dns === undefined ? null : listenAddress('dns-listen', dns);
   refuseSamePlace('dns-listen', dnsListen, ':53', { ...others, 'ssh-listen': sshListen });
   const { dataDir, database } = toPlace(values);
+  const isAlone = isOn('alone', values);
+  const links = toLinkOptions(values, { database, isAlone });
+  refuseSamePlace('link-listen', links.listen, ':8444', {
+    ...others,
+    ...{ 'ssh-listen': sshListen, 'dns-listen': dnsListen },
+  });
   const versionHeaders = (values.get('version-header') ?? ['Service-Version']).map(headerName);
   const prefix = errorPrefix(one('error-prefix', 'ERR_SERVICE_'));
   const acme = toAcme(values);
@@ -137,7 +145,8 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
       oauthClients: oauthClients(values.get('oauth-client') ?? []),
     },
     database,
-    isAlone: isOn('alone', values),
+    isAlone,
+    links,
     adminListen,
     adminHosts: (values.get('admin-host') ?? []).map((text) => hostNameOf('admin-host', text)),
     dnsListen,
@@ -153,19 +162,6 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
   };
 }
 
-/** `HOST:PORT`, `[v6]:PORT` or `:PORT` (every address). */
-function listenAddress(flag: string, text: string, descriptor?: number): ListenAddress {
-  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(text);
-  const port = Number(match?.[3]);
-  if (match === null || port < 1 || port > 65535) {
-    throw new ConfigError(
-      `--${flag} ${text}: must be HOST:PORT with a port from 1 to 65535, for example 127.0.0.1:8443`,
-    );
-  }
-  const host = match[1] ?? (match[2] || EVERY_ADDRESS);
-  return descriptor === undefined ? { host, port } : { host, port, descriptor };
-}
-
 /** Parses the address of a name server. A name is not allowed, because no server could look it up yet. */
 function nameServer(text: string): string {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9.]+)):(\d{1,5})$/.exec(text);
@@ -175,24 +171,6 @@ function nameServer(text: string): string {
   throw new ConfigError(
     `--dns-resolver ${text}: must be the address and the port of a name server, for example 9.9.9.9:53 or [2620:fe::fe]:53`,
   );
-}
-
-/** Refuses two listeners at one address. The system's error would blame another process, and there is none. */
-function refuseSamePlace(
-  name: string,
-  wanted: ListenAddress | null,
-  usual: string,
-  others: Readonly<Record<string, ListenAddress | null>>,
-): void {
-  if (wanted === null || wanted.descriptor !== undefined) return;
-  for (const [flag, other] of Object.entries(others)) {
-    if (other === null || other.descriptor !== undefined || other.port !== wanted.port) continue;
-    const isSame = other.host === wanted.host || [other.host, wanted.host].includes(EVERY_ADDRESS);
-    if (!isSame) continue;
-    throw new ConfigError(
-      `--${name}: port ${wanted.port} is the one of --${flag}, too; choose another for one of them, for example --${name} ${usual}`,
-    );
-  }
 }
 
 function hostNameOf(flag: 'domain' | 'admin-host', text: string): Hostname {

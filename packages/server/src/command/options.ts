@@ -124,6 +124,16 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'name of this daemon in logs, metrics and lists (default the host name, with the port of --listen if it is not 443; none with SQLite)',
   },
   {
+    flag: 'link-listen',
+    argument: 'HOST:PORT',
+    help: 'links of other daemons on the same PostgreSQL database, over mutual TLS; every daemon needs it if they are on several machines (default off)',
+  },
+  {
+    flag: 'link-address',
+    argument: 'HOST:PORT',
+    help: 'the address of --link-listen for other daemons (default that of --link-listen)',
+  },
+  {
     flag: 'api-rate-limit',
     argument: 'N',
     help: 'API requests per account in any 60 s, 0 for no limit (default 120)',

@@ -1,5 +1,4 @@
 /** The half of the daemon that carries: agents' tunnels, the edge that visitors come to, and the listeners beside it. */
-import { hostname } from 'node:os';
 import { useDigestKey } from '../access/passwords.ts';
 import type { Hostname } from '../core/names/hostname.ts';
 import { apiNames, connectName, idpName } from '../core/service-names.ts';
@@ -8,7 +7,7 @@ import { challengeZone } from '../dns/targets.ts';
 import { ZoneTexts } from '../dns/zone-texts.ts';
 import { Edge, type EdgeOptions } from '../edge/edge.ts';
 import type { Service } from '../edge/listeners/front-door.ts';
-import { noPeers } from '../link/peers.ts';
+import type { Links } from '../link/links.ts';
 import type { AccessLog } from '../logs/access-log.ts';
 import { loadMacKey } from '../pki/mac-key.ts';
 import { TicketKeys } from '../pki/ticket-keys.ts';
@@ -26,6 +25,7 @@ import type { Deciding, Rules } from './deciding.ts';
 import { drainTraffic } from './drain.ts';
 import { type Foundation, LINGER_MS } from './foundation.ts';
 import { noteIncarnation, previousIncarnation } from './incarnation.ts';
+import { followNodes, ownFacts, startLinks } from './linking.ts';
 import { neighboursOf, serveNeighbours } from './neighbours.ts';
 import { RefusedVisits } from './refused-visits.ts';
 import { SessionEvents } from './session-events.ts';
@@ -59,9 +59,10 @@ export class Carrying {
   }
 
   /** Starts the tunnels. No agent comes before `startEdge`. */
-  static start(foundation: Foundation, rules: Rules): Promise<Carrying> {
-    return foundation.parts.start({
-      start: async () => new Carrying(foundation, rules, await startIngress(foundation, rules)),
+  static async start(foundation: Foundation, rules: Rules): Promise<Carrying> {
+    const directory = await startDirectory(foundation);
+    return await foundation.parts.start({
+      start: async () => new Carrying(foundation, rules, await startIngress(foundation, rules, directory)),
       // Agents connect through the edge, so it outlives their sessions.
       stop: async (carrying) => {
         await carrying.ingress.close(LINGER_MS);
@@ -140,14 +141,15 @@ export class Carrying {
   }
 }
 
-async function startIngress(foundation: Foundation, { restrictions, events }: Rules): Promise<Ingress> {
-  const { config, store, sealer, errorPrefix, metrics, version, log } = foundation;
+async function startIngress(
+  { config, store, sealer, errorPrefix, metrics, version, log }: Foundation,
+  { restrictions, events }: Rules,
+  directory: DirectoryOptions | null,
+): Promise<Ingress> {
   const { settings } = config;
-  const link = await openDirectory(config.database, config.isAlone);
-  if (link !== null) useDigestKey(await loadMacKey({ store, sealer, purpose: 'login-digest' }));
   return await Ingress.start({
     ...{ store, log, version, restrictions },
-    ...(link === null ? {} : { directory: directoryOf(foundation, link) }),
+    ...(directory === null ? {} : { directory }),
     bindTokenKey: await loadMacKey({ store, sealer, purpose: 'bind-token' }),
     settings: { ...settings, errorPrefix },
     refused: metrics.agentRefused,
@@ -161,17 +163,30 @@ async function startIngress(foundation: Foundation, { restrictions, events }: Ru
   });
 }
 
-function directoryOf(foundation: Foundation, link: DirectoryLink): DirectoryOptions {
-  const { config, version, log, moved } = foundation;
-  const { dataDir, region, nodeName: name } = config.settings;
+/** Prepares the directory of all daemons, and links to them. Returns null if only this daemon uses the database. */
+async function startDirectory(foundation: Foundation): Promise<DirectoryOptions | null> {
+  const { config, store, sealer } = foundation;
+  const link = await openDirectory(config.database, config.isAlone);
+  if (link === null) return null;
+  useDigestKey(await loadMacKey({ store, sealer, purpose: 'login-digest' }));
+  return directoryOf(foundation, link, await startLinks(foundation));
+}
+
+function directoryOf(foundation: Foundation, link: DirectoryLink, links: Links): DirectoryOptions {
+  const { config, log, moved } = foundation;
+  const { dataDir } = config.settings;
   moved.add(() => link.renew());
   return {
     link,
-    peers: noPeers,
-    facts: { name, machine: hostname(), version, region },
+    peers: links,
+    facts: ownFacts(foundation, links),
     times: { leaseMs: LEASE_MS, graceMs: GRACE_MS },
     previous: previousIncarnation(dataDir),
-    joined: (incarnation) => noteIncarnation(dataDir, incarnation, log),
+    joined: (incarnation) => {
+      noteIncarnation(dataDir, incarnation, log);
+      links.joined(incarnation);
+    },
+    nodes: (others) => followNodes(links, others),
   };
 }
 

@@ -28,6 +28,12 @@ export function loadServiceCertificates({ config, log }: Start): Promise<Service
   return ServiceCertificates.load({ files, shared: settings.domain, names, now: Date.now, log });
 }
 
+/** Opens the local CA of the database, which the first start makes. */
+export function loadLocalAuthority({ config, store, sealer }: Foundation): Promise<LocalAuthority> {
+  const name = `Underpass ${config.settings.domain}`;
+  return LocalAuthority.load({ store, sealer, now: Date.now, name });
+}
+
 export async function startCertificates(
   foundation: Foundation,
   service: ServiceCertificates,
@@ -36,7 +42,7 @@ export async function startCertificates(
   const { config, store, sealer, isShared, log, parts } = foundation;
   const { domain, dataDir } = config.settings;
   const now = Date.now;
-  const authority = await LocalAuthority.load({ store, sealer, now, name: `Underpass ${domain}` });
+  const authority = await loadLocalAuthority(foundation);
   const caFile = join(dataDir, 'ca.pem');
   let acme: Acme | null = null;
   const publish = () => {

@@ -17,7 +17,7 @@ export class StartError extends ForOperator {
 export function asStartError(error: unknown, dataDir: string): unknown {
   if (error instanceof ListenError) {
     return new StartError(
-      `${error.message}: choose another address with --listen, --http-listen, --ssh-listen, --dns-listen or --admin-listen`,
+      `${error.message}: choose another address with --listen, --http-listen, --ssh-listen, --dns-listen, --link-listen or --admin-listen`,
     );
   }
   if (error instanceof SealError) {

@@ -67,10 +67,9 @@ export class Links implements Peers {
     try {
       this.#local = await listenLocally(this.#accepted, base);
     } catch (error) {
-      log.warn(
-        { err: error },
-        'no socket for other daemons on this machine: they need --link-listen of this one',
-      );
+      // With a listener for other machines, it serves those on this one, too.
+      const level = listen === null ? 'warn' : 'info';
+      log[level]({ err: error }, 'no socket for other daemons on this machine: use --link-listen');
     }
     try {
       if (listen !== null) this.#tls = await TlsListener.start(listen, this.#identity, this.#accepted);

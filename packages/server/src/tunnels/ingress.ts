@@ -87,7 +87,7 @@ export interface IngressOptions {
 }
 
 export interface DirectoryOptions
-  extends Pick<NodeOptions, 'link' | 'facts' | 'times' | 'previous' | 'joined'> {
+  extends Pick<NodeOptions, 'link' | 'facts' | 'times' | 'previous' | 'joined' | 'nodes'> {
   /** Links to the other daemons. */
   readonly peers: Peers;
 }

@@ -37,6 +37,8 @@ export interface NodeOptions {
   readonly previous: Incarnation | null;
   /** Called with the new incarnation before anything is claimed with it. */
   readonly joined: (incarnation: Incarnation) => void;
+  /** Called with all other daemons that may live, after each read of the directory. */
+  readonly nodes?: (others: ReadonlyMap<Incarnation, KnownNode>) => void;
   /** Ends a tunnel of this daemon in this turn, with its open streams. Its row is deleted afterwards. */
   readonly over: (number: number) => void;
   /** Receives the error of a change that the database refused. It is tried again. */
@@ -480,6 +482,8 @@ export class DirectoryNode {
     this.#nodes = new Map(
       nodes.map(({ incarnation, facts, dead }) => [incarnation, { facts, isDead: dead }]),
     );
+    const others = [...this.#nodes].filter(([one, { isDead }]) => !isDead && one !== this.#incarnation);
+    this.#options.nodes?.(new Map(others));
     const died = nodes.filter(({ incarnation, dead }) => dead && known.get(incarnation)?.isDead !== true);
     return new Set(died.map(({ incarnation }) => incarnation));
   }
