@@ -232,6 +232,60 @@ describe('agents on two daemons of one database', { skip: postgresMissing }, () 
     assert.equal(await visit(second, name), 'there');
   });
 
+  const rowsLike = async (prefix: string) =>
+    (await server.query(
+      database,
+      `SELECT key, client, session, over FROM underpass.tunnels WHERE key LIKE '${prefix}%' ORDER BY number`,
+    )) as { key: string; client: string; session: string; over: boolean }[];
+  const labelled = ({ session }: StockAgent, metadata = '') =>
+    session.call(StreamType.startTunnelWithLabel, { Labels: { several: 'yes' }, Metadata: metadata });
+
+  test('sessions and labelled tunnels have rows, which go with them', async (context) => {
+    const here = await agent(context, first, mine, 'mine');
+    await labelled(here);
+    const { id } = here.session;
+    const of = async (prefix: string) =>
+      (await rowsLike(prefix)).filter(({ session }) => session === id).length;
+    await eventually(async () => assert.deepEqual([await of('session:'), await of('label:')], [1, 1]));
+    await here.stop();
+    await eventually(async () => assert.deepEqual([await of('session:'), await of('label:')], [0, 0]));
+  });
+
+  test('while the database is away, labelled tunnels start, and those that have ended leave no row', async (context) => {
+    const here = await agent(context, first, mine, 'mine');
+    const gone = await agent(context, first, mine, 'gone');
+    const ids = [here.session.id, gone.session.id];
+    relay.lead(null);
+    relay.cut();
+    for (const one of [here, gone]) await labelled(one);
+    await gone.stop();
+    relay.lead(server.port);
+    await eventually(async () => {
+      const rows = [...(await rowsLike('label:')), ...(await rowsLike('session:'))];
+      const found = rows.filter(({ session }) => ids.includes(session));
+      assert.deepEqual(
+        found.map(({ session }) => session),
+        [ids[0], ids[0]],
+      );
+    });
+  });
+
+  test('an agent that connects to another daemon ends its session here, with its labelled tunnels', async (context) => {
+    const here = await agent(context, first, mine, 'here');
+    await labelled(here);
+    const { clientId, cookie } = here.session;
+    const rowsOf = async (prefix: string) =>
+      (await rowsLike(prefix)).filter(({ client }) => client === clientId).map(({ session }) => session);
+    await eventually(async () => assert.equal((await rowsOf('label:')).length, 1));
+    const there = await agent(context, second, mine, 'there', { clientId, cookie });
+    assert.equal(there.session.clientId, clientId);
+    assert.match(await here.session.over, /has connected again/);
+    await eventually(async () => {
+      assert.deepEqual(await rowsOf('session:'), [there.session.id]);
+      assert.deepEqual(await rowsOf('label:'), []);
+    });
+  });
+
   test('of two accounts that bind one name at the same moment exactly one has it', async (context) => {
     const [here, there] = await Promise.all([
       agent(context, first, mine, 'mine'),

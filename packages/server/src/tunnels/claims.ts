@@ -48,13 +48,15 @@ export interface Claims {
   heldFor(name: BindTarget): string | undefined;
   /** The tunnel of a grant is online, so its name is not held any more. */
   settle(tunnel: Claiming): void;
+  /** A labelled tunnel is online. `describe` makes what other daemons know of it. */
+  publish(tunnel: Claiming, describe: () => TunnelEntry): void;
   /** The tunnel has ended for good. */
   end(tunnel: Claiming): void;
-  /** Holds the name of a tunnel that was lost, for its credential, unless others have its slot. `isReserved`: in a reservation. */
+  /** A tunnel was lost. Holds its name for its credential, unless others have its slot. `isReserved`: in a reservation. */
   hold(tunnel: Claiming, isReserved: boolean): void;
   /** Ends the leases of names without a tunnel. */
   releaseLeases(matches: (lease: Lease) => boolean): void;
-  /** False while another daemon may have the names of this one. No tunnel with a name is served then. */
+  /** False while another daemon may have the names of this one. No tunnel is served then. */
   readonly serves: boolean;
   /** Resolves when names can be claimed. */
   start(): Promise<void>;

@@ -44,7 +44,7 @@ import { LocalAuthority } from '../pki/local-authority.ts';
 import { Sealer } from '../pki/seal.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import type { JsonObject } from '../store/store.ts';
-import { Ingress } from './ingress.ts';
+import { type DirectoryOptions, Ingress } from './ingress.ts';
 import type { IngressLimits } from './limits.ts';
 
 export { until };
@@ -67,6 +67,8 @@ export interface WorldOptions {
   readonly region?: Region;
   /** Default `domain`. */
   readonly sharedDomain?: Hostname;
+  /** Absent: it is the only daemon. */
+  readonly directory?: DirectoryOptions;
 }
 
 export function hostname(text: string): Hostname {
@@ -310,6 +312,7 @@ function startIngress(deps: IngressDeps, options: WorldOptions): Promise<Ingress
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.isPortFree === undefined ? {} : { isPortFree: options.isPortFree }),
     ...(options.uptime === undefined ? {} : { uptime: options.uptime }),
+    ...(options.directory === undefined ? {} : { directory: options.directory }),
   });
 }
 

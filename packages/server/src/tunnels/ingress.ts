@@ -48,6 +48,7 @@ import { SessionQuotas } from './session-quotas.ts';
 import type { SessionTunnels } from './session-tunnels.ts';
 import { SharedClaims } from './shared-claims.ts';
 import type { SharedDirectory } from './shared-directory.ts';
+import type { SharedSessions } from './shared-sessions.ts';
 import { Rounds, silentRounds } from './silence-watch.ts';
 import { targetDenial } from './target.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -108,6 +109,7 @@ export class Ingress {
   readonly others: RemoteTunnels | null;
   /** Links to other daemons; null: this is the only one. */
   readonly peers: Peers | null;
+  readonly #sessions: SharedSessions | null;
   /** Called for each name that lost its agent, or its daemon, and may come back in a moment. */
   onLost: (name: BindTarget) => void = () => {};
   /** Visits of tunnels, for the users of SSH clients. */
@@ -169,6 +171,7 @@ export class Ingress {
     const shared = directory === undefined ? null : this.#sharedClaims(local, directory, options.log);
     this.claims = shared ?? local;
     this.directory = shared;
+    this.#sessions = shared?.sessions ?? null;
     this.online = new Registry({ names, claims: this.claims });
     this.peers = directory?.peers ?? null;
     this.others = shared === null ? null : this.#otherDaemons(shared, directory!.peers, options.settings);
@@ -213,11 +216,14 @@ export class Ingress {
       now: () => ({ uptime: performance.now(), wall: Date.now() }),
       isReserved: (name) => isReserved(name, this.#reservations),
       failed: failureLog(log, 'claims of names in the database failed'),
-      over: (tunnel) => {
+      quotas: this.#quotas,
+      over: (tunnel, reason) => {
+        if (reason === null) this.#superseded(tunnel, 'another agent');
+        else this.#tunnelsOf(tunnel)?.unboundElsewhere(tunnel.bindId);
         this.online.remove(tunnel);
-        this.#superseded(tunnel, 'another agent');
       },
-      fenced: (tunnels) => this.#endSessionsOf(tunnels),
+      sessionOver: ({ id }) => this.#bySession.get(id)?.end(new Problem('sessionSuperseded')),
+      fenced: () => this.#endAll(new Problem('sessionNodeFenced')),
       replaced: (numbers) => endReplaced(directory.peers, numbers),
     });
   }
@@ -230,7 +236,7 @@ export class Ingress {
     online.include(remote);
     directory.onRows((key) => {
       const name = targetOf(key);
-      if (directory.heldFor(name) !== undefined) lost(name);
+      if (name !== null && directory.heldFor(name) !== undefined) lost(name);
     });
     const session = (id: string, account: string) => online.ownSession(id, account);
     const tunnelOf = (number: number) => directory.tunnelOf(number);
@@ -239,11 +245,9 @@ export class Ingress {
     return remote;
   }
 
-  /** Ends sessions whose names another daemon may have. Their agents connect again, and claim them anew. */
-  #endSessionsOf(tunnels: readonly Tunnel[]): void {
-    for (const id of new Set(tunnels.map(({ session }) => session)))
-      this.#bySession.get(id)?.end(new Problem('sessionNodeFenced'));
-    for (const tunnel of tunnels) this.online.remove(tunnel);
+  /** Ends all sessions of agents, which connect again. */
+  #endAll(reason: Problem): void {
+    for (const session of [...this.#bySession.values()]) session.end(reason);
   }
 
   get counts(): { readonly sessions: number; readonly tunnels: number } {
@@ -303,7 +307,8 @@ export class Ingress {
   }
 
   #admit(arrival: Arrival): void {
-    if (this.#formerOf(arrival).length === 0) this.#quotas.check(arrival);
+    const isBack = this.#formerOf(arrival).length > 0 || this.#sessions?.isElsewhere(arrival) === true;
+    if (!isBack) this.#quotas.check(arrival);
   }
 
   /** Returns sessions of former connections of the same agent. */
@@ -324,6 +329,7 @@ export class Ingress {
     const siblings = this.#byCredential.get(facts.credential) ?? new Set();
     this.#byCredential.set(facts.credential, siblings.add(session));
     this.#bySession.set(facts.id, session);
+    this.#sessions?.add(facts);
     this.#observer?.started(facts);
   }
 
@@ -336,6 +342,7 @@ export class Ingress {
     connections?.delete(session);
     if (connections?.size === 0) this.#byAgent.delete(clientId);
     this.#quotas.remove(facts);
+    this.#sessions?.remove(facts);
     const siblings = this.#byCredential.get(facts.credential);
     siblings?.delete(session);
     if (siblings?.size === 0) this.#byCredential.delete(facts.credential);
@@ -387,8 +394,13 @@ export class Ingress {
     }
   }
 
+  /** Returns the tunnels of the session that the tunnel is of. */
+  #tunnelsOf({ session }: Tunnel): SessionTunnels | undefined {
+    return this.#bySession.get(session)?.identity?.tunnels;
+  }
+
   #superseded(tunnel: Tunnel, by: string): string | null {
-    const tunnels = this.#bySession.get(tunnel.session)?.identity?.tunnels;
+    const tunnels = this.#tunnelsOf(tunnel);
     tunnels?.stop(
       tunnel,
       new Problem('tunnelSuperseded', { name: tunnel.facts.endpoint?.text ?? '', agent: by }),

@@ -127,6 +127,8 @@ export class LocalClaims implements Claims {
     if (endpoint !== null) this.#leases.release(endpoint.key);
   }
 
+  publish(): void {}
+
   end(): void {}
 
   hold({ facts }: Claiming, isReserved: boolean): void {

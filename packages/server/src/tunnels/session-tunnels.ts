@@ -173,7 +173,8 @@ export class SessionTunnels {
     const own = { id: this.#context.ids.next('tn'), bindId, forwardsTo, speaksHttp2, metadata };
     const given = { ...own, labels: Object.fromEntries(labels), endpoint: null, isPooled: false };
     const facts = { ...given, ...this.#ofSession() };
-    this.#start({ facts, modules: {}, termination: null, grant: null });
+    const { tunnel } = this.#start({ facts, modules: {}, termination: null, grant: null });
+    this.#context.claims.publish(tunnel, () => this.#entryOf(tunnel));
   }
 
   /** Ends a tunnel, and a bind with that id that still waits for its name; one that the service has ended is. Raises Problem. */
@@ -373,7 +374,7 @@ export class SessionTunnels {
     if (problem !== null) throw problem;
     this.#refuseConflict(request.modules, target);
     this.#refuseTakenId(request, target);
-    const loser = this.#start(parts);
+    const { loser } = this.#start(parts);
     const { id, bindId } = parts.facts;
     return { id, bindId, target, loser };
   }
@@ -437,10 +438,10 @@ export class SessionTunnels {
       throw new Problem('bindSharedUnlike', { name: tunnel.facts.endpoint?.text ?? '' });
   }
 
-  /** Answers what the other agent is called that had the name until now; null: none had it. Raises Problem. */
-  #start(parts: StartedParts): string | null {
+  /** `loser`: what the other agent is called that had the name until now; null: none had it. Raises Problem. */
+  #start(parts: StartedParts): { readonly tunnel: Tunnel; readonly loser: string | null } {
     const { claims, uptime, registry, superseded } = this.#context;
-    const mayServe = parts.grant === null ? () => true : () => claims.serves;
+    const mayServe = () => claims.serves;
     const tunnel = new Tunnel(this.#carrier, uptime, { ...parts, boundAt: uptime(), mayServe });
     this.#refuseBeyondLimit(tunnel);
     this.#refuseUnlike(tunnel);
@@ -452,7 +453,7 @@ export class SessionTunnels {
       if (one.session === tunnel.session) superseded(one, 'this agent');
       else loser = superseded(one, this.#agent);
     }
-    return loser;
+    return { tunnel, loser };
   }
 
   #noteStopped(bindId: string): void {

@@ -13,29 +13,38 @@ import { isWildcard } from '../core/names/hostname.ts';
 import { claimsAround, openToAgents } from '../documents/name-claims.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Exclusion, WantedName } from '../online/online.ts';
+import type { SessionFacts } from '../online/session.ts';
+import type { OverReason } from '../store/postgres/directory.ts';
 import type { ExcludedName } from '../store/store.ts';
 import type { Claims } from './claims.ts';
 import { type Claimant, decide, effectOf, nameGraceMs, occupation, sharesWith } from './directory/decide.ts';
 import type { TunnelEntry } from './directory/entry.ts';
-import { type ClaimOutcome, DirectoryNode, type NodeOptions } from './directory/node.ts';
+import { DirectoryNode, type NodeOptions } from './directory/node.ts';
+import type { ClaimOutcome } from './directory/queue.ts';
 import type { DirectoryRow, Incarnation, KnownNode } from './directory/row.ts';
-import { keyOf, targetOf, toStored } from './directory/stored.ts';
+import { keyOf, labelledKey, targetOf, toStored } from './directory/stored.ts';
 import type { Grant } from './grants.ts';
 import type { Lease } from './leases.ts';
 import type { LocalClaims } from './local-claims.ts';
+import { Publications } from './publications.ts';
+import type { SessionQuotas } from './session-quotas.ts';
 import type { SharedDirectory } from './shared-directory.ts';
+import { SharedSessions } from './shared-sessions.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /** Names that are held for one credential. The oldest one is free if there are more. */
 const MOST_HELD = 10_000;
 
-export interface SharedClaimsOptions extends Omit<NodeOptions, 'over' | 'fenced'> {
+export interface SharedClaimsOptions extends Omit<NodeOptions, 'over' | 'fenced' | 'forgotten'> {
   readonly local: LocalClaims;
   readonly isReserved: (name: BindTarget) => boolean;
-  /** Takes a tunnel offline and notifies its agent, because a newer tunnel of its credential has the name. */
-  readonly over: (tunnel: Tunnel) => void;
-  /** Ends the sessions of tunnels, so that their agents connect again. */
-  readonly fenced: (tunnels: readonly Tunnel[]) => void;
+  /** Takes a tunnel offline. `reason`: null if a newer tunnel of its credential has the name, so that its agent is notified. */
+  readonly over: (tunnel: Tunnel, reason: OverReason | null) => void;
+  /** Ends a session, because its agent has connected to another daemon. */
+  readonly sessionOver: (session: SessionFacts) => void;
+  /** Ends all sessions, so that their agents connect again. */
+  readonly fenced: () => void;
+  readonly quotas: Pick<SessionQuotas, 'add' | 'remove'>;
 }
 
 export class SharedClaims implements Claims, SharedDirectory {
@@ -44,6 +53,8 @@ export class SharedClaims implements Claims, SharedDirectory {
   readonly #node: DirectoryNode;
   readonly #numbers = new WeakMap<Grant, number>();
   readonly #online = new Map<number, Tunnel>();
+  readonly #published: Publications<Tunnel>;
+  readonly sessions: SharedSessions;
   /** Names that this daemon holds for agents that have left, by number, oldest first. */
   readonly #held = new Map<number, Lease>();
   /** The numbers of held names, oldest first. */
@@ -54,17 +65,11 @@ export class SharedClaims implements Claims, SharedDirectory {
     this.#local = options.local;
     this.#node = new DirectoryNode({
       ...options,
-      over: (number) => {
-        const tunnel = this.#online.get(number);
-        this.#online.delete(number);
-        if (tunnel !== undefined) options.over(tunnel);
-      },
-      fenced: () => {
-        const tunnels = [...this.#online.values()];
-        this.#online.clear();
-        options.fenced(tunnels);
-      },
+      over: (number, reason) => this.#over(number, reason),
+      fenced: () => options.fenced(),
     });
+    this.#published = new Publications(this.#node);
+    this.sessions = new SharedSessions({ node: this.#node, quotas: options.quotas });
   }
 
   get serves(): boolean {
@@ -124,6 +129,13 @@ export class SharedClaims implements Claims, SharedDirectory {
     }
   }
 
+  publish(tunnel: Tunnel, describe: () => TunnelEntry): void {
+    const claimed = () => toStored(tunnel.facts, null, 0, describe());
+    this.#published.add(tunnel, labelledKey(tunnel.id), claimed, (number) =>
+      this.#online.set(number, tunnel),
+    );
+  }
+
   claimFree(name: BindTarget, wish: Claimant): Grant | null {
     return this.isFree(name) ? this.#local.claimFree(name, wish) : null;
   }
@@ -135,7 +147,7 @@ export class SharedClaims implements Claims, SharedDirectory {
   release(grant: Grant): void {
     this.#local.release(grant);
     const number = this.#numbers.get(grant);
-    if (number !== undefined && !this.#online.has(number)) this.#node.giveUp(number, false);
+    if (number !== undefined && !this.#online.has(number)) this.#node.giveUp(number);
   }
 
   denial(name: BindTarget, wish: Claimant): Problem | null {
@@ -184,18 +196,21 @@ export class SharedClaims implements Claims, SharedDirectory {
   }
 
   end(tunnel: Tunnel): void {
-    const number = this.#numberOf(tunnel);
+    const published = this.#published.remove(tunnel, { forgotten: true });
+    const number = published ?? this.#numberOf(tunnel);
     if (number === undefined) return;
     this.#online.delete(number);
-    this.#node.giveUp(number, false);
+    this.#node.giveUp(number, { forgotten: true });
   }
 
   hold(tunnel: Tunnel, isReserved: boolean): void {
+    const published = this.#published.remove(tunnel);
+    if (published !== null) this.#online.delete(published);
     const number = this.#numberOf(tunnel);
     const { endpoint, account, credential, session, clientId, isPooled } = tunnel.facts;
     if (number === undefined || endpoint === null) return;
     this.#online.delete(number);
-    this.#node.giveUp(number, true);
+    this.#node.giveUp(number, { kept: true });
     const now = this.#options.now().uptime;
     for (const [old, lease] of this.#held) {
       if (lease.until > now) break;
@@ -239,7 +254,7 @@ export class SharedClaims implements Claims, SharedDirectory {
     try {
       this.#refuseUnlike(name, wish, entry);
     } catch (error) {
-      this.#node.giveUp(outcome.number, false);
+      this.#node.giveUp(outcome.number);
       throw error;
     }
     return outcome.number;
@@ -251,6 +266,14 @@ export class SharedClaims implements Claims, SharedDirectory {
     const isUnlike = ({ entry }: DirectoryRow) => entry?.kind === 'tunnel' && entry.behaviour !== behaviour;
     if (joins.some((row) => sharesWith(row.facts, wish) && isUnlike(row)))
       throw new Problem('bindSharedUnlike', { name: facts.endpoint?.text ?? '' });
+  }
+
+  #over(number: number, reason: OverReason | null): void {
+    const session = this.sessions.own(number);
+    if (session !== undefined) this.#options.sessionOver(session);
+    const tunnel = this.#online.get(number);
+    this.#online.delete(number);
+    if (tunnel !== undefined) this.#options.over(tunnel, reason);
   }
 
   #numberOf({ grant }: Tunnel): number | undefined {
@@ -269,7 +292,7 @@ export class SharedClaims implements Claims, SharedDirectory {
     if (isTcpPort(pattern) || !isWildcard(pattern)) return;
     for (const key of this.#node.keys()) {
       const name = targetOf(key);
-      if (targetsOverlap(name, pattern)) yield name;
+      if (name !== null && targetsOverlap(name, pattern)) yield name;
     }
   }
 }

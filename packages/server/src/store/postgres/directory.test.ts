@@ -164,6 +164,63 @@ describe('the directory', { skip: postgresMissing }, () => {
     });
   });
 
+  test('rows of labelled tunnels and sessions go with their daemon, and those of names are holds', async (context) => {
+    const [one, two] = await open(context, 2);
+    for (const key of ['label:tn_1', 'session:ts_1', 'a.example']) await granted(one!, key, 1, wishOf('x'));
+    await granted(two!, 'session:ts_2', 2, wishOf('x'));
+    const before = await two!.changes(null);
+    await one!.leave(1);
+    const changed = new Map(
+      (await two!.changes(before.seen)).keys.map((one) => [one.key, one.tunnels.length]),
+    );
+    assert.deepEqual([changed.get('label:tn_1'), changed.get('session:ts_1')], [0, 0]);
+    const left = (await two!.changes(null)).keys.map(({ key }) => key);
+    assert.deepEqual(left.sort(), ['a.example', 'session:ts_2']);
+  });
+
+  test('a row that another daemon marks as over says why, and no other credential can mark it', async (context) => {
+    const [one, two] = await open(context, 2);
+    const { number, key } = await granted(one!, 'session:ts_1', 1, wishOf('x'));
+    const marked = async (credential: string) => {
+      await two!.changeAll([{ key, number, over: 'session', credential }], 2);
+      return (await one!.changes(null)).keys[0]?.tunnels.map(({ over, over_by }) => [over, over_by]);
+    };
+    assert.deepEqual(await marked('cr_y'), [[false, null]]);
+    assert.deepEqual(await marked('cr_x'), [[true, 'session']]);
+  });
+
+  test('only its own daemon writes other facts into a row', async (context) => {
+    const [one, two] = await open(context, 2);
+    const { number, key, version } = await granted(one!, 'a.example', 1, wishOf('x'));
+    const update = { session: 'ts_9', bind: 'b9', pooled: true, facts: { new: true } };
+    const written = async (directory: DirectoryDatabase, incarnation: number) => {
+      await directory.changeAll([{ key, number, update }], incarnation);
+      const [found] = (await one!.changes(null)).keys;
+      return { ...found!.tunnels[0], version: found!.version };
+    };
+    assert.equal((await written(two!, 2)).version, version);
+    const { session, bind, pooled, facts, version: next } = await written(one!, 1);
+    assert.deepEqual({ session, bind, pooled, facts }, update);
+    assert.ok(next > version);
+  });
+
+  test('a hold that ended an hour ago is forgotten', async (context) => {
+    const url = await server.database();
+    await prepare(url);
+    const client = new Client(url);
+    await client.connect();
+    context.after(() => client.end());
+    const directory = await DirectoryDatabase.on(client);
+    await directory.join(1, {}, null);
+    const { number } = await granted(directory, 'a.example', 1, wishOf('x'));
+    await directory.giveUp(number, 1, true);
+    await directory.sweep();
+    assert.equal((await directory.changes(null)).keys.length, 1);
+    await client.query("UPDATE underpass.tunnels SET held_until = clock_timestamp() - interval '61 minutes'");
+    await directory.sweep();
+    assert.deepEqual((await directory.changes(null)).keys, []);
+  });
+
   test('dead daemons and names without tunnels are forgotten after an hour', async (context) => {
     const url = await server.database();
     await prepare(url);
@@ -181,11 +238,11 @@ describe('the directory', { skip: postgresMissing }, () => {
     const hourAgo = "clock_timestamp() - interval '61 minutes'";
     await client.query(`UPDATE underpass.nodes SET dead = ${hourAgo}`);
     await directory.sweep();
-    assert.equal((await directory.changes(null)).keys.length, 2, 'the names are younger');
+    assert.equal((await directory.changes('0')).keys.length, 2, 'the names are younger');
     await client.query(`UPDATE underpass.bound_names SET changed = ${hourAgo}`);
     await directory.sweep();
     assert.deepEqual(
-      (await directory.changes(null)).keys.map(({ key }) => key),
+      (await directory.changes('0')).keys.map(({ key }) => key),
       ['stays.example'],
     );
     assert.deepEqual(

@@ -22,10 +22,26 @@ export interface ClaimedTunnel {
   readonly hold: number;
 }
 
+/** Its agent ended it on another connection, or has connected again. */
+export type OverReason = 'unbind' | 'session';
+
+/** The part of a row that may change. */
+export type UpdatedTunnel = Pick<ClaimedTunnel, 'session' | 'bind' | 'pooled' | 'facts'>;
+
+/** A bind of an agent, over all its connections. */
+export interface StoredPlace {
+  readonly account: string;
+  readonly client: string;
+  readonly bind: string;
+  readonly slot: string;
+}
+
 export interface StoredTunnel extends ClaimedTunnel {
   readonly number: number;
   readonly incarnation: number;
   readonly over: boolean;
+  /** Null: a claim has replaced it, or it is not over. */
+  readonly over_by: OverReason | null;
   /** Milliseconds since 1970, by the server's clock; null: it is not held. */
   readonly held_until: number | null;
 }
@@ -35,6 +51,8 @@ export interface StoredKey {
   readonly key: string;
   readonly version: number;
   readonly tunnels: readonly StoredTunnel[];
+  /** The last binds that have ended for good after their agents had changed them, with the version of that. */
+  readonly forgotten: readonly (StoredPlace & { readonly version: number })[];
 }
 
 export type ClaimAnswer =
@@ -53,10 +71,26 @@ export interface Reserved {
   readonly open: readonly string[];
 }
 
-/** A claim, or the end of a tunnel that the daemon has ended. */
+export interface TunnelEnd {
+  readonly key: string;
+  readonly number: number;
+  /** Its name is held for its credential. */
+  readonly kept: boolean;
+  /** Changes by its agent are to be forgotten. */
+  readonly forgotten: boolean;
+}
+
+/** A claim, the end of a tunnel that the daemon has ended, other facts of its tunnel, or the end of another daemon's. */
 export type DirectoryChange =
   | { readonly key: string; readonly wish: ClaimedTunnel; readonly unless?: Reserved }
-  | { readonly key: string; readonly number: number; readonly kept: boolean };
+  | TunnelEnd
+  | { readonly key: string; readonly number: number; readonly update: UpdatedTunnel }
+  | {
+      readonly key: string;
+      readonly number: number;
+      readonly over: OverReason;
+      readonly credential: string;
+    };
 
 /** The channel of notifications about changes. */
 export const DIRECTORY_CHANNEL = 'underpass_directory';
@@ -73,7 +107,7 @@ export interface StoredNode {
 }
 
 export interface ListedNode extends StoredNode {
-  /** Tunnels with a name or port that it serves. */
+  /** Tunnels that it serves. */
   readonly tunnels: number;
 }
 
@@ -101,17 +135,39 @@ CREATE FUNCTION pg_temp.raise_version(subject text) RETURNS bigint LANGUAGE sql 
   WHERE b.key = subject RETURNING b.version
 $body$;
 
+CREATE FUNCTION pg_temp.state_of(b underpass.bound_names) RETURNS jsonb LANGUAGE sql AS $body$
+  SELECT jsonb_build_object(
+    'key', b.key, 'version', b.version, 'forgotten', b.forgotten, 'tunnels', pg_temp.tunnels_of(b.key))
+$body$;
+
+-- Keys of labelled tunnels and sessions: no two daemons have the same one.
+CREATE FUNCTION pg_temp.is_own_key(subject text) RETURNS boolean IMMUTABLE LANGUAGE sql AS $body$
+  SELECT starts_with(subject, 'label:') OR starts_with(subject, 'session:')
+$body$;
+
+CREATE FUNCTION pg_temp.insert_tunnel(subject text, daemon bigint, wish jsonb) RETURNS jsonb LANGUAGE plpgsql AS $body$
+DECLARE
+  made bigint := pg_temp.raise_version(subject);
+BEGIN
+  INSERT INTO underpass.tunnels
+    (number, key, incarnation, account, credential, session, client, bind, slot, pooled, facts, hold)
+    SELECT made, subject, daemon, w.account, w.credential, w.session, w.client, w.bind, w.slot, w.pooled, w.facts, w.hold
+    FROM jsonb_populate_record(NULL::underpass.tunnels, wish) w;
+  RETURN jsonb_build_object('outcome', 'granted', 'number', made)
+    || (SELECT pg_temp.state_of(b) FROM underpass.bound_names b WHERE b.key = subject);
+END $body$;
+
 CREATE FUNCTION pg_temp.claim(subject text, daemon bigint, wish jsonb) RETURNS jsonb LANGUAGE plpgsql AS $body$
 DECLARE
   clock double precision;
   found_rows jsonb;
   decision jsonb;
-  made bigint;
 BEGIN
   INSERT INTO underpass.bound_names (key, version) VALUES (subject, 0) ON CONFLICT DO NOTHING;
   PERFORM FROM underpass.bound_names b WHERE b.key = subject FOR UPDATE;
   PERFORM FROM underpass.nodes n WHERE n.incarnation = daemon AND n.dead IS NULL;
   IF NOT FOUND THEN RETURN jsonb_build_object('outcome', 'dead'); END IF;
+  IF pg_temp.is_own_key(subject) THEN RETURN pg_temp.insert_tunnel(subject, daemon, wish); END IF;
   clock := extract(epoch FROM clock_timestamp()) * 1000;
   SELECT coalesce(jsonb_agg(pg_temp.shown(t) || jsonb_build_object(
       'known', n.incarnation IS NOT NULL, 'dead', extract(epoch FROM n.dead) * 1000)), '[]')
@@ -125,20 +181,16 @@ BEGIN
   DELETE FROM underpass.tunnels t WHERE t.number IN (SELECT jsonb_array_elements_text(decision->'frees')::bigint);
   UPDATE underpass.tunnels t SET over = true
     WHERE t.number IN (SELECT jsonb_array_elements_text(decision->'replaces')::bigint);
-  made := pg_temp.raise_version(subject);
-  INSERT INTO underpass.tunnels
-    (number, key, incarnation, account, credential, session, client, bind, slot, pooled, facts, hold)
-    SELECT made, subject, daemon, w.account, w.credential, w.session, w.client, w.bind, w.slot, w.pooled, w.facts, w.hold
-    FROM jsonb_populate_record(NULL::underpass.tunnels, wish) w;
-  RETURN jsonb_build_object('outcome', 'granted', 'number', made, 'key', subject, 'version', made,
-    'tunnels', pg_temp.tunnels_of(subject));
+  RETURN pg_temp.insert_tunnel(subject, daemon, wish);
 END $body$;
 
 -- A tunnel that is alone is held, if it is to be kept. Another daemon's is left alone.
-CREATE FUNCTION pg_temp.give_up(given bigint, daemon bigint, kept boolean) RETURNS void LANGUAGE plpgsql AS $body$
+CREATE FUNCTION pg_temp.give_up(given bigint, daemon bigint, kept boolean, forgets boolean)
+RETURNS void LANGUAGE plpgsql AS $body$
 DECLARE
   subject text COLLATE "C";
   own underpass.tunnels;
+  made bigint;
 BEGIN
   SELECT t.key INTO subject FROM underpass.tunnels t WHERE t.number = given;
   IF NOT FOUND THEN RETURN; END IF;
@@ -153,7 +205,72 @@ BEGIN
   ELSE
     DELETE FROM underpass.tunnels t WHERE t.number = given;
   END IF;
-  PERFORM pg_temp.raise_version(subject);
+  made := pg_temp.raise_version(subject);
+  IF forgets AND jsonb_typeof(own.facts->'bound') = 'object' THEN
+    UPDATE underpass.bound_names b
+    SET forgotten = CASE WHEN jsonb_array_length(b.forgotten) < 8 THEN b.forgotten ELSE b.forgotten - 0 END
+      || jsonb_build_array(jsonb_build_object('account', own.account, 'client', own.client, 'bind', own.bind,
+        'slot', own.slot, 'version', made))
+    WHERE b.key = subject;
+  END IF;
+END $body$;
+
+CREATE FUNCTION pg_temp.update_tunnel(given bigint, daemon bigint, subject text, change jsonb)
+RETURNS void LANGUAGE plpgsql AS $body$
+BEGIN
+  PERFORM FROM underpass.bound_names b WHERE b.key = subject FOR UPDATE;
+  UPDATE underpass.tunnels t SET session = w.session, bind = w.bind, pooled = w.pooled, facts = w.facts
+    FROM jsonb_populate_record(NULL::underpass.tunnels, change) w
+    WHERE t.number = given AND t.key = subject AND t.incarnation = daemon;
+  IF FOUND THEN PERFORM pg_temp.raise_version(subject); END IF;
+END $body$;
+
+-- The daemon of the tunnel ends it, and deletes the row then.
+CREATE FUNCTION pg_temp.mark_over(given bigint, subject text, reason text, owner text)
+RETURNS void LANGUAGE plpgsql AS $body$
+BEGIN
+  PERFORM FROM underpass.bound_names b WHERE b.key = subject FOR UPDATE;
+  UPDATE underpass.tunnels t SET over = true, over_by = reason
+    WHERE t.number = given AND t.key = subject AND t.credential = owner AND NOT t.over AND t.held_until IS NULL;
+  IF FOUND THEN PERFORM pg_temp.raise_version(subject); END IF;
+END $body$;
+
+-- Deletes rows of labelled tunnels and sessions of a daemon that is dead: nothing is held for them.
+CREATE FUNCTION pg_temp.clear(daemon bigint) RETURNS void LANGUAGE plpgsql AS $body$
+DECLARE
+  subject text COLLATE "C";
+BEGIN
+  FOR subject IN
+    SELECT t.key FROM underpass.tunnels t WHERE t.incarnation = daemon AND pg_temp.is_own_key(t.key) ORDER BY t.key
+  LOOP
+    PERFORM FROM underpass.bound_names b WHERE b.key = subject FOR UPDATE;
+    DELETE FROM underpass.tunnels t WHERE t.key = subject AND t.incarnation = daemon;
+    PERFORM pg_temp.raise_version(subject);
+  END LOOP;
+END $body$;
+
+-- Deletes rows of tunnels that nothing serves, and whose hold ended an hour ago.
+CREATE FUNCTION pg_temp.clear_past() RETURNS void LANGUAGE plpgsql AS $body$
+DECLARE
+  past timestamptz := clock_timestamp() - interval '1 hour';
+  found record;
+BEGIN
+  FOR found IN
+    SELECT t.key, t.number FROM underpass.tunnels t LEFT JOIN underpass.nodes n ON n.incarnation = t.incarnation
+    WHERE coalesce(t.held_until, n.dead + t.hold * interval '1 ms') < past ORDER BY t.key, t.number
+  LOOP
+    PERFORM FROM underpass.bound_names b WHERE b.key = found.key FOR UPDATE;
+    DELETE FROM underpass.tunnels t WHERE t.number = found.number;
+    PERFORM pg_temp.raise_version(found.key);
+  END LOOP;
+END $body$;
+
+-- Declares a daemon dead. The round that must still be its own; null: any.
+CREATE FUNCTION pg_temp.bury(daemon bigint, seen bigint) RETURNS void LANGUAGE plpgsql AS $body$
+BEGIN
+  UPDATE underpass.nodes n SET dead = clock_timestamp()
+    WHERE n.incarnation = daemon AND n.dead IS NULL AND (seen IS NULL OR n.round = seen);
+  IF FOUND THEN PERFORM pg_temp.clear(daemon); END IF;
 END $body$;
 
 -- Keys in one order, so that no two daemons wait for each other.
@@ -176,8 +293,14 @@ BEGIN
       answers[place] := jsonb_build_object('outcome', 'reserved', 'account', reserved->>place::text);
     ELSIF change ? 'wish' THEN
       answers[place] := pg_temp.claim(change->>'key', daemon, change->'wish');
+    ELSIF change ? 'update' THEN
+      PERFORM pg_temp.update_tunnel((change->>'number')::bigint, daemon, change->>'key', change->'update');
+    ELSIF change ? 'over' THEN
+      PERFORM pg_temp.mark_over(
+        (change->>'number')::bigint, change->>'key', change->>'over', change->>'credential');
     ELSE
-      PERFORM pg_temp.give_up((change->>'number')::bigint, daemon, (change->>'kept')::boolean);
+      PERFORM pg_temp.give_up((change->>'number')::bigint, daemon, (change->>'kept')::boolean,
+        (change->>'forgotten')::boolean);
     END IF;
   END LOOP;
   RETURN to_jsonb(answers);
@@ -190,10 +313,14 @@ const NODES = `SELECT n.incarnation, n.facts, n.round,
   extract(epoch FROM clock_timestamp() - n.renewed) * 1000 AS silent_for
   FROM underpass.nodes n ORDER BY n.incarnation`;
 const TUNNELS = `SELECT t.incarnation, count(*) AS count FROM underpass.tunnels t
-  WHERE NOT t.over AND t.held_until IS NULL GROUP BY t.incarnation`;
+  WHERE NOT t.over AND t.held_until IS NULL AND NOT starts_with(t.key, 'session:') GROUP BY t.incarnation`;
 
-/** Dead daemons and names without tunnels are forgotten an hour later. */
+const WITH_TUNNELS = 'b.key IN (SELECT t.key FROM underpass.tunnels t)';
+
+/** Holds, dead daemons and names without tunnels are forgotten an hour later. */
 const SWEEP = `
+  SELECT pg_temp.clear(n.incarnation) FROM underpass.nodes n WHERE n.dead IS NOT NULL;
+  SELECT pg_temp.clear_past();
   DELETE FROM underpass.nodes n WHERE n.dead < clock_timestamp() - interval '1 hour'
     AND NOT EXISTS (SELECT FROM underpass.tunnels t WHERE t.incarnation = n.incarnation);
   DELETE FROM underpass.bound_names b WHERE b.changed < clock_timestamp() - interval '1 hour'
@@ -216,9 +343,8 @@ export class DirectoryDatabase {
   /** Begins a life of a daemon. `previous`: that of the process before it on the same data dir, which has ended. */
   async join(incarnation: number, facts: object, previous: number | null): Promise<void> {
     await this.#client.query(
-      `WITH ended AS (
-         UPDATE underpass.nodes n SET dead = clock_timestamp() WHERE n.incarnation = $3 AND n.dead IS NULL
-       ) INSERT INTO underpass.nodes (incarnation, facts) VALUES ($1, $2)`,
+      `WITH joined AS (INSERT INTO underpass.nodes (incarnation, facts) VALUES ($1, $2))
+       SELECT pg_temp.bury($3, NULL)`,
       [incarnation, JSON.stringify(facts), previous],
     );
   }
@@ -235,19 +361,12 @@ export class DirectoryDatabase {
 
   /** Declares a daemon dead, if it has not renewed since `round`. */
   async bury(incarnation: number, round: number): Promise<void> {
-    await this.#client.query(
-      `UPDATE underpass.nodes n SET dead = clock_timestamp()
-       WHERE n.incarnation = $1 AND n.round = $2 AND n.dead IS NULL`,
-      [incarnation, round],
-    );
+    await this.#client.query('SELECT pg_temp.bury($1, $2)', [incarnation, round]);
   }
 
   /** Ends a daemon that serves nothing any more. */
   async leave(incarnation: number): Promise<void> {
-    await this.#client.query(
-      'UPDATE underpass.nodes n SET dead = clock_timestamp() WHERE n.incarnation = $1 AND n.dead IS NULL',
-      [incarnation],
-    );
+    await this.#client.query('SELECT pg_temp.bury($1, NULL)', [incarnation]);
   }
 
   nodes(): Promise<readonly StoredNode[]> {
@@ -265,7 +384,7 @@ export class DirectoryDatabase {
 
   /** Gives up a tunnel that the daemon has ended. `isKept`: its name is held for its credential. Idempotent. */
   async giveUp(number: number, incarnation: number, isKept: boolean): Promise<void> {
-    await this.#client.query('SELECT pg_temp.give_up($1, $2, $3)', [number, incarnation, isKept]);
+    await this.#client.query('SELECT pg_temp.give_up($1, $2, $3, false)', [number, incarnation, isKept]);
   }
 
   /** Makes changes of one daemon in one transaction. Returns the answers to claims, in order; null for the others. */
@@ -286,18 +405,18 @@ export class DirectoryDatabase {
   }
 
   /**
-   * Returns the keys that have changed since `seen`; null: all. A transaction that was open at that time may have
+   * Returns the keys that have changed since `seen`; null: all keys with tunnels. A transaction that was open at that time may have
    * committed since, so some keys are returned again.
    */
   async changes(seen: string | null): Promise<DirectoryChanges> {
     const { rows } = await this.#client.query(
-      `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS seen, coalesce(jsonb_agg(jsonb_build_object(
-         'key', b.key, 'version', b.version, 'tunnels', pg_temp.tunnels_of(b.key))), '[]') AS keys,
+      `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS seen, 
+         coalesce(jsonb_agg(pg_temp.state_of(b)), '[]') AS keys,
          (SELECT coalesce(jsonb_agg(jsonb_build_object(
            'incarnation', n.incarnation, 'facts', n.facts, 'dead', n.dead IS NOT NULL)), '[]')
           FROM underpass.nodes n) AS nodes
-       FROM underpass.bound_names b WHERE b.writer >= coalesce($1, '0')::xid8`,
-      [seen],
+       FROM underpass.bound_names b WHERE ${seen === null ? WITH_TUNNELS : 'b.writer >= $1::xid8'}`,
+      seen === null ? [] : [seen],
     );
     return rows[0] as DirectoryChanges;
   }

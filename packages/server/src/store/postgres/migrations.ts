@@ -200,6 +200,11 @@ export const migrations: readonly string[] = [
   CREATE INDEX tunnels_by_key ON underpass.tunnels (key);
   CREATE INDEX tunnels_by_incarnation ON underpass.tunnels (incarnation);
   `,
+  `
+  -- The reason why a row is over, unless a claim replaced it; and binds that ended for good, for daemons that know changes of them.
+  ALTER TABLE underpass.tunnels ADD COLUMN over_by TEXT;
+  ALTER TABLE underpass.bound_names ADD COLUMN forgotten JSONB NOT NULL DEFAULT '[]';
+  `,
 ];
 
 /** The lock that is held during the steps: "undp" in ASCII, an unlikely number of another program. */

@@ -11,7 +11,7 @@ export function newer(known: KeyRows | undefined, arrived: KeyRows): KeyRows {
 
 export class Directory {
   readonly #keys = new Map<string, KeyRows>();
-  readonly #rows = new Map<number, DirectoryRow>();
+  readonly #rows = new Map<number, { readonly key: string; readonly row: DirectoryRow }>();
 
   get(key: string): KeyRows | undefined {
     return this.#keys.get(key);
@@ -42,13 +42,17 @@ export class Directory {
     const merged = newer(known, arrived);
     if (merged === known) return false;
     for (const { number } of known?.rows ?? []) this.#rows.delete(number);
-    for (const row of merged.rows) this.#rows.set(row.number, row);
+    for (const row of merged.rows) this.#rows.set(row.number, { key, row });
     this.#keys.set(key, merged);
     return true;
   }
 
   row(number: number): DirectoryRow | undefined {
-    return this.#rows.get(number);
+    return this.#rows.get(number)?.row;
+  }
+
+  keyOf(number: number): string | undefined {
+    return this.#rows.get(number)?.key;
   }
 
   /**

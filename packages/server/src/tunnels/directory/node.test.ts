@@ -139,7 +139,7 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     for (let n = 0; n < 50; n += 1) {
       const outcome = await one.node.claim(`${n}.example`, wishOf('x'));
       assert.ok(outcome.outcome === 'granted');
-      one.node.giveUp(outcome.number, false);
+      one.node.giveUp(outcome.number);
     }
     await granted(one.node, wishOf('x'));
     for (const { node } of [one, two]) await eventually(() => assert.deepEqual([...node.keys()], [NAME]));
@@ -181,12 +181,12 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     await cut();
     const who = { account: 'ac_x', credential: 'x', session: 'ts_9', clientId: 'ag_ts_x', isPooled: false };
     const wish = { ...who, bindId: '', endpoint: null };
-    node.giveUp(number, true);
+    node.giveUp(number, { kept: true });
     assert.equal(node.revive(NAME, { ...wish, credential: 'y' }), null);
     assert.equal(node.revive(NAME, { ...wish, clientId: 'ag_other' }), null);
     assert.equal(node.revive(NAME, wish), number);
     assert.equal(node.revive(NAME, wish), null);
-    node.giveUp(number, true);
+    node.giveUp(number, { kept: true });
     heal();
     await eventually(() => assert.ok(node.rows(NAME).every(({ heldUntil }) => heldUntil !== undefined)));
     assert.equal(node.revive(NAME, wish), null);
@@ -204,7 +204,7 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     await eventually(() => assert.deepEqual(seen.splice(0), [`${NAME} true`]));
     assert.deepEqual(two.node.row(first)?.entry, facts);
     assert.deepEqual(one.node.liveElsewhere(NAME), []);
-    one.node.giveUp(first, false);
+    one.node.giveUp(first);
     await eventually(() => assert.deepEqual(seen.splice(0), [`${NAME} `]));
     assert.equal(two.node.row(first), undefined);
     await granted(one.node, wishOf('x'));
@@ -221,7 +221,7 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     const number = await granted(one.node, wishOf('x'));
     await eventually(() => assert.equal(two.node.liveElsewhere(NAME).length, 1));
     await two.cut();
-    one.node.giveUp(number, false);
+    one.node.giveUp(number);
     const seen: string[] = [];
     two.node.onRows((key) => seen.push(key));
     await eventually(() => assert.deepEqual(one.node.rows(NAME), []));
@@ -235,7 +235,7 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     const url = await prepared();
     const [one, two] = [await start(context, url), await start(context, url)];
     const number = await granted(one.node, { ...wishOf('x'), hold: 1_000_000 });
-    one.node.giveUp(number, true);
+    one.node.giveUp(number, { kept: true });
     await one.node.stop();
     const refused = await two.node.claim(NAME, wishOf('y'));
     assert.ok(refused.outcome === 'refused' && refused.wait !== null);

@@ -4,19 +4,23 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { NotConnectedError } from '../../store/not-connected.ts';
 import type {
   ClaimAnswer,
   ClaimedTunnel,
   DirectoryChange,
   DirectoryChanges,
   DirectoryDatabase,
+  OverReason,
   Reserved,
   StoredKey,
+  StoredPlace,
+  TunnelEnd,
+  UpdatedTunnel,
 } from '../../store/postgres/directory.ts';
 import type { Claimant } from './decide.ts';
 import { Directory } from './directory.ts';
 import { DeathWatch, type Moment, mayServe, type NodeTimes } from './fence.ts';
+import { ChangeQueue, type ClaimOutcome, type Pending } from './queue.ts';
 import { type DirectoryRow, type Incarnation, isLive, type KnownNode } from './row.ts';
 import { rowsOf, statesOf } from './stored.ts';
 
@@ -39,8 +43,13 @@ export interface NodeOptions {
   readonly joined: (incarnation: Incarnation) => void;
   /** Called with all other daemons that may live, after each read of the directory. */
   readonly nodes?: (others: ReadonlyMap<Incarnation, KnownNode>) => void;
-  /** Ends a tunnel of this daemon in this turn, with its open streams. Its row is deleted afterwards. */
-  readonly over: (number: number) => void;
+  /**
+   * Ends a tunnel of this daemon in this turn, with its open streams. Its row is deleted afterwards. `reason`: null for a
+   * tunnel that was replaced.
+   */
+  readonly over: (number: number, reason: OverReason | null) => void;
+  /** Receives binds that their agents have ended, or lost for good, since the last time. */
+  readonly forgotten?: (places: readonly StoredPlace[]) => void;
   /** Receives the error of a change that the database refused. It is tried again. */
   readonly failed: (error: unknown) => void;
   /**
@@ -52,18 +61,7 @@ export interface NodeOptions {
   readonly fenced: (reason: 'dead' | 'silent') => void;
 }
 
-/** A claim that was granted, or the reason why not. `over`: a newer claim has replaced it already. */
-export type ClaimOutcome =
-  | { readonly outcome: 'granted'; readonly number: number }
-  | Exclude<ClaimAnswer, { outcome: 'granted' | 'dead' }>
-  | { readonly outcome: 'over' };
-
-interface Pending {
-  readonly change: DirectoryChange;
-  readonly settle: (answer: ClaimOutcome) => void;
-  /** It may have been executed. */
-  isSent: boolean;
-}
+type Ending = Pick<TunnelEnd, 'kept' | 'forgotten'>;
 
 /** Tunnels of other daemons that the claims of a batch have replaced, and what answers these claims. */
 interface Replaced {
@@ -81,9 +79,6 @@ interface Own {
 const RENEWALS = 4;
 const LOOKS = 20;
 const SWEEP_MS = 600_000;
-/** Changes in one transaction. It bounds the time for which keys are locked. */
-const MOST = 200;
-const RETRY_MS = 250;
 const REPORT_MS = 60_000;
 /** The longest time for which an answer to a claim waits for the end of replaced tunnels. */
 const REPLACED_MS = 1_000;
@@ -96,15 +91,15 @@ export class DirectoryNode {
   readonly #deaths: DeathWatch;
   readonly #own = new Map<number, Own>();
   readonly #ownByKey = new Map<string, Set<number>>();
-  readonly #waiting: Pending[] = [];
+  readonly #queue: ChangeQueue;
   /** Numbers whose end waits or is under way. */
   readonly #ending = new Set<number>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #listeners: ((key: string) => void)[] = [];
   #nodes: ReadonlyMap<Incarnation, KnownNode> = new Map();
   readonly #ready = Promise.withResolvers<void>();
-  #inFlight: readonly Pending[] = [];
-  #sending: Promise<void> | null = null;
+  /** All incarnations of this daemon. */
+  readonly #lives = new Set<Incarnation>();
   #incarnation: Incarnation | null = null;
   #previous: Incarnation | null;
   #renewed: Moment | null = null;
@@ -118,6 +113,13 @@ export class DirectoryNode {
     this.#options = options;
     this.#previous = options.previous;
     this.#deaths = new DeathWatch(options.times);
+    if (options.previous !== null) this.#lives.add(options.previous);
+    this.#queue = new ChangeQueue({
+      link: options.link,
+      incarnation: () => this.#incarnation,
+      answered: (answers, batch) => this.#batchAnswered(answers, batch),
+      failed: (error) => this.#report(error),
+    });
   }
 
   /** Resolves when the daemon has joined and knows the directory. */
@@ -145,8 +147,9 @@ export class DirectoryNode {
   }
 
   async #leave(): Promise<void> {
-    await this.#flush();
+    await this.#queue.flush();
     this.#isStopped = true;
+    this.#queue.stop();
     const incarnation = this.#incarnation;
     if (incarnation !== null) await this.#try((database) => database.leave(incarnation));
   }
@@ -191,24 +194,19 @@ export class DirectoryNode {
   }
 
   #isElsewhere({ incarnation }: DirectoryRow): boolean {
-    const isOwn = incarnation === this.#incarnation || incarnation === this.#previous;
-    return !isOwn && this.#nodes.get(incarnation)?.isDead !== true;
+    return !this.#lives.has(incarnation) && this.#nodes.get(incarnation)?.isDead !== true;
   }
 
   /** Claims a key for a tunnel. Waits while the database is away. */
   claim(key: string, wish: ClaimedTunnel, unless?: Reserved): Promise<ClaimOutcome> {
     const { promise, resolve } = Promise.withResolvers<ClaimOutcome>();
-    this.#waiting.push({ change: { key, wish, ...(unless && { unless }) }, settle: resolve, isSent: false });
-    void this.#flush();
+    this.#queue.push({ key, wish, ...(unless && { unless }) }, resolve);
     return promise;
   }
 
   /** Ends claims of a session that were not sent yet, so that sessions which come and go in an outage leave none. */
   cancel(session: string): void {
-    const isOf = ({ change }: Pending) => 'wish' in change && change.wish.session === session;
-    const ended = this.#waiting.filter(isOf);
-    if (ended.length === 0) return;
-    this.#waiting.splice(0, this.#waiting.length, ...this.#waiting.filter((pending) => !isOf(pending)));
+    const ended = this.#queue.takeOut(({ change }) => 'wish' in change && change.wish.session === session);
     for (const { settle } of ended) settle({ outcome: 'over' });
   }
 
@@ -216,25 +214,44 @@ export class DirectoryNode {
   end(numbers: readonly number[]): void {
     for (const number of numbers) {
       if (!this.#own.has(number)) continue;
-      this.#options.over(number);
-      this.giveUp(number, false);
+      this.#options.over(number, null);
+      this.giveUp(number);
     }
   }
 
-  /** Gives up a tunnel that was ended. `kept`: its name is held for its credential. */
-  giveUp(number: number, kept: boolean): void {
+  /**
+   * Gives up a tunnel that was ended. `kept`: its name is held for its credential. `forgotten`: changes that its agent
+   * made of it are forgotten everywhere.
+   */
+  giveUp(number: number, { kept = false, forgotten = false } = {}): void {
     const own = this.#own.get(number);
     if (own === undefined) return;
     this.#forget(number, own);
-    this.#queueEnd(own.key, number, kept);
+    this.#queueEnd(own.key, number, { kept, forgotten });
+  }
+
+  /** Writes other facts into the row of a tunnel of this daemon. */
+  update(number: number, facts: UpdatedTunnel): void {
+    const own = this.#own.get(number);
+    if (own === undefined) return;
+    this.#queue.takeOut(({ change }) => 'update' in change && change.number === number);
+    this.#queue.push({ key: own.key, number, update: facts });
+  }
+
+  /** Marks the row of another daemon as over, so that its daemon ends what it stands for. */
+  markOver({ number, facts: { credential } }: DirectoryRow, reason: OverReason): void {
+    const key = this.#directory.keyOf(number);
+    if (key === undefined || this.#queue.has((change) => 'over' in change && change.number === number))
+      return;
+    this.#queue.push({ key, number, over: reason, credential });
   }
 
   /** Ends the hold of a name that this daemon has made. */
   release(key: string, number: number): void {
-    const queued = this.#waiting.findIndex(({ change }) => isEndOf(change, number));
-    if (queued >= 0) this.#waiting.splice(queued, 1);
+    const isEnd = ({ change }: Pending) => isEndOf(change, number);
+    this.#queue.takeOut(isEnd);
     this.#ending.delete(number);
-    this.#queueEnd(key, number, false);
+    this.#queueEnd(key, number, { kept: false, forgotten: false });
   }
 
   /**
@@ -242,14 +259,15 @@ export class DirectoryNode {
    * null: there is none. So an agent has its name again while the database is away.
    */
   revive(key: string, { credential, clientId, isPooled }: Claimant): number | null {
-    for (const [index, { change, isSent }] of this.#waiting.entries()) {
-      if (isSent || change.key !== key || !('number' in change) || !change.kept) continue;
+    for (const pending of this.#queue.waiting) {
+      const { change, isSent } = pending;
+      if (isSent || change.key !== key || !('kept' in change) || !change.kept) continue;
       const row = this.rows(key).find(({ number }) => number === change.number);
       if (row === undefined || !isLive(row) || row.incarnation !== this.#incarnation) continue;
       const { facts } = row;
       if (facts.credential !== credential || facts.clientId !== clientId || facts.isPooled !== isPooled)
         continue;
-      this.#waiting.splice(index, 1);
+      this.#queue.takeOut((one) => one === pending);
       this.#ending.delete(row.number);
       this.#keep(row.number, { key, version: this.#directory.get(key)!.version });
       return row.number;
@@ -269,56 +287,16 @@ export class DirectoryNode {
     if (numbers?.size === 0) this.#ownByKey.delete(key);
   }
 
-  #queueEnd(key: string, number: number, kept: boolean): void {
+  #queueEnd(key: string, number: number, how: Ending): void {
     if (this.#ending.has(number)) return;
     this.#ending.add(number);
-    this.#waiting.push({ change: { key, number, kept }, settle: () => {}, isSent: false });
-    void this.#flush();
+    this.#queue.push({ key, number, ...how });
   }
 
-  /** Sends what waits. Resolves when nothing waits, or it cannot be sent now. */
-  async #flush(): Promise<void> {
-    this.#sending ??= this.#send();
-    await this.#sending;
-  }
-
-  /** One transaction at a time: what is queued meanwhile is in the next one. */
-  async #send(): Promise<void> {
-    // `#sending` is set by now. The end of the loop and of `#sending` are one turn, so nothing is queued between them.
-    await null;
-    try {
-      while (this.#waiting.length > 0 && (await this.#sendBatch()));
-    } finally {
-      this.#sending = null;
-    }
-  }
-
-  /** Returns false if it cannot be sent now: the next connection sends it. */
-  async #sendBatch(): Promise<boolean> {
-    const incarnation = this.#incarnation;
-    if (incarnation === null) return false;
-    const batch = this.#waiting.splice(0, MOST);
-    this.#inFlight = batch;
-    try {
-      const changes = batch.map(({ change }) => change);
-      const answers = await this.#options.link.run((database) => database.changeAll(changes, incarnation));
-      this.#inFlight = [];
-      const replaced: Replaced = { numbers: new Map(), settle: [] };
-      for (const [index, pending] of batch.entries())
-        this.#answered(answers[index] ?? null, pending, replaced);
-      if (replaced.numbers.size > 0) void this.#endElsewhere(replaced);
-      void this.#try((database) => database.notify());
-      return true;
-    } catch (error) {
-      this.#inFlight = [];
-      this.#waiting.unshift(...batch);
-      if (error instanceof NotConnectedError || this.#isStopped) return false;
-      this.#report(error);
-      // A statement without an answer may have been executed: its row is cleaned up later, and its number not used.
-      for (const pending of batch) pending.isSent = true;
-      await pause(RETRY_MS, undefined, { ref: false });
-      return true;
-    }
+  #batchAnswered(answers: readonly (ClaimAnswer | null)[], batch: readonly Pending[]): void {
+    const replaced: Replaced = { numbers: new Map(), settle: [] };
+    for (const [index, pending] of batch.entries()) this.#answered(answers[index] ?? null, pending, replaced);
+    if (replaced.numbers.size > 0) void this.#endElsewhere(replaced);
   }
 
   /** Has other daemons end tunnels that claims have replaced. Then, or after a while, the claims are answered. */
@@ -332,11 +310,11 @@ export class DirectoryNode {
 
   #answered(answer: ClaimAnswer | null, pending: Pending, replaced: Replaced): void {
     const { settle, change } = pending;
-    if ('number' in change) this.#ending.delete(change.number);
+    if ('kept' in change) this.#ending.delete(change.number);
     if (answer === null) return;
     if (answer.outcome === 'refused' || answer.outcome === 'reserved') settle(answer);
     else if (answer.outcome === 'dead') {
-      this.#waiting.push(pending);
+      this.#queue.again(pending);
       this.#died();
     } else {
       const { key, version, number } = answer;
@@ -376,7 +354,7 @@ export class DirectoryNode {
     if (this.#incarnation === null) await this.#join();
     else await this.#renew();
     await this.#read();
-    void this.#flush();
+    void this.#queue.flush();
   }
 
   async #join(): Promise<void> {
@@ -387,6 +365,7 @@ export class DirectoryNode {
       this.#options.joined(incarnation);
       this.#incarnation = incarnation;
       this.#previous = incarnation;
+      this.#lives.add(incarnation);
       this.#renewed = sent;
     });
   }
@@ -395,7 +374,7 @@ export class DirectoryNode {
     const incarnation = this.#incarnation;
     if (incarnation === null) {
       await this.#join();
-      void this.#flush();
+      void this.#queue.flush();
       return;
     }
     const sent = this.#options.now();
@@ -410,7 +389,7 @@ export class DirectoryNode {
         await database.bury(dead.incarnation, dead.round);
     });
     await this.#read();
-    void this.#flush();
+    void this.#queue.flush();
   }
 
   /** The directory has given the names of this daemon away, or will: it serves nothing more under them. */
@@ -418,10 +397,11 @@ export class DirectoryNode {
     if (this.#incarnation === null) return;
     this.#incarnation = null;
     this.#renewed = null;
+    this.#seen = null;
     this.#own.clear();
     this.#ownByKey.clear();
     this.#options.fenced('dead');
-    void this.#join().then(() => this.#flush());
+    void this.#join().then(() => this.#queue.flush());
   }
 
   #watchFence(): void {
@@ -460,7 +440,10 @@ export class DirectoryNode {
 
   #learn(state: StoredKey): void {
     const { key } = state;
+    const before = this.#directory.get(key)?.version ?? 0;
     if (!this.#directory.merge(key, rowsOf(state))) return;
+    const forgotten = state.forgotten.filter(({ version }) => version > before);
+    if (forgotten.length > 0) this.#options.forgotten?.(forgotten);
     for (const row of this.rows(key)) {
       if (row.incarnation !== this.#incarnation || row.heldUntil !== undefined) continue;
       const own = this.#own.get(row.number);
@@ -468,8 +451,8 @@ export class DirectoryNode {
     }
     for (const number of [...(this.#ownByKey.get(key) ?? [])]) {
       if (!this.#directory.isOver(key, number, this.#own.get(number)!.version)) continue;
-      this.#options.over(number);
-      this.giveUp(number, false);
+      this.#options.over(number, this.#directory.row(number)?.overBy ?? null);
+      this.giveUp(number);
     }
     // One connection brings all, in the order of the database.
     this.#directory.forgetEmpty(key);
@@ -505,10 +488,8 @@ export class DirectoryNode {
 
   /** Deletes the row of a claim whose answer was lost, unless it is that of a claim under way. */
   #cleanUp(key: string, number: number): void {
-    const isClaimed = [...this.#inFlight, ...this.#waiting].some(
-      ({ change }) => change.key === key && 'wish' in change,
-    );
-    if (!isClaimed) this.#queueEnd(key, number, false);
+    if (this.#queue.has((change) => change.key === key && 'wish' in change)) return;
+    this.#queueEnd(key, number, { kept: false, forgotten: false });
   }
 
   /** Calls the database if it is there. Errors are those of the connection, which is made again. */
@@ -518,5 +499,5 @@ export class DirectoryNode {
 }
 
 function isEndOf(change: DirectoryChange, number: number): boolean {
-  return 'number' in change && change.number === number;
+  return 'kept' in change && change.number === number;
 }

@@ -4,6 +4,7 @@
  * Invariant: a row of a daemon that may live goes only after its daemon has ended the tunnel, so two credentials that
  * do not share are never served at once.
  */
+import type { OverReason } from '../../store/postgres/directory.ts';
 import type { Claimant, Row } from './decide.ts';
 import type { Entry } from './entry.ts';
 
@@ -23,6 +24,8 @@ export interface DirectoryRow extends Wish, Row {
   /** Grows with each grant in the database, and is never used again. */
   readonly number: number;
   readonly isOver: boolean;
+  /** Absent: it is not over, or a claim has replaced it. */
+  readonly overBy?: OverReason;
   /** Null: the row is of an older version. */
   readonly entry: Entry | null;
 }

@@ -6,25 +6,57 @@ import type { Entry } from './entry.ts';
 import type { DirectoryRow, Incarnation, KeyRows, NodeState } from './row.ts';
 
 const PORT = 'tcp:';
+const LABELLED = 'label:';
+const SESSION = 'session:';
 
 /** Names are their own text; ports have a prefix that no name has. */
 export function keyOf(target: BindTarget | Slot): string {
   return typeof target === 'number' ? `${PORT}${target}` : target;
 }
 
-/** Returns the name or port of a key. */
-export function targetOf(key: string): BindTarget {
+/** `tunnel`: the id of a labelled tunnel. */
+export function labelledKey(tunnel: string): string {
+  return `${LABELLED}${tunnel}`;
+}
+
+/** `session`: `ts_…`. */
+export function sessionKey(session: string): string {
+  return `${SESSION}${session}`;
+}
+
+export function isLabelledKey(key: string): boolean {
+  return key.startsWith(LABELLED);
+}
+
+export function isSessionKey(key: string): boolean {
+  return key.startsWith(SESSION);
+}
+
+/** Returns the name or port of a key; null: it is one of a labelled tunnel or a session. */
+export function targetOf(key: string): BindTarget | null {
+  if (isLabelledKey(key) || isSessionKey(key)) return null;
   return key.startsWith(PORT) ? tcpPort(Number(key.slice(PORT.length))) : (key as BindTarget);
 }
 
+/** `slot`: null for a labelled tunnel. `hold`: milliseconds for which a lost name is held. */
 export function toStored(
   facts: Claimant,
-  slot: BindTarget | Slot,
+  slot: BindTarget | Slot | null,
   hold: number,
   shown: object,
 ): ClaimedTunnel {
   const { account, credential, session, clientId: client, bindId: bind, isPooled: pooled } = facts;
-  return { account, credential, session, client, bind, pooled, slot: keyOf(slot), hold, facts: shown };
+  return {
+    account,
+    credential,
+    session,
+    client,
+    bind,
+    pooled,
+    slot: slot === null ? '' : keyOf(slot),
+    hold,
+    facts: shown,
+  };
 }
 
 export function rowsOf({ version, tunnels }: StoredKey): KeyRows {
@@ -35,7 +67,8 @@ function rowOf({ number, incarnation, over: isOver, hold: holdMs, ...stored }: S
   const { account, credential, session, client: clientId, bind: bindId, pooled: isPooled } = stored;
   const endpoint = { slot: stored.slot as Slot };
   const facts = { account, credential, session, clientId, bindId, isPooled, endpoint };
-  const row = { number, incarnation, isOver, holdMs, facts, entry: entryOf(stored.facts) };
+  const reason = stored.over_by === null ? {} : { overBy: stored.over_by };
+  const row = { number, incarnation, isOver, ...reason, holdMs, facts, entry: entryOf(stored.facts) };
   return stored.held_until === null ? row : { ...row, heldUntil: stored.held_until };
 }
 

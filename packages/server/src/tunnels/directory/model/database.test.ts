@@ -110,7 +110,7 @@ class Both {
     const { key, model: number, life } = tunnel;
     this.#model.execute({ op: 'give-up', key, number, incarnation: life.model, isKept }, 0);
     await this.#real.giveUp(tunnel.real, life.real, isKept);
-    const { keys } = await this.#real.changes(null);
+    const { keys } = await this.#real.changes('0');
     const found = keys.find((one) => one.key === this.#prefix + key);
     this.#same(key, this.#model.keys.get(key)!, found!);
   }
