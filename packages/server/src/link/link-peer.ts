@@ -77,7 +77,7 @@ export class LinkPeer implements Peer {
     const session = this.#session;
     if (session === null) return null;
     if (type !== LinkStream.hop) return session.open(type, handler, first);
-    const stream = session.open(type, handler, first.subarray(0, FIRST_BYTES));
+    const stream = session.open(type, handler, first.subarray(0, FIRST_BYTES), true);
     if (stream === null) return null;
     session.narrow(stream);
     if (first.length > FIRST_BYTES) stream.write(first.subarray(FIRST_BYTES));
@@ -132,7 +132,11 @@ export class LinkPeer implements Peer {
     const { signal } = this.#stopped;
     const dialled = await dial(node, { identity, incarnation, timeoutMs: times.helloMs, signal });
     const over = Promise.withResolvers<void>();
-    const session = this.#open(dialled, () => over.resolve());
+    const session = this.#open(dialled, () => {
+      // Before its streams end, so that their owners find no link any more.
+      this.#down();
+      over.resolve();
+    });
     this.#end = (code, reason) => session.goAway(code, reason);
     if (signal.aborted || own() !== incarnation) this.renew();
     try {
