@@ -7,14 +7,15 @@ const LEASE_MS = 20_000;
 
 const own = (address: string | null) => ({ machine: 'here', link: { socket: '/own', address } });
 const other = (machine: string, address: string | null, socket: string | null = '/other') => ({
-  ...{ incarnation: 2, machine, region: 'us' },
+  ...{ incarnation: 2, name: 'second', machine, region: 'us' },
   link: { socket, address },
 });
 const never = () => Promise.resolve(false);
 const always = () => Promise.resolve(true);
 
 test('two daemons on two machines need --link-listen each', async () => {
-  const both = /machine there .*this one has no --link-listen, and that one has none either; start each/;
+  const both =
+    /another daemon, second, on the machine there .*this one has no --link-listen, and that one has none either; start each/;
   await assert.rejects(requireReach(own(null), [other('there', null)], never), both);
   const mine = /machine there .*this one has no --link-listen; give --link-listen HOST:PORT/;
   await assert.rejects(requireReach(own(null), [other('there', '10.0.0.5:1')], never), mine);

@@ -26,20 +26,20 @@ export async function requireReach(
   others: readonly LinkNode[],
   reaches: (socket: string) => Promise<boolean>,
 ): Promise<void> {
-  for (const { machine, link } of others) {
+  for (const { name, machine, link } of others) {
     if (machine === own.machine) continue;
     if (own.link.address !== null && link.address !== null) continue;
     if (link.socket !== null && (await reaches(link.socket))) continue;
-    throw new StartError(refusal(machine, own.link.address === null, link.address === null));
+    throw new StartError(refusal(name, machine, own.link.address === null, link.address === null));
   }
 }
 
-function refusal(machine: string, isOwnMissing: boolean, isOtherMissing: boolean): string {
+function refusal(name: string, machine: string, isOwnMissing: boolean, isOtherMissing: boolean): string {
   const missing = isOwnMissing
     ? `this one has no --link-listen${isOtherMissing ? ', and that one has none either' : ''}`
     : 'that one has no --link-listen';
   const remedy = isOtherMissing
     ? 'start each of them with --link-listen HOST:PORT, that one first'
     : 'give --link-listen HOST:PORT, with an address of this machine that the other one can connect to';
-  return `another daemon on the machine ${machine || 'of unknown name'} uses this database, and visitors here would not reach its tunnels: ${missing}; ${remedy}. If that daemon was killed, start again in 20 s`;
+  return `another daemon${name === '' ? '' : `, ${name},`} on the machine ${machine || 'of unknown name'} uses this database, and visitors here would not reach its tunnels: ${missing}; ${remedy}. If that daemon was killed, start again in 20 s`;
 }
