@@ -1,5 +1,6 @@
 /** The half of the daemon that carries: agents' tunnels, the edge that visitors come to, and the listeners beside it. */
 import { useDigestKey } from '../access/passwords.ts';
+import { noteDaemons } from '../core/limits/shared-rate.ts';
 import type { Hostname } from '../core/names/hostname.ts';
 import { apiNames, connectName, idpName } from '../core/service-names.ts';
 import { DnsListener } from '../dns/dns-listener.ts';
@@ -197,7 +198,10 @@ function directoryOf(foundation: Foundation, link: DirectoryLink, links: Links):
       noteIncarnation(dataDir, incarnation, log);
       links.joined(incarnation);
     },
-    nodes: (others) => followNodes(links, others),
+    nodes: (others) => {
+      noteDaemons(others.size + 1);
+      followNodes(links, others);
+    },
   };
 }
 
