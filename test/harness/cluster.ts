@@ -1,14 +1,18 @@
 /**
  * Several daemons of one database on this machine, with one public port at addresses of their own (127.0.0.1, .2, …).
- * Each is connected to the database through a network of its own, which a test can delay, hold and cut.
+ * Each is connected to the database through a network of its own, which a test can delay, hold and cut. Their links can
+ * have such networks, too.
  * Invariant: `stop` leaves nothing behind.
  */
 import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Answer } from './client.ts';
 import { freePorts } from './free-ports.ts';
 import { type Bootstrap, Platform } from './platform.ts';
 import { Postgres } from './postgres.ts';
 import { Relay } from './relay.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export interface ClusterOptions {
   /** Number of daemons; default 3. */
@@ -17,14 +21,20 @@ export interface ClusterOptions {
   readonly args?: (index: number) => readonly string[];
   /** Variables of a daemon (`NAME=VALUE`), by its index. */
   readonly env?: (index: number) => readonly string[];
+  /** Daemons reach each other as on several machines: over TLS, through a network that a test can delay, hold and cut. */
+  readonly apart?: boolean;
 }
 
 /** One daemon, and its network to the database. */
 export interface ClusterNode {
   readonly platform: Platform;
   readonly relay: Relay;
+  /** Links that other daemons open to this one; null if they use Unix sockets. */
+  readonly links: Relay | null;
   /** Milliseconds for which pieces to and from the database are delayed. */
   delayMs: number;
+  /** Milliseconds for which pieces of `links` are delayed. */
+  linkDelayMs: number;
 }
 
 /** A daemon as agents and visitors reach it. */
@@ -45,6 +55,7 @@ export class Cluster {
   readonly #options: ClusterOptions;
   readonly #nodes: ClusterNode[] = [];
   readonly #frozen = new Set<number>();
+  readonly #folder = temporaryFolder('underpass-cluster-');
 
   private constructor(postgres: Postgres, database: string, port: number, options: ClusterOptions) {
     this.postgres = postgres;
@@ -93,13 +104,13 @@ export class Cluster {
     return await this.node(index).platform.visit(where, init);
   }
 
-  /** A call of the management API at one daemon, with the key of the first account. */
-  async api(index: number, method: string, path: string, body?: unknown): Promise<Answer> {
+  /** A call of the management API at one daemon, with the key of the first account or another `key`. */
+  async api(index: number, method: string, path: string, body?: unknown, key?: string): Promise<Answer> {
     const { api_key, base_url } = this.bootstrap;
     return await this.node(index).platform.client.request(new URL(path, base_url), {
       method,
       headers: {
-        authorization: `Bearer ${api_key}`,
+        authorization: `Bearer ${key ?? api_key}`,
         'service-version': '2',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
@@ -145,27 +156,46 @@ export class Cluster {
   async stop(): Promise<void> {
     for (const index of this.#nodes.keys()) this.thaw(index);
     await Promise.all(this.#nodes.map(({ platform }) => platform.stop()));
-    await Promise.all(this.#nodes.map(({ relay }) => relay.stop()));
+    await Promise.all(this.#nodes.flatMap(({ relay, links }) => [relay.stop(), links?.stop()]));
+    rmSync(this.#folder, { recursive: true, force: true });
     await this.postgres.stop();
   }
 
   async #add(index: number): Promise<void> {
-    const { args = () => [], env = () => [] } = this.#options;
-    const network = { delayMs: 0 };
+    const { args = () => [], env = () => [], apart = false } = this.#options;
+    const network = { delayMs: 0, linkDelayMs: 0 };
     const relay = await Relay.start({ port: this.postgres.port, delayMs: () => network.delayMs });
+    const [linkPort = 0] = await freePorts(1);
+    const links = apart ? await Relay.start({ port: linkPort, delayMs: () => network.linkDelayMs }) : null;
+    const linked =
+      links === null
+        ? []
+        : ['--link-listen', `127.0.0.1:${linkPort}`, '--link-address', `127.0.0.1:${links.port}`];
     try {
       const through = new URL(this.database);
       through.port = String(relay.port);
       const platform = await Platform.start({
         host: `127.0.0.${index + 1}`,
         port: this.port,
-        through: ['env', `UNDERPASS_MASTER_KEY=${this.masterKey}`, ...env(index)],
-        args: ['--database', through.href, ...args(index)],
+        through: [
+          'env',
+          `UNDERPASS_MASTER_KEY=${this.masterKey}`,
+          `TMPDIR=${this.#temporaryFolder(apart)}`,
+          ...env(index),
+        ],
+        args: ['--database', through.href, ...linked, ...args(index)],
       });
-      this.#nodes.push(Object.assign(network, { platform, relay }));
+      this.#nodes.push(Object.assign(network, { platform, relay, links }));
     } catch (error) {
-      await relay.stop();
+      await Promise.all([relay.stop(), links?.stop()]);
       throw error;
     }
+  }
+
+  /** Daemons that are apart get a folder whose path is too long for a Unix socket. */
+  #temporaryFolder(apart: boolean): string {
+    const folder = apart ? join(this.#folder, 'long-'.repeat(20)) : this.#folder;
+    mkdirSync(folder, { recursive: true });
+    return folder;
   }
 }
