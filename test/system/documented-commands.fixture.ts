@@ -65,18 +65,19 @@ export interface CommandsRun {
 
 /** A folder that is like the checkout beside a daemon. Commands of several documents may run in it, one after the other. */
 export class Checkout {
-  readonly #platform: Platform;
+  readonly #port: number;
   readonly #place = mkdtempSync(join(tmpdir(), 'underpass-commands-'));
   readonly #folder = join(this.#place, 'checkout');
   readonly #installed = join(this.#place, 'bin');
   readonly #own: readonly string[];
 
-  constructor(platform: Platform) {
-    this.#platform = platform;
+  /** `platform`: a daemon of the test. Null: the commands start their own. */
+  constructor(platform: Platform | null) {
+    this.#port = platform?.port ?? 8443;
     for (const path of [this.#folder, this.#installed]) mkdirSync(path);
     for (const [name, file] of Object.entries(COMMANDS))
       symlinkSync(startedFor(file), join(this.#installed, name));
-    symlinkSync(platform.dataDir, join(this.#folder, 'data'));
+    if (platform !== null) symlinkSync(platform.dataDir, join(this.#folder, 'data'));
     for (const name of ['node_modules', 'test'])
       symlinkSync(join(repository, name), join(this.#folder, name));
     this.#own = readdirSync(this.#folder);
@@ -84,7 +85,7 @@ export class Checkout {
 
   /** A shell that runs the commands, and ends at the first that fails. The caller stops it. */
   start(commands: string, env: NodeJS.ProcessEnv = {}): Process {
-    const script = `${HEAD}\n${withPorts(commands, { 8443: this.#platform.port })}`;
+    const script = `${HEAD}\n${withPorts(commands, { 8443: this.#port })}`;
     return Process.program('bash', ['-xc', script], {
       ...{ cwd: this.#folder, group: true },
       env: { ...env, COMMANDS: this.#installed },
@@ -101,6 +102,16 @@ export class Checkout {
     } finally {
       await shell.stop();
     }
+  }
+
+  /** The whole path of a file in the folder. */
+  path(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  /** The text of a file that commands wrote. */
+  read(name: string): string {
+    return readFileSync(this.path(name), 'utf8');
   }
 
   /** The names of the files that commands left behind. */
