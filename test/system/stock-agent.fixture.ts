@@ -9,10 +9,10 @@ import { type Duplex, duplexPair } from 'node:stream';
 import {
   AgentSession,
   families,
-  type Home,
   type Json,
   join,
   object,
+  type ProxyHeader,
   StreamType,
   text,
 } from '../agents/index.ts';
@@ -49,7 +49,7 @@ interface ConnectOptions {
   /** A session that this one is to follow. */
   readonly earlier?: Pick<AgentSession, 'clientId' | 'cookie'>;
   /** Connects to what it forwards to, in place of the handler. */
-  readonly home?: Home;
+  readonly home?: (header: ProxyHeader) => Duplex;
   /** It accepts no more streams at a time, and in all, than the known agents. */
   readonly isStrict?: boolean;
 }
@@ -78,7 +78,7 @@ export class StockAgent {
     const agent = new StockAgent(handler);
     const service = { port, ca, host: `connect.${bootstrap.domain}`, address };
     const session = await AgentSession.dial(goFamily, service, {
-      proxied: (header, stream) => void join(goFamily, header, stream, home ?? (() => agent.#home())),
+      proxied: (header, stream) => void join(goFamily, header, stream, () => home?.(header) ?? agent.#home()),
       stopped() {},
       isStrict,
       fault: (what) => agent.#faults.push(what),

@@ -1,10 +1,9 @@
 /**
- * Moves renewals into the window that the certificate authority suggests. One daemon sends the requests for all.
+ * Moves renewals into the window that the certificate authority suggests.
  * Invariant: an unreachable authority does not delay a renewal.
  */
 import type { Logger } from 'pino';
 import type { DocumentStore } from '../documents/index.ts';
-import type { WorkLease } from '../documents/work-lease.ts';
 import type { After } from '../events/resting.ts';
 import { isOutage } from '../store/outage-log.ts';
 import { AcmeFailure } from './acme-failure.ts';
@@ -17,7 +16,6 @@ export interface RenewalWatchOptions {
   readonly source: Pick<RenewalInfoSource, 'read' | 'isOffered'>;
   /** Domains that want certificates now. */
   readonly all: () => Iterable<ManagedDomain>;
-  readonly lease: Pick<WorkLease, 'holds' | 'release'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly after: After;
@@ -26,8 +24,7 @@ export interface RenewalWatchOptions {
   readonly log: Pick<Logger, 'info' | 'error'>;
 }
 
-/** Milliseconds between two checks. */
-export const LOOK_MS = 10 * 60_000;
+const LOOK_MS = 10 * 60_000;
 const AGAIN_MS = 6 * 60 * 60_000;
 
 export class RenewalWatch {
@@ -47,7 +44,6 @@ export class RenewalWatch {
     this.#stopped.abort();
     this.#cancel();
     await this.#looking;
-    await this.#options.lease.release();
   }
 
   #look(): void {
@@ -64,8 +60,7 @@ export class RenewalWatch {
   }
 
   async #askAll(): Promise<void> {
-    const { source, all, now, lease } = this.#options;
-    if (!(await lease.holds())) return;
+    const { source, all, now } = this.#options;
     if (!(await source.isOffered(this.#stopped.signal))) return;
     const next = new Map<string, number>();
     for (const domain of [...all()]) {

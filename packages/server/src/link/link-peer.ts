@@ -210,7 +210,7 @@ export class LinkPeer implements Peer {
   }
 
   #named() {
-    const { name, machine, link } = this.#options.node;
-    return { other: name, incarnation: this.incarnation, machine, ...link };
+    const { machine, link } = this.#options.node;
+    return { node: this.incarnation, machine, ...link };
   }
 }

@@ -9,14 +9,13 @@ import { LruMap } from '../core/limits/lru.ts';
 import { type Rate, TokenBuckets } from '../core/limits/token-buckets.ts';
 import { LoginFault } from './login-fault.ts';
 
-/** Functions are called at each use, for rates that change. */
 export interface FailureBudgetRates {
   /** Rate of all modules together. */
-  readonly all: Rate | (() => Rate);
+  readonly all: Rate;
   /** Rate of each module: a flood of one must not use up the budget of the others. */
-  readonly module: Rate | (() => Rate);
+  readonly module: Rate;
   /** Rate of networks whose users were let in lately. */
-  readonly known: Rate | (() => Rate);
+  readonly known: Rate;
 }
 
 export interface FailureBudgetOptions {

@@ -43,7 +43,6 @@ export type IngressSettings = Pick<
   | 'domain'
   | 'publicPort'
   | 'region'
-  | 'nodeName'
   | 'errorPrefix'
   | 'errorCodeHeader'
   | 'oauthClients'

@@ -269,7 +269,6 @@ export class AgentSession implements Session {
       os: request.os,
       arch: request.arch,
       region: settings.region,
-      node: settings.nodeName,
       startedAt: this.#context.now(),
       transport: `underpass/${request.version}`,
     };

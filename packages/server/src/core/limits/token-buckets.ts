@@ -19,12 +19,11 @@ interface Bucket {
 const rememberedKeys = 10_000;
 
 export class TokenBuckets {
-  readonly #rateNow: () => Rate;
+  readonly #rate: Rate;
   readonly #buckets = new LruMap<string, Bucket>(rememberedKeys);
 
-  /** A function is called at each use, for a rate that changes. */
-  constructor(rate: Rate | (() => Rate)) {
-    this.#rateNow = typeof rate === 'function' ? rate : () => rate;
+  constructor(rate: Rate) {
+    this.#rate = rate;
   }
 
   /** Returns true if the key has a token at `now`, in milliseconds. */
@@ -34,7 +33,7 @@ export class TokenBuckets {
 
   /** Returns the remaining part of the burst: 1 for all of it, 0 or less for none. */
   share(key: string, now: number): number {
-    return this.#tokens(key, now) / this.#rateNow().burst;
+    return this.#tokens(key, now) / this.#rate.burst;
   }
 
   /** Takes `count` tokens, even if there are fewer. Then the rest is owed. */
@@ -44,13 +43,12 @@ export class TokenBuckets {
 
   /** Gives tokens back. */
   release(key: string, now: number, count = 1): void {
-    const { burst } = this.#rateNow();
-    this.#buckets.set(key, { tokens: Math.min(burst, this.#tokens(key, now) + count), at: now });
+    this.#buckets.set(key, { tokens: Math.min(this.#rate.burst, this.#tokens(key, now) + count), at: now });
   }
 
   #tokens(key: string, now: number): number {
     const bucket = this.#buckets.get(key);
-    const { burst, perSecond } = this.#rateNow();
+    const { burst, perSecond } = this.#rate;
     if (bucket === undefined) return burst;
     // If the clock moved back, the bucket keeps its tokens and continues from the new time.
     if (now < bucket.at) this.#buckets.set(key, { tokens: bucket.tokens, at: now });
