@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { Links } from '../link/links.ts';
 import { type LinkFacts, linkNode } from '../link/node-facts.ts';
 import { loadLocalAuthority } from './certificates.ts';
+import { type Doors, doorsOf } from './doors.ts';
 import type { Foundation } from './foundation.ts';
 
 /** The facts in the row of a daemon. */
@@ -12,6 +13,7 @@ export interface OwnFacts {
   readonly version: string;
   readonly region: string;
   readonly link: LinkFacts;
+  readonly doors: Doors;
 }
 
 /** Begins to listen. The links stop after the directory, which other daemons reach this one by. */
@@ -28,8 +30,8 @@ export function startLinks(foundation: Foundation): Promise<Links> {
 }
 
 export function ownFacts({ config, version }: Foundation, links: Links): OwnFacts {
-  const { nodeName: name, region } = config.settings;
-  return { name, machine: hostname(), version, region, link: links.facts };
+  const { nodeName: name, region, listen } = config.settings;
+  return { name, machine: hostname(), version, region, link: links.facts, doors: doorsOf(listen) };
 }
 
 /** Takes the other daemons that may live. */

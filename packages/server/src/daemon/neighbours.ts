@@ -1,8 +1,11 @@
 /** Wires the edge to the links of other daemons: their visitors come to tunnels of this one. */
+import { hostname } from 'node:os';
+import type { IpAddress } from '../core/ip/ip-address.ts';
 import { isTcpPort } from '../core/names/bind-target.ts';
 import type { Edge, EdgeOptions } from '../edge/edge.ts';
 import { LinkStream } from '../link/peers.ts';
 import type { Ingress } from '../tunnels/ingress.ts';
+import { isDoorOf } from './doors.ts';
 
 /** Milliseconds for which visitors wait for an agent that was lost, like after a restart. */
 const AGENT_RETURNS_MS = 10_000;
@@ -25,7 +28,12 @@ export function neighboursOf({ peers, directory }: Ingress): Pick<EdgeOptions, '
         ?.call(LinkStream.giveBack, asked)
         .catch(() => {});
   };
-  return { neighbours: { tunnelOf: (number) => directory.tunnelOf(number), giveBack } };
+  const machine = hostname();
+  const isDoor = (address: IpAddress, port: number, ports: ReadonlySet<number>): boolean => {
+    const isOpen = (one: number) => ports.has(one);
+    return [...directory.nodes.values()].some((node) => isDoorOf(node, machine, [address, port], isOpen));
+  };
+  return { neighbours: { tunnelOf: (number) => directory.tunnelOf(number), giveBack, isDoor } };
 }
 
 /** Serves visitors of other daemons at the edge. Call it before the first link is needed. */

@@ -2,6 +2,7 @@
 import type { MuxStream } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { Cidr } from '../core/ip/cidr.ts';
+import type { IpAddress } from '../core/ip/ip-address.ts';
 import type { UserHeaders } from '../core/modules/user-headers.ts';
 import { type Hostname, type HostPattern, isFault, parseHostname } from '../core/names/hostname.ts';
 import type { ListenAddress } from '../core/settings.ts';
@@ -101,6 +102,8 @@ export interface Neighbours {
   readonly tunnelOf: (number: number) => TunnelHandle | undefined;
   /** Requests that daemons give back idle streams of a session. */
   readonly giveBack: (session: string, incarnations: Iterable<number>) => void;
+  /** Returns true if another daemon listens for visitors at an address. `ports`: TCP ports that are open here. */
+  readonly isDoor: (address: IpAddress, port: number, ports: ReadonlySet<number>) => boolean;
 }
 
 const STALL_MS = 300_000;
@@ -196,7 +199,11 @@ export class Edge {
     const { store, online, log, settings, limits, sealer, login } = options;
     const { allowPrivate } = settings;
     let sites: SiteTable | null = null;
-    const ownPorts = new OwnPorts({ listen: settings.listen, tcpPorts: () => sites?.ports ?? new Set() });
+    const ownPorts = new OwnPorts({
+      listen: settings.listen,
+      tcpPorts: () => sites?.ports ?? new Set(),
+      isDoor: options.neighbours?.isDoor ?? (() => false),
+    });
     const dialler = new Dialler({
       ...{ allowPrivate, ownPorts },
       limit: limits?.dialled ?? Number.POSITIVE_INFINITY,

@@ -5,7 +5,11 @@ import { parseIpAddress } from '../../core/ip/ip-address.ts';
 import { OwnPorts } from './own-ports.ts';
 
 function includes(host: string, address: string, port: number): boolean {
-  const own = new OwnPorts({ listen: { host, port: 443 }, tcpPorts: () => new Set([20_000]) });
+  const own = new OwnPorts({
+    listen: { host, port: 443 },
+    tcpPorts: () => new Set([20_000]),
+    isDoor: () => false,
+  });
   return own.includes(parseIpAddress(address)!, port);
 }
 
@@ -24,4 +28,22 @@ test('who listens at one address has nothing at others', () => {
   assert.ok(includes('192.0.2.1', '192.0.2.1', 443));
   assert.ok(includes('192.0.2.1', '0.0.0.0', 443));
   assert.ok(!includes('192.0.2.1', '127.0.0.1', 443));
+});
+
+test('a front door of another daemon counts, too', () => {
+  const seen: unknown[] = [];
+  const own = new OwnPorts({
+    listen: { host: '192.0.2.1', port: 443 },
+    tcpPorts: () => new Set([20_000]),
+    isDoor: (_, port, ports) => {
+      seen.push([port, [...ports]]);
+      return port === 8443;
+    },
+  });
+  assert.ok(own.includes(parseIpAddress('198.51.100.7')!, 8443));
+  assert.ok(!own.includes(parseIpAddress('198.51.100.7')!, 443));
+  assert.deepEqual(seen, [
+    [8443, [20_000]],
+    [443, [20_000]],
+  ]);
 });

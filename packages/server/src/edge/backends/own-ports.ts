@@ -1,6 +1,6 @@
 /**
- * Recognises this daemon's own traffic ports among dialled addresses.
- * Invariant: a port of another machine never counts as its own.
+ * Recognises the traffic ports of this service among dialled addresses.
+ * Invariant: a port of a machine without a daemon of the service never counts as its own.
  */
 import { networkInterfaces } from 'node:os';
 import { type Cidr, contains, parseCidr } from '../../core/ip/cidr.ts';
@@ -15,6 +15,8 @@ export interface OwnPortsOptions {
   /** The front door. Ports of TCP edges have the same host. */
   readonly listen: ListenAddress;
   readonly tcpPorts: () => ReadonlySet<number>;
+  /** Returns true if another daemon of the service listens there. `ports`: open TCP ports. */
+  readonly isDoor: (address: IpAddress, port: number, ports: ReadonlySet<number>) => boolean;
 }
 
 export class OwnPorts {
@@ -25,8 +27,10 @@ export class OwnPorts {
   }
 
   includes(address: IpAddress, port: number): boolean {
-    const { listen, tcpPorts } = this.#options;
-    return (port === listen.port || tcpPorts().has(port)) && this.#isListenedAt(address);
+    const { listen, tcpPorts, isDoor } = this.#options;
+    const ports = tcpPorts();
+    const isOwn = (port === listen.port || ports.has(port)) && this.#isListenedAt(address);
+    return isOwn || isDoor(address, port, ports);
   }
 
   #isListenedAt(address: IpAddress): boolean {
