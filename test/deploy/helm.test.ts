@@ -122,6 +122,11 @@ test('Helm makes of it a daemon with its own state, or several on one database',
   ]);
   const several = await template('domain=example.com', 'replicas=3', 'secret=keys');
   assert.deepEqual(podOf(several).containers[0].envFrom, [{ secretRef: { name: 'keys' } }]);
+  assert.deepEqual(podOf(several).containers[0].env.slice(2), [
+    { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+    { name: 'UNDERPASS_LINK_LISTEN', value: ':8444' },
+    { name: 'UNDERPASS_LINK_ADDRESS', value: '$(POD_NAME).try-underpass-pods:8444' },
+  ]);
   assert.equal(several.find(({ kind }) => kind === 'PodDisruptionBudget')?.spec.maxUnavailable, 1);
 });
 

@@ -51,6 +51,13 @@ for (const [name, options] of kinds)
       }
     });
 
+    test('are counted', async () => {
+      for (const index of [0, 1]) {
+        const url = `http://127.0.0.1:${cluster.node(index).platform.adminPort}/metrics`;
+        await eventually(async () => assert.match(await (await fetch(url)).text(), /^underpass_links 1$/m));
+      }
+    });
+
     test('come back after a restart, and leave no socket', async (context) => {
       const host = 'back.underpass.localhost';
       const agent = await StockAgent.connect(cluster.at(0), (_, response) => response.end(host));

@@ -1,8 +1,9 @@
-/** Daemons of one database have names, which logs and metrics show. */
+/** Daemons of one database have names, which logs, metrics and the API show. */
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { after, before, describe, test } from 'node:test';
 import { Cluster, eventually, type Platform, postgresMissing, underpassd } from '../harness/index.ts';
+import { StockAgent } from './stock-agent.fixture.ts';
 
 describe('the names of daemons', { skip: postgresMissing }, () => {
   let cluster: Cluster;
@@ -22,6 +23,19 @@ describe('the names of daemons', { skip: postgresMissing }, () => {
   async function metrics({ adminPort }: Platform): Promise<string> {
     return await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
   }
+
+  test('sessions, tunnels and endpoints are shown with the daemon that their agent is connected to', async (context) => {
+    for (const [index, name] of [usual(), 'second'].entries()) {
+      const agent = await StockAgent.connect(cluster.at(index), (_, response) => response.end());
+      context.after(() => agent.stop());
+      await agent.bind({}, { Name: `read${index}.underpass.localhost` });
+      for (const kind of ['tunnel_sessions', 'tunnels', 'endpoints']) {
+        const { json } = await cluster.api(index, 'GET', `/${kind}`);
+        const nodes = (json[kind] as { node: string }[]).map(({ node }) => node);
+        assert.ok(nodes.includes(name), `${kind}: ${nodes}`);
+      }
+    }
+  });
 
   test('metrics have the name and the incarnation, and the number of daemons that live', async () => {
     const { json } = await underpassd(['nodes', '--json', '--database', cluster.database]);

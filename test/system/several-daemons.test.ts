@@ -300,6 +300,26 @@ describe('agents on two daemons of one database', { skip: postgresMissing }, () 
     }
   });
 
+  test('wrong passwords at all daemons together are as many as at one', async (context) => {
+    const there = await agent(context, second, mine, 'let in');
+    const Name = 'guessed.underpass.localhost';
+    const credentials = [{ username: 'user', cleartext_password: 'the right one' }];
+    await there.bind({ BasicAuth: { credentials } }, { Name });
+    const log = async (daemon: Platform, password: string) => {
+      const authorization = `Basic ${btoa(`user:${password}`)}`;
+      const { status } = await daemon.visit(Name, { headers: { authorization } });
+      return status;
+    };
+    // Each knows the other one, because the first leads visitors to the second.
+    for (const daemon of [first, second])
+      await eventually(async () => assert.equal(await log(daemon, 'the right one'), 200));
+    let guesses = 0;
+    for (const daemon of [first, second])
+      while ((await log(daemon, `guess ${guesses}`)) === 401) guesses += 1;
+    assert.ok(guesses >= 20 && guesses <= 24, `${guesses} guesses`);
+    for (const daemon of [first, second]) assert.equal(await log(daemon, 'the right one'), 200);
+  });
+
   test('underpassd nodes lists the daemons with their tunnels', async (context) => {
     const here = await agent(context, first, mine, 'mine');
     await here.bind({}, { Name: 'listed.underpass.localhost' });

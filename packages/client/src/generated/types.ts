@@ -2360,6 +2360,8 @@ export interface Tunnel {
   readonly proto?: string;
   /** The region that serves it. */
   readonly region: string;
+  /** The name of the daemon that the agent is connected to; "" if it is the only one. */
+  readonly node: string;
   /** The session of the agent. */
   readonly tunnel_session: Ref;
   /** The endpoint that it serves. */
@@ -2392,6 +2394,8 @@ export interface TunnelSession {
   readonly ip: string;
   /** Metadata of the agent, for machines. */
   readonly metadata: string;
+  /** The name of the daemon that the agent is connected to; "" if it is the only one. */
+  readonly node: string;
   /** The operating system of the agent. */
   readonly os: string;
   /** The region of the agent's connection. */
@@ -2420,6 +2424,8 @@ export interface Endpoint {
   readonly uri: string;
   /** The region that serves it. */
   readonly region: string;
+  /** The name of the daemon that the agent is connected to; "" if it is the only one, and for an edge. */
+  readonly node: string;
   /** Start of its service. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** The same as created_at. RFC 3339, UTC, whole seconds. */

@@ -5,6 +5,7 @@ import type { Settings } from '../core/settings.ts';
 import type { NameLookup } from '../dns/resolver.ts';
 import { TextRecords } from '../dns/text-records.ts';
 import type { DocumentStore } from '../documents/index.ts';
+import { WorkLease } from '../documents/work-lease.ts';
 import { after } from '../events/resting.ts';
 import { AcmeAccounts } from '../pki/acme-account.ts';
 import type { Sealer } from '../pki/seal.ts';
@@ -24,7 +25,7 @@ import { clearOrphanedTexts } from './orphaned-texts.ts';
 import { Provisioner } from './provisioner.ts';
 import { RememberedTexts } from './remembered-texts.ts';
 import { RenewalInfoSource } from './renewal-info.ts';
-import { RenewalWatch } from './renewal-watch.ts';
+import { LOOK_MS, RenewalWatch } from './renewal-watch.ts';
 import { ServiceNames } from './service-names.ts';
 
 export interface AcmeOptions {
@@ -90,7 +91,16 @@ export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
       });
       const clocks = { now: Date.now, after, random: Math.random };
       const all = () => domains.subjects();
-      const watch = new RenewalWatch({ ...clocks, store, domains: keeper, source: renewals, all, log });
+      const lease = new WorkLease({ ...sharer(options), store, work: 'renewal_info', everyMs: LOOK_MS });
+      const watch = new RenewalWatch({
+        ...clocks,
+        store,
+        domains: keeper,
+        source: renewals,
+        all,
+        lease,
+        log,
+      });
       stops.push(
         () => watch.stop(),
         () => domains.stop(),
@@ -118,9 +128,13 @@ export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
 }
 
 function shared({ store, isShared, log }: AcmeOptions, purpose: OrderLeaseOptions['purpose']) {
-  const daemon = isShared ? randomUUID() : null;
-  const lease = new OrderLease({ store, purpose, daemon, uptime: () => performance.now() });
+  const lease = new OrderLease({ ...sharer({ isShared }), store, purpose });
   return { store, lease, log, after, now: Date.now, random: Math.random };
+}
+
+/** Identifies this process among the daemons that could do some work for all. */
+function sharer({ isShared }: Pick<AcmeOptions, 'isShared'>) {
+  return { daemon: isShared ? randomUUID() : null, uptime: () => performance.now() };
 }
 
 function textsOf(dns: DnsProofs, { store, lookup, log }: AcmeOptions): ProofTexts | null {

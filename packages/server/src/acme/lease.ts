@@ -2,7 +2,8 @@
  * Elects the daemon that orders certificates.
  * Invariant: usually only one daemon orders.
  */
-import type { AcmeLeaseDocument, DocumentStore, StoredDocument } from '../documents/index.ts';
+import type { AcmeLeaseDocument, DocumentStore } from '../documents/index.ts';
+import { systemLease } from '../documents/work-lease.ts';
 import { Lease } from '../store/lease.ts';
 
 export interface OrderLeaseOptions {
@@ -21,15 +22,8 @@ export class OrderLease {
   readonly #lease: Lease<AcmeLeaseDocument> | null;
 
   constructor({ store, purpose, daemon, uptime }: OrderLeaseOptions) {
-    const name = { kind: 'system', value: `acme_lease/${purpose}` };
-    const row = { prefix: 'al', account: 'system', kind: 'acme_lease', parent: null } as const;
-    const read = async (): Promise<StoredDocument<'acme_lease'> | null> => {
-      const holder = await store.findName(name);
-      const document = holder === null ? null : await store.get(holder.id);
-      return document?.kind === 'acme_lease' ? document : null;
-    };
-    const first = { ...row, name, body: { daemon: '' } };
-    this.#lease = daemon === null ? null : new Lease({ store, daemon, uptime, read, first });
+    const of = { kind: 'acme_lease', prefix: 'al', value: `acme_lease/${purpose}` } as const;
+    this.#lease = daemon === null ? null : new Lease({ store, daemon, uptime, ...systemLease(store, of) });
   }
 
   /** Takes the lease. Returns 0 if this daemon has it now, otherwise the milliseconds until the next attempt. */

@@ -72,7 +72,9 @@ async function watched(t: TestContext, directory: string) {
   });
   const source = new RenewalInfoSource(client, directory);
   const log = pino({ level: 'silent' });
+  const lease = { isHeld: true };
   const watch = new RenewalWatch({
+    lease: { holds: async () => lease.isHeld, release: async () => {} },
     ...{ store, domains, source, log, now: clock.now, after: clock.after },
     all: () => all,
     random: () => 0.5,
@@ -86,7 +88,7 @@ async function watched(t: TestContext, directory: string) {
     clock.pass(ms);
     await until(() => clock.nextMs !== null);
   };
-  return { clock, look, renewsAt, read, refresh: async () => void all.splice(0, 1, await read()) };
+  return { clock, lease, look, renewsAt, read, refresh: async () => void all.splice(0, 1, await read()) };
 }
 
 const at = (time: number) => new Date(time).toISOString();
@@ -106,6 +108,19 @@ test('a renewal moves into the window that the authority gives, and is asked abo
   await look(3 * hour);
   await eventually(async () => assert.equal((await read()).managed.renews_at, start - 1.5 * hour, 'sooner'));
   assert.equal(asked.length, 3);
+});
+
+test('a daemon asks nothing while another one asks for all', async (t) => {
+  const { asked, says, directory } = await authority(t);
+  const { clock, lease, look } = await watched(t, directory);
+  const start = clock.now() + 10 * hour;
+  says.window = { start: at(start), end: at(start + hour) };
+  lease.isHeld = false;
+  await look();
+  assert.deepEqual(asked, []);
+  lease.isHeld = true;
+  await look();
+  await eventually(() => assert.equal(asked.length, 2));
 });
 
 test('an authority that fails, or says nothing of the kind, changes nothing', async (t) => {

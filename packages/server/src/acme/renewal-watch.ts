@@ -1,9 +1,10 @@
 /**
- * Moves renewals into the window that the certificate authority suggests.
+ * Moves renewals into the window that the certificate authority suggests. One daemon sends the requests for all.
  * Invariant: an unreachable authority does not delay a renewal.
  */
 import type { Logger } from 'pino';
 import type { DocumentStore } from '../documents/index.ts';
+import type { WorkLease } from '../documents/work-lease.ts';
 import type { After } from '../events/resting.ts';
 import { isOutage } from '../store/outage-log.ts';
 import { AcmeFailure } from './acme-failure.ts';
@@ -16,6 +17,7 @@ export interface RenewalWatchOptions {
   readonly source: Pick<RenewalInfoSource, 'read' | 'isOffered'>;
   /** Domains that want certificates now. */
   readonly all: () => Iterable<ManagedDomain>;
+  readonly lease: Pick<WorkLease, 'holds' | 'release'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly after: After;
@@ -24,7 +26,8 @@ export interface RenewalWatchOptions {
   readonly log: Pick<Logger, 'info' | 'error'>;
 }
 
-const LOOK_MS = 10 * 60_000;
+/** Milliseconds between two checks. */
+export const LOOK_MS = 10 * 60_000;
 const AGAIN_MS = 6 * 60 * 60_000;
 
 export class RenewalWatch {
@@ -44,6 +47,7 @@ export class RenewalWatch {
     this.#stopped.abort();
     this.#cancel();
     await this.#looking;
+    await this.#options.lease.release();
   }
 
   #look(): void {
@@ -60,7 +64,8 @@ export class RenewalWatch {
   }
 
   async #askAll(): Promise<void> {
-    const { source, all, now } = this.#options;
+    const { source, all, now, lease } = this.#options;
+    if (!(await lease.holds())) return;
     if (!(await source.isOffered(this.#stopped.signal))) return;
     const next = new Map<string, number>();
     for (const domain of [...all()]) {

@@ -1,5 +1,6 @@
 /** The half of the daemon that carries: agents' tunnels, the edge that visitors come to, and the listeners beside it. */
 import { useDigestKey } from '../access/passwords.ts';
+import { noteDaemons } from '../core/limits/shared-rate.ts';
 import type { Hostname } from '../core/names/hostname.ts';
 import { apiNames, connectName, idpName } from '../core/service-names.ts';
 import { DnsListener } from '../dns/dns-listener.ts';
@@ -25,7 +26,7 @@ import type { Deciding, Rules } from './deciding.ts';
 import { drainTraffic } from './drain.ts';
 import { type Foundation, LINGER_MS } from './foundation.ts';
 import { noteIncarnation, previousIncarnation } from './incarnation.ts';
-import { followNodes, ownFacts, startLinks } from './linking.ts';
+import { checkReach, followNodes, ownFacts, startLinks } from './linking.ts';
 import { neighboursOf, serveNeighbours } from './neighbours.ts';
 import { RefusedVisits } from './refused-visits.ts';
 import { SessionEvents } from './session-events.ts';
@@ -60,8 +61,9 @@ export class Carrying {
 
   /** Starts the tunnels. No agent comes before `startEdge`. */
   static async start(foundation: Foundation, rules: Rules): Promise<Carrying> {
-    const directory = await startDirectory(foundation);
-    return await foundation.parts.start({
+    const shared = await startDirectory(foundation);
+    const directory = shared?.options ?? null;
+    const carrying = await foundation.parts.start({
       start: async () => new Carrying(foundation, rules, await startIngress(foundation, rules, directory)),
       // Agents connect through the edge, so it outlives their sessions.
       stop: async (carrying) => {
@@ -69,6 +71,8 @@ export class Carrying {
         await carrying.#edge?.close(LINGER_MS);
       },
     });
+    if (shared !== null) await checkReach(shared.links, shared.link, LEASE_MS);
+    return carrying;
   }
 
   /** Reports a refused login to the account of the edge that serves its page. */
@@ -163,13 +167,21 @@ async function startIngress(
   });
 }
 
+/** The parts for other daemons of the database. */
+interface Shared {
+  readonly link: DirectoryLink;
+  readonly links: Links;
+  readonly options: DirectoryOptions;
+}
+
 /** Prepares the directory of all daemons, and links to them. Returns null if only this daemon uses the database. */
-async function startDirectory(foundation: Foundation): Promise<DirectoryOptions | null> {
+async function startDirectory(foundation: Foundation): Promise<Shared | null> {
   const { config, store, sealer } = foundation;
   const link = await openDirectory(config.database, config.isAlone);
   if (link === null) return null;
   useDigestKey(await loadMacKey({ store, sealer, purpose: 'login-digest' }));
-  return directoryOf(foundation, link, await startLinks(foundation));
+  const links = await startLinks(foundation);
+  return { link, links, options: directoryOf(foundation, link, links) };
 }
 
 function directoryOf(foundation: Foundation, link: DirectoryLink, links: Links): DirectoryOptions {
@@ -186,7 +198,10 @@ function directoryOf(foundation: Foundation, link: DirectoryLink, links: Links):
       noteIncarnation(dataDir, incarnation, log);
       links.joined(incarnation);
     },
-    nodes: (others) => followNodes(links, others),
+    nodes: (others) => {
+      noteDaemons(others.size + 1);
+      followNodes(links, others);
+    },
   };
 }
 

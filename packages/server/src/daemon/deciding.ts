@@ -1,4 +1,5 @@
 /** The half of the daemon that decides: rules, events, the API and logins of visitors. */
+import { randomUUID } from 'node:crypto';
 import { IpRestrictions } from '../access/ip-restrictions.ts';
 import { authenticateApiKey } from '../access/tokens.ts';
 import { type Api, createApi } from '../api/server.ts';
@@ -73,7 +74,7 @@ export async function startDeciding(foundation: Foundation, needs: DecidingNeeds
     stop: (it) => it?.close(),
   });
   const lookup = new DnsResolver(config.dnsResolvers);
-  const proofs = new DomainProofs({ store, lookup, settings, now: Date.now, log });
+  const proofs = new DomainProofs({ store, lookup, settings, now: Date.now, log, ...workerOf(foundation) });
   await parts.start({ start: () => proofs.start(), stop: () => proofs.stop() });
   const resources: EngineDependencies = {
     ...{ store, settings, sealer, proofs, now: Date.now },
@@ -93,9 +94,11 @@ export async function startDeciding(foundation: Foundation, needs: DecidingNeeds
 }
 
 async function startLogins(
-  { config: { settings }, store, sealer, errorPrefix, log, parts }: Foundation,
+  foundation: Foundation,
   refused: LoginRefused,
 ): Promise<Pick<Deciding, 'login' | 'providers'>> {
+  const { config, store, sealer, errorPrefix, log, parts } = foundation;
+  const { settings } = config;
   const { allowPrivate, publicPort, errorCodeHeader: codeHeader } = settings;
   const now = Date.now;
   const login = await parts.start({
@@ -104,7 +107,10 @@ async function startLogins(
   });
   await parts.start({
     async start() {
-      const refresh = new IdpMetadataRefresh({ store, allowPrivate, now, random: Math.random, log });
+      const refresh = new IdpMetadataRefresh({
+        ...{ store, allowPrivate, now, random: Math.random, log },
+        ...workerOf(foundation),
+      });
       await refresh.start();
       return refresh;
     },
@@ -120,4 +126,9 @@ async function startLogins(
     stop: (it) => it.close(LINGER_MS),
   });
   return { login, providers };
+}
+
+/** Identifies this process among the daemons that could do some work for all. */
+function workerOf({ isShared }: Pick<Foundation, 'isShared'>) {
+  return { daemon: isShared ? randomUUID() : null, uptime: () => performance.now() };
 }

@@ -2,9 +2,12 @@
 import { hostname } from 'node:os';
 import { Links } from '../link/links.ts';
 import { type LinkFacts, linkNode } from '../link/node-facts.ts';
+import { isReachable } from '../link/socket-folder.ts';
+import type { DirectoryLink } from '../store/postgres/directory-link.ts';
 import { loadLocalAuthority } from './certificates.ts';
 import { type Doors, doorsOf } from './doors.ts';
 import type { Foundation } from './foundation.ts';
+import { livingBeside, requireReach } from './reach.ts';
 
 /** The facts in the row of a daemon. */
 export interface OwnFacts {
@@ -37,4 +40,14 @@ export function ownFacts({ config, version }: Foundation, links: Links): OwnFact
 /** Takes the other daemons that may live. */
 export function followNodes(links: Links, others: ReadonlyMap<number, { readonly facts: object }>): void {
   links.follow([...others].map(([incarnation, { facts }]) => linkNode(incarnation, facts)));
+}
+
+/**
+ * Checks that links to all daemons on other machines are possible, after this one has joined. So at least the later one
+ * of two sees the other. Throws StartError.
+ */
+export async function checkReach(links: Links, directory: DirectoryLink, leaseMs: number): Promise<void> {
+  const nodes = await directory.run((database) => database.nodes());
+  const own = { machine: hostname(), link: links.facts };
+  await requireReach(own, livingBeside(links.incarnation, nodes, leaseMs), isReachable);
 }

@@ -46,7 +46,7 @@ function watchMetrics(
   { config, metrics, descriptors }: Foundation,
   { ingress, edge, certificates }: Watched,
 ): void {
-  const { directory } = ingress;
+  const { directory, peers } = ingress;
   const { nodeName: name } = config.settings;
   metrics.watch({
     sessions: () => ingress.counts.sessions,
@@ -59,6 +59,7 @@ function watchMetrics(
       return incarnation === null ? null : { name, incarnation };
     },
     nodes: () => (directory === null ? 1 : livingIn(directory)),
+    links: () => [...(peers?.all() ?? [])].filter(({ isUp }) => isUp).length,
     connectionLimit: descriptors.connections,
     certificates: certificates.expiries,
   });

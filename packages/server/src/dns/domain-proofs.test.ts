@@ -24,13 +24,15 @@ async function start(t: TestContext, requireDomainProof = true) {
   const clock = { now: 0 };
   const logged: string[] = [];
   const note = (_: object, message: string) => void logged.push(message);
-  const proofs = new DomainProofs({
-    store,
-    settings,
-    lookup: new DnsResolver([server.address]),
-    now: () => clock.now,
-    log: { info: note, warn: note, error: note } as never,
-  });
+  const proofsOf = (daemon: string | null) =>
+    new DomainProofs({
+      ...{ store, daemon, uptime: () => clock.now },
+      settings,
+      lookup: new DnsResolver([server.address]),
+      now: () => clock.now,
+      log: { info: note, warn: note, error: note } as never,
+    });
+  const proofs = proofsOf(null);
   t.after(async () => {
     await proofs.stop();
     await opened.dispose();
@@ -55,7 +57,7 @@ async function start(t: TestContext, requireDomainProof = true) {
     const { documents } = await store.snapshot(['domain_proof']);
     return documents.find(({ parent }) => parent === id)?.body ?? null;
   };
-  return { store, server, clock, logged, proofs, reserve, proofOf };
+  return { store, server, clock, logged, proofs, proofsOf, reserve, proofOf };
 }
 
 test('a name is looked at when it is reserved, and a minute later when nothing was found', async (t) => {
@@ -172,4 +174,29 @@ test('a check reports why the result is unknown', async (t) => {
   });
   server.fail('www.example.com');
   assert.match((await proofs.look(reservation)).message, /^no name server returned the CNAME records of/);
+});
+
+test('of several daemons one looks at names, and another one when that is silent', async (t) => {
+  const { server, clock, proofsOf, reserve, proofOf } = await start(t);
+  const [one, other] = [proofsOf('one'), proofsOf('other')];
+  t.after(() => Promise.all([one.stop(), other.stop()]));
+  const { id, body } = await reserve('www.example.com');
+  await one.start();
+  await one.pass();
+  await other.start();
+  await other.pass();
+  const once = server.asked.length;
+  assert.ok(once > 0);
+  assert.equal(new Set(server.asked).size, once, 'each question once');
+  await reserve('late.example.com');
+  await until(() => server.asked.some((question) => question.startsWith('late.')));
+  await Promise.all([one.pass(), other.pass()]);
+  assert.equal(server.asked.length, new Set(server.asked).size);
+  server.set('www.example.com', 'CNAME', body.cname_target);
+  // The one that looked is killed.
+  for (let count = 0; count < 5; count += 1) {
+    clock.now += minute;
+    await other.pass();
+  }
+  assert.equal((await proofOf(id))?.proven_by, 'alias');
 });

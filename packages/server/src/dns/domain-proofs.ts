@@ -1,5 +1,6 @@
 /**
- * Proofs of names outside the shared domain: checked at the reservation, then repeatedly, and stored.
+ * Proofs of names outside the shared domain: checked at the reservation, then repeatedly, and stored. With several daemons one of them
+ * does it for all.
  * Invariant: a proof ends only if a record names another account, not because a record is missing or a name server is
  * unavailable.
  */
@@ -8,6 +9,7 @@ import { createdAt } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Change, DocumentStore, DomainProofDocument, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
+import { WorkLease } from '../documents/work-lease.ts';
 import { failureLog } from '../store/outage-log.ts';
 import { ConflictError, type WriteOperation } from '../store/store.ts';
 import { checkName, describeWrongRecord } from './name-check.ts';
@@ -32,6 +34,10 @@ export interface DomainProofsOptions {
   readonly settings: Pick<Settings, 'domain' | 'requireDomainProof'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** The id of this process; null if no other daemon can use the database. */
+  readonly daemon: string | null;
+  /** Milliseconds of a monotonic clock. */
+  readonly uptime: () => number;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
@@ -44,6 +50,7 @@ export interface ProofReport {
 
 export class DomainProofs {
   readonly #options: DomainProofsOptions;
+  readonly #lease: WorkLease;
   readonly #reservations = new Map<string, Reservation>();
   /** Proofs by the id of the reservation. */
   readonly #proofs = new Map<string, Proof>();
@@ -56,6 +63,7 @@ export class DomainProofs {
 
   constructor(options: DomainProofsOptions) {
     this.#options = options;
+    this.#lease = new WorkLease({ ...options, work: 'domain_proofs', everyMs: turnMs });
   }
 
   /** Starts periodic checks, if proofs are required. */
@@ -72,6 +80,7 @@ export class DomainProofs {
     clearInterval(this.#timer);
     await this.#following?.stop();
     await this.#passing;
+    await this.#lease.release();
   }
 
   /**
@@ -141,6 +150,7 @@ export class DomainProofs {
   }
 
   async #lookAtDue(): Promise<void> {
+    if (this.#reservations.size === 0 || !(await this.#lease.holds())) return;
     const due = [...this.#reservations.values()].filter((reservation) => this.#isDue(reservation));
     const failures: unknown[] = [];
     const lane = async (): Promise<void> => {

@@ -129,6 +129,9 @@ export type AcmeLeaseDocument = {
   readonly daemon: string;
 };
 
+/** The lease of the daemon that does some work for all. Account `system`, one for each kind of work. */
+export type WorkLeaseDocument = AcmeLeaseDocument;
+
 /** A key for message authentication. Account `system`, one for each purpose. */
 export type MacKeyDocument = {
   readonly purpose: 'bind-token' | 'ssh-host-key' | 'ssh-host-key-ecdsa' | 'login' | 'login-digest';

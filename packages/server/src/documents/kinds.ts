@@ -33,6 +33,7 @@ import type {
   MacKeyDocument,
   ServiceCertificateDocument,
   TlsCertificateDocument,
+  WorkLeaseDocument,
 } from './certificates.ts';
 import type { DnsTextDocument, DomainProofDocument } from './dns.ts';
 import type {
@@ -92,6 +93,7 @@ export type Documents = {
   readonly acme_account: AcmeAccountDocument;
   readonly acme_challenge: AcmeChallengeDocument;
   readonly acme_lease: AcmeLeaseDocument;
+  readonly work_lease: WorkLeaseDocument;
   readonly acme_order: AcmeOrderDocument;
   readonly acme_share: AcmeShareDocument;
   readonly login_record: LoginRecordDocument;

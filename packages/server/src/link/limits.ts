@@ -4,7 +4,7 @@ import { ByteBudget } from '@underpass/wire';
 /** Streams of one link at a time. */
 export const STREAMS = 65_536;
 /** Connections whose hello has not come. The one that waits longest is closed for a new one. */
-export const UNGREETED = 256;
+export const UNGREETED = 128;
 /** Bytes of frames that a peer does not read, of one link and of all. */
 const QUEUED_BYTES = 16 * 1024 * 1024;
 export const QUEUED_BYTES_IN_ALL = 64 * 1024 * 1024;

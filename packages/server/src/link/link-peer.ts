@@ -210,7 +210,7 @@ export class LinkPeer implements Peer {
   }
 
   #named() {
-    const { machine, link } = this.#options.node;
-    return { node: this.incarnation, machine, ...link };
+    const { name, machine, link } = this.#options.node;
+    return { other: name, incarnation: this.incarnation, machine, ...link };
   }
 }

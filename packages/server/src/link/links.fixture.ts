@@ -51,7 +51,13 @@ export async function startLinks(
 }
 
 export function nodeOf(incarnation: number, link: Partial<LinkNode['link']>): LinkNode {
-  return { incarnation, machine: 'm', region: 'eu', link: { socket: null, address: null, ...link } };
+  return {
+    incarnation,
+    name: 'n',
+    machine: 'm',
+    region: 'eu',
+    link: { socket: null, address: null, ...link },
+  };
 }
 
 export const overTls = (authority: LocalAuthority): Partial<LinksOptions> => ({

@@ -79,6 +79,11 @@ export class Links implements Peers {
     }
   }
 
+  /** The incarnation of this daemon; null: it has not joined. */
+  get incarnation(): number | null {
+    return this.#incarnation;
+  }
+
   /** Facts for the row of this daemon. Call it after `start`. */
   get facts(): LinkFacts {
     return { socket: this.#local?.path ?? null, address: this.#address() };

@@ -10,6 +10,8 @@ export interface LinkFacts {
 
 export interface LinkNode {
   readonly incarnation: number;
+  /** The name of the daemon in logs. */
+  readonly name: string;
   readonly machine: string;
   readonly region: string;
   readonly link: LinkFacts;
@@ -17,13 +19,14 @@ export interface LinkNode {
 
 /** Reads the facts of a row. A daemon of another version may have fewer. */
 export function linkNode(incarnation: number, facts: object): LinkNode {
-  const { machine, region, link } = facts as Record<string, unknown>;
+  const { name, machine, region, link } = facts as Record<string, unknown>;
   const { socket, address } = (typeof link === 'object' && link !== null ? link : {}) as Record<
     string,
     unknown
   >;
   return {
     incarnation,
+    name: textOf(name) ?? '',
     machine: textOf(machine) ?? '',
     region: textOf(region) ?? '',
     link: { socket: textOf(socket), address: textOf(address) },

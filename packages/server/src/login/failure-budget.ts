@@ -9,13 +9,14 @@ import { LruMap } from '../core/limits/lru.ts';
 import { type Rate, TokenBuckets } from '../core/limits/token-buckets.ts';
 import { LoginFault } from './login-fault.ts';
 
+/** Functions are called at each use, for rates that change. */
 export interface FailureBudgetRates {
   /** Rate of all modules together. */
-  readonly all: Rate;
+  readonly all: Rate | (() => Rate);
   /** Rate of each module: a flood of one must not use up the budget of the others. */
-  readonly module: Rate;
+  readonly module: Rate | (() => Rate);
   /** Rate of networks whose users were let in lately. */
-  readonly known: Rate;
+  readonly known: Rate | (() => Rate);
 }
 
 export interface FailureBudgetOptions {

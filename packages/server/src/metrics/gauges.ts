@@ -16,6 +16,8 @@ export interface Parts {
   readonly node: () => { readonly name: string; readonly incarnation: number } | null;
   /** Daemons of the database that may live. */
   readonly nodes: () => number;
+  /** Links to other daemons that are up. */
+  readonly links: () => number;
   /** Expiries of the local authority, and of certificates by other authorities. */
   readonly certificates: () => Iterable<CertificateExpiry>;
 }
@@ -67,6 +69,11 @@ export function watchGauges(registers: Registry[], parts: () => Parts | null): v
     'underpass_nodes',
     'Daemons of the database that may live, as this one knows; 1 for a daemon alone',
     ({ nodes }) => nodes(),
+  );
+  gauge(
+    'underpass_links',
+    'Links to other daemons that are up; one less than underpass_nodes if visitors here reach all tunnels',
+    ({ links }) => links(),
   );
   new Gauge({
     name: 'underpass_node_info',

@@ -105,6 +105,7 @@ test('however many certificates there are, those that expire first have a series
     exists: () => true,
     node: () => ({ name: 'edge-1', incarnation: 7 }),
     nodes: () => 3,
+    links: () => 2,
     certificates: () => certificates,
   });
   const shown = await samples(metrics, 'underpass_certificate_expiry_timestamp_seconds');
@@ -117,4 +118,5 @@ test('however many certificates there are, those that expire first have a series
     'underpass_node_info{node="edge-1",incarnation="7"} 1',
   ]);
   assert.deepEqual(await samples(metrics, 'underpass_nodes'), ['underpass_nodes 3']);
+  assert.deepEqual(await samples(metrics, 'underpass_links'), ['underpass_links 2']);
 });

@@ -25,6 +25,8 @@ export interface SessionFacts {
   /** Architecture of its processor; '' for SSH clients. */
   readonly arch: string;
   readonly region: string;
+  /** Name of the daemon that the agent is connected to; '' if it has none. */
+  readonly node: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly transport: string;

@@ -43,6 +43,8 @@ export interface TunnelFacts {
   readonly speaksHttp2: boolean;
   readonly metadata: string;
   readonly region: string;
+  /** Name of the daemon that the agent is connected to; '' if it has none. */
+  readonly node: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
 }

@@ -24,7 +24,7 @@ export function labelledFacts(other: Partial<Omit<TunnelFacts, 'endpoint'>> = {}
       clientId: 'ts_1',
     },
     ...{ endpoint: null, isPooled: false, labels: {}, forwardsTo: '', speaksHttp2: false },
-    ...{ metadata: '', region: 'us', startedAt: 0 },
+    ...{ metadata: '', region: 'us', node: 'edge-1', startedAt: 0 },
     ...other,
   };
 }

@@ -15,9 +15,9 @@ export interface EventTexts {
 
 /** Descriptions of the types without a resource. */
 const others: Readonly<Partial<Record<EventType, string>>> = {
-  'agent_session_start.v0':
-    'An agent has come online. A daemon that dies sends no events about the end of its sessions.',
-  'agent_session_stop.v0': 'An agent has gone. `error` has the reason.',
+  'agent_session_start.v0': 'An agent has come online.',
+  'agent_session_stop.v0':
+    'An agent has gone. `error` has the reason. With PostgreSQL, the events of a daemon that died come from its next start, or from another daemon when it knows of the death. With SQLite, or with `--alone`, no events come.',
   'http_request_complete.v0':
     "A visitor's request has ended, also one with a response of the edge itself. Modules with a decision have a field each with a `decision`, such as `ip_policy`, `circuit_breaker` and `user_agent_filter`. `basic_auth` has the `username` that the visitor sent, admitted or not. `oauth`, `oidc` and `saml` have a `user`, null without a login, and `app_client_id`, the application at the provider. Values that would let a reader act as the visitor are `[hidden]`: `Authorization`, cookies, and responses of providers. `conn.ja4` is the JA4 fingerprint of the ClientHello, empty without one. `status_code` 0: the visitor got no response.",
   'tcp_connection_closed.v0': 'A connection of a TCP or TLS edge or tunnel has ended.',

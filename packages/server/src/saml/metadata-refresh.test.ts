@@ -30,11 +30,13 @@ async function start(t: TestContext) {
   const note = (_: object, message: string) => void logged.push(message);
   const log = { info: note, warn: note, error: note } as never;
   const daemons: IdpMetadataRefresh[] = [];
-  const daemon = async () => {
+  const daemon = async (id: string | null = null) => {
     const refresh = new IdpMetadataRefresh({
       store,
       allowPrivate,
       now: () => clock.now,
+      daemon: id,
+      uptime: () => clock.now,
       random: () => 0.5,
       log,
     });
@@ -150,15 +152,42 @@ test('what was good stays while there is nothing better, and the log says so onc
   assert.equal(await metadataOf(id), second);
 });
 
-test('of several daemons each asks, and one keeps it', async (t) => {
+test('of several daemons one asks, and another one when that is silent', async (t) => {
   const { url, clock, publish, daemon, add, metadataOf, asks, logged } = await start(t);
   const id = await add({ idp_metadata: first, idp_metadata_url: url });
-  const [one, other] = [await daemon(), await daemon()];
+  const [one, other] = [await daemon('one'), await daemon('other')];
+  /** Lets both make their passes for some minutes. The first one makes none after its kill. */
+  const look = async (minutes: number, isKilled = false) => {
+    for (let count = 0; count < 2 * minutes; count += 1) {
+      clock.now += minute / 2;
+      if (!isKilled) await one.pass();
+      await other.pass();
+    }
+  };
   publish(second);
-  clock.now += hour;
-  await Promise.all([one.pass(), other.pass()]);
-  assert.deepEqual([await metadataOf(id), asks()], [second, 2]);
+  await look(59);
+  assert.deepEqual([await metadataOf(id), asks()], [second, 1]);
   assert.deepEqual(logged, ['metadata of an identity provider has changed']);
+  await look(180);
+  const before = asks();
+  assert.ok(before >= 3 && before <= 4, `${before}`);
+  publish(first);
+  await look(75, true);
+  assert.equal(await metadataOf(id), first);
+  assert.ok(asks() <= before + 2);
+});
+
+test('a daemon that stops leaves the requests to another one at once', async (t) => {
+  const { url, clock, daemon, add, asks } = await start(t);
+  await add({ idp_metadata: first, idp_metadata_url: url });
+  const [one, other] = [await daemon('one'), await daemon('other')];
+  clock.now += minute;
+  await one.pass();
+  await other.pass();
+  await one.stop();
+  clock.now += hour;
+  await other.pass();
+  assert.equal(asks(), 1);
 });
 
 test('a module that was changed or removed meanwhile is left as it is', async (t) => {

@@ -1,11 +1,12 @@
 /**
- * Refreshes metadata of SAML identity providers from their URLs, about once an hour on each daemon.
+ * Refreshes metadata of SAML identity providers from their URLs, about once an hour. With several daemons one of them does it for all.
  * Invariant: valid metadata stays if the new document is unavailable or unusable.
  */
 import type { Logger } from 'pino';
 import type { Cidr } from '../core/ip/cidr.ts';
 import type { Change, DocumentStore, SamlModule, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
+import { WorkLease } from '../documents/work-lease.ts';
 import { Problem } from '../errors/problem.ts';
 import { readIdpMetadata } from '../pki/idp-metadata.ts';
 import { failureLog } from '../store/outage-log.ts';
@@ -18,7 +19,7 @@ type Carrier = StoredDocument<Followed>;
 
 const usualMs = 60 * 60_000;
 const retryMs = 5 * 60_000;
-/** Part of each interval, so that daemons and modules do not request at the same time. */
+/** Part of each interval, so that modules do not request at the same time. */
 const jitter = 0.2;
 /** Milliseconds between two checks for modules that are due. */
 const turnMs = 30_000;
@@ -33,6 +34,10 @@ export interface IdpMetadataRefreshOptions {
   readonly now: () => number;
   /** Random number of at least 0 and below 1. */
   readonly random: () => number;
+  /** The id of this process; null if no other daemon can use the database. */
+  readonly daemon: string | null;
+  /** Milliseconds of a monotonic clock. */
+  readonly uptime: () => number;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
@@ -45,6 +50,7 @@ interface Turn {
 
 export class IdpMetadataRefresh {
   readonly #options: IdpMetadataRefreshOptions;
+  readonly #lease: WorkLease;
   /** Documents whose module has a URL. */
   readonly #carriers = new Map<string, Carrier>();
   readonly #turns = new Map<string, Turn>();
@@ -56,6 +62,7 @@ export class IdpMetadataRefresh {
 
   constructor(options: IdpMetadataRefreshOptions) {
     this.#options = options;
+    this.#lease = new WorkLease({ ...options, work: 'saml_metadata', everyMs: turnMs });
   }
 
   async start(): Promise<void> {
@@ -70,10 +77,16 @@ export class IdpMetadataRefresh {
     this.#ended.abort();
     await this.#following?.stop();
     await Promise.all(this.#underWay.values());
+    await this.#lease.release();
   }
 
   /** Requests the metadata of each module that is due. Never rejects. */
   async pass(): Promise<void> {
+    if (this.#turns.size === 0) return;
+    if (!(await this.#lease.holds())) {
+      this.#passOver();
+      return;
+    }
     for (const [id, { at }] of this.#turns) {
       const account = this.#accountOf(id);
       if (!this.#isDue(at) || this.#underWay.has(account)) continue;
@@ -82,6 +95,15 @@ export class IdpMetadataRefresh {
       this.#underWay.set(account, done);
     }
     await Promise.all(this.#underWay.values());
+  }
+
+  /** Another daemon requests what is due. If that one dies, this one goes on with the turns after it. */
+  #passOver(): void {
+    for (const [id, { url, at }] of this.#turns) {
+      const carrier = this.#carriers.get(id);
+      if (!this.#isDue(at) || carrier === undefined) continue;
+      this.#turns.set(id, { url, at: this.#whenGoodUntil(endOf(carrier)), hasFailed: false });
+    }
   }
 
   /** No turn is later than this, unless it was the turn of a clock that was ahead. */

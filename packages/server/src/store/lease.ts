@@ -34,6 +34,8 @@ export interface LeaseOptions<Body extends LeaseBody> {
   readonly daemon: string | null;
   /** Milliseconds of a monotonic clock. */
   readonly uptime: () => number;
+  /** Milliseconds without a write after which a daemon counts as dead, if not LEASE_MS. It writes three times in them. */
+  readonly leaseMs?: number;
   /** Reads the document; null if it does not exist. */
   readonly read: () => Promise<Stored<Body> | null>;
   /** The document before its first write. Its name makes it unique. */
@@ -50,6 +52,7 @@ export interface LeaseOptions<Body extends LeaseBody> {
 /** All methods reject with errors of the store. */
 export class Lease<Body extends LeaseBody> {
   readonly #options: LeaseOptions<Body>;
+  readonly #leaseMs: number;
   #ours: { readonly id: string; revision: Revision; body: Body } | null = null;
   /** The time of the last certain write. Without a newer one, another daemon may have the lease. */
   #writtenAt = Number.NEGATIVE_INFINITY;
@@ -58,6 +61,7 @@ export class Lease<Body extends LeaseBody> {
 
   constructor(options: LeaseOptions<Body>) {
     this.#options = options;
+    this.#leaseMs = options.leaseMs ?? LEASE_MS;
   }
 
   get isOurs(): boolean {
@@ -76,7 +80,7 @@ export class Lease<Body extends LeaseBody> {
   async claim(): Promise<number> {
     const { daemon, uptime } = this.#options;
     if (this.#ours === null) return this.#take();
-    if (daemon === null || uptime() - this.#writtenAt < RENEWAL_MS) return 0;
+    if (daemon === null || uptime() - this.#writtenAt < this.#leaseMs / 3) return 0;
     return (await this.renew()) ? 0 : LOOK_AGAIN_MS;
   }
 
@@ -160,6 +164,6 @@ export class Lease<Body extends LeaseBody> {
     if (body.daemon === '' || body.daemon === daemon) return 0;
     const now = this.#options.uptime();
     if (this.#seen?.revision !== revision) this.#seen = { revision, at: now };
-    return this.#seen.at + LEASE_MS - now;
+    return this.#seen.at + this.#leaseMs - now;
   }
 }

@@ -43,6 +43,7 @@ export type IngressSettings = Pick<
   | 'domain'
   | 'publicPort'
   | 'region'
+  | 'nodeName'
   | 'errorPrefix'
   | 'errorCodeHeader'
   | 'oauthClients'

@@ -303,6 +303,7 @@ function startIngress(deps: IngressDeps, options: WorldOptions): Promise<Ingress
       domain: shared,
       publicPort,
       region: options.region ?? 'us',
+      nodeName: '',
       errorPrefix: 'ERR_TEST_',
       errorCodeHeader: 'error-code',
       oauthClients: new Map(),

@@ -225,6 +225,10 @@ export class Ingress {
       sessionOver: ({ id }) => this.#bySession.get(id)?.end(new Problem('sessionSuperseded')),
       fenced: () => this.#endAll(new Problem('sessionNodeFenced')),
       replaced: (numbers) => endReplaced(directory.peers, numbers),
+      ended: (sessions) => {
+        for (const one of sessions)
+          this.#observer?.stopped(one, 'the daemon that it was connected to has ended');
+      },
     });
   }
 

@@ -187,7 +187,16 @@ test('of a thousand tunnels and sessions that came and went nothing is held or c
   const { registry, claims } = emptyRegistry();
   const session = (n: number): SessionFacts => ({
     ...{ id: `ts_${n}`, account: `ac_${n % 7}`, credential: 'cr_1', clientId: `ts_${n}`, leg: 0, ip: '' },
-    ...{ agentVersion: '', userAgent: '', serverIp: '', metadata: '', os: '', arch: '', region: '' },
+    ...{
+      agentVersion: '',
+      userAgent: '',
+      serverIp: '',
+      metadata: '',
+      os: '',
+      arch: '',
+      region: '',
+      node: '',
+    },
     ...{ startedAt: 0, transport: '' },
   });
   for (let n = 0; n < 1_000; n++) {

@@ -72,7 +72,7 @@ export interface ReservedAddress {
 /** Facts of a tunnel that do not come from its bind. */
 type OfSession = Pick<
   TunnelFacts,
-  'account' | 'credential' | 'session' | 'clientId' | 'region' | 'startedAt'
+  'account' | 'credential' | 'session' | 'clientId' | 'region' | 'node' | 'startedAt'
 >;
 
 type OfTunnel = Pick<TunnelParts, 'facts' | 'modules' | 'termination'>;
@@ -354,8 +354,8 @@ export class SessionTunnels {
   }
 
   #ofSession(): OfSession {
-    const { account, credential, id: session, clientId, region } = this.#session;
-    return { account, credential, session, clientId, region, startedAt: this.#context.now() };
+    const { account, credential, id: session, clientId, region, node } = this.#session;
+    return { account, credential, session, clientId, region, node, startedAt: this.#context.now() };
   }
 
   /** Describes a tunnel to the other daemons. */

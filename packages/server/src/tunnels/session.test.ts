@@ -72,6 +72,7 @@ describe('an agent session', () => {
       metadata: 'rack 7',
       os: 'linux',
       region: 'us',
+      node: '',
       transport: 'underpass/3',
     });
     assert.deepEqual(world.ingress.counts, { sessions: 1, tunnels: 0 });

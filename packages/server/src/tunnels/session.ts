@@ -269,6 +269,7 @@ export class AgentSession implements Session {
       os: request.os,
       arch: request.arch,
       region: settings.region,
+      node: settings.nodeName,
       startedAt: this.#context.now(),
       transport: `underpass/${request.version}`,
     };

@@ -13,7 +13,16 @@ import { SharedSessions } from './shared-sessions.ts';
 function sessionOf(id: string, clientId: string, credential = 'cr_1'): SessionFacts {
   return {
     ...{ id, account: 'ac_1', credential, clientId, leg: 0, ip: '192.0.2.1', serverIp: '192.0.2.2' },
-    ...{ agentVersion: '1', userAgent: '', metadata: '', os: '', arch: '', region: 'us', startedAt: 0 },
+    ...{
+      agentVersion: '1',
+      userAgent: '',
+      metadata: '',
+      os: '',
+      arch: '',
+      region: 'us',
+      node: '',
+      startedAt: 0,
+    },
     transport: 'test',
   };
 }

@@ -19,11 +19,12 @@ interface Bucket {
 const rememberedKeys = 10_000;
 
 export class TokenBuckets {
-  readonly #rate: Rate;
+  readonly #rateNow: () => Rate;
   readonly #buckets = new LruMap<string, Bucket>(rememberedKeys);
 
-  constructor(rate: Rate) {
-    this.#rate = rate;
+  /** A function is called at each use, for a rate that changes. */
+  constructor(rate: Rate | (() => Rate)) {
+    this.#rateNow = typeof rate === 'function' ? rate : () => rate;
   }
 
   /** Returns true if the key has a token at `now`, in milliseconds. */
@@ -33,7 +34,7 @@ export class TokenBuckets {
 
   /** Returns the remaining part of the burst: 1 for all of it, 0 or less for none. */
   share(key: string, now: number): number {
-    return this.#tokens(key, now) / this.#rate.burst;
+    return this.#tokens(key, now) / this.#rateNow().burst;
   }
 
   /** Takes `count` tokens, even if there are fewer. Then the rest is owed. */
@@ -43,12 +44,13 @@ export class TokenBuckets {
 
   /** Gives tokens back. */
   release(key: string, now: number, count = 1): void {
-    this.#buckets.set(key, { tokens: Math.min(this.#rate.burst, this.#tokens(key, now) + count), at: now });
+    const { burst } = this.#rateNow();
+    this.#buckets.set(key, { tokens: Math.min(burst, this.#tokens(key, now) + count), at: now });
   }
 
   #tokens(key: string, now: number): number {
     const bucket = this.#buckets.get(key);
-    const { burst, perSecond } = this.#rate;
+    const { burst, perSecond } = this.#rateNow();
     if (bucket === undefined) return burst;
     // If the clock moved back, the bucket keeps its tokens and continues from the new time.
     if (now < bucket.at) this.#buckets.set(key, { tokens: bucket.tokens, at: now });

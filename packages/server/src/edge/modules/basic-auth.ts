@@ -6,6 +6,7 @@ import { compareBcrypt } from '../../access/bcrypt.ts';
 import { digestOf, isLogin } from '../../access/passwords.ts';
 import { ipOf, sourceKey } from '../../core/ip/client-address.ts';
 import { LruMap } from '../../core/limits/lru.ts';
+import { partOf } from '../../core/limits/shared-rate.ts';
 import { TokenBuckets } from '../../core/limits/token-buckets.ts';
 import type { BasicAuthModule } from '../../documents/index.ts';
 import type { AgentBasicAuth } from '../../online/agent-modules.ts';
@@ -48,7 +49,7 @@ export const basicAuth = basicAuthModule(() => performance.now());
 class Gate {
   readonly #config: Partial<AgentBasicAuth & BasicAuthModule>;
   readonly #now: () => number;
-  readonly #failures = new TokenBuckets(rate);
+  readonly #failures = new TokenBuckets(() => partOf(rate));
   readonly #right = new LruMap<string, true>(mostRemembered);
   /** Comparisons in progress, because browsers send several requests at once. */
   readonly #comparing = new Map<string, Promise<boolean | null>>();

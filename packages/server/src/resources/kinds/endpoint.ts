@@ -26,6 +26,10 @@ const read = Type.Object({
   id: common.id,
   uri: common.uri,
   region: Type.String({ description: 'The region that serves it.' }),
+  node: Type.String({
+    description:
+      'The name of the daemon that the agent is connected to; "" if it is the only one, and for an edge.',
+  }),
   created_at: timestamp('Start of its service.'),
   updated_at: timestamp('The same as created_at.'),
   public_url: Type.String({ description: 'Its URL for visitors.' }),
@@ -125,6 +129,7 @@ async function ofTunnel(facts: Served, { ref, store, account }: ShowContext): Pr
     ...always,
     ...addressOf(proto, hostname, port, url),
     region: facts.region,
+    node: facts.node,
     created_at: startedAt,
     updated_at: startedAt,
     hostport: `${hostname}:${port}`,
@@ -181,6 +186,7 @@ function ofEdge(edge: Edge, hostport: Hostport, place: Location, context: ShowCo
     metadata,
     upstream_url: '',
     upstream_protocol: '',
+    node: '',
     principal: null,
     tunnel: null,
     tunnel_session: null,

@@ -29,6 +29,7 @@ describe('tunnels', () => {
       ['metadata', 'mine'],
       ['proto', 'https'],
       ['region', 'us'],
+      ['node', 'edge-1'],
       ['tunnel_session', { id: live.session, uri: `${base}/tunnel_sessions/${live.session}` }],
       ['endpoint', { id: live.endpoint?.id, uri: `${base}/endpoints/${live.endpoint?.id}` }],
       ['labels', {}],
@@ -97,7 +98,7 @@ function sessionFacts(account: string, id: string): SessionFacts {
   return {
     ...{ id, account, credential: `cr_${nobody}`, clientId: id, leg: 0 },
     ...{ agentVersion: '', userAgent: '', os: '', arch: '', metadata: '', transport: 'underpass/3' },
-    ...{ ip: '203.0.113.7', serverIp: '198.51.100.1', region: 'us' },
+    ...{ ip: '203.0.113.7', serverIp: '198.51.100.1', region: 'us', node: 'edge-1' },
     startedAt: Date.parse('2030-01-02T03:04:05.999Z'),
   };
 }
@@ -117,6 +118,7 @@ test('a tunnel session is shown with the credential that it belongs to', async (
     ['id', id],
     ['ip', '203.0.113.7'],
     ['metadata', 'm'],
+    ['node', 'edge-1'],
     ['os', 'linux'],
     ['region', 'us'],
     ['started_at', '2030-01-02T03:04:05Z'],
@@ -164,6 +166,7 @@ describe('endpoints', () => {
       ['id', live.endpoint?.id],
       ['uri', `${base}/endpoints/${live.endpoint?.id}`],
       ['region', 'us'],
+      ['node', 'edge-1'],
       ['created_at', '2030-01-02T03:04:05Z'],
       ['updated_at', '2030-01-02T03:04:05Z'],
       ['public_url', 'https://a.agents.example.com:8443'],
@@ -213,6 +216,7 @@ describe('endpoints', () => {
         {
           uri: `${base}/endpoints/${id}`,
           region: 'us',
+          node: '',
           updated_at: '',
           public_url: `${proto}://${name}.underpass.localhost:8443`,
           url: `${proto}://${name}.underpass.localhost:8443`,

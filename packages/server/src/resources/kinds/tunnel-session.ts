@@ -24,6 +24,9 @@ export const tunnelSession: LiveKind = {
     id: common.id,
     ip: Type.String({ description: 'The address that the agent connected from.' }),
     metadata: Type.String({ description: 'Metadata of the agent, for machines.' }),
+    node: Type.String({
+      description: 'The name of the daemon that the agent is connected to; "" if it is the only one.',
+    }),
     os: Type.String({ description: 'The operating system of the agent.' }),
     region: Type.String({ description: "The region of the agent's connection." }),
     started_at: timestamp("Time of the agent's connection."),
@@ -69,6 +72,7 @@ function entry(facts: SessionFacts, { ref }: ShowContext) {
       id,
       ip: facts.ip,
       metadata: facts.metadata,
+      node: facts.node,
       os: facts.os,
       region: facts.region,
       started_at: formatTime(new Date(facts.startedAt)),

@@ -30,6 +30,9 @@ export const tunnel: LiveKind = {
     metadata: Type.String({ description: 'Metadata of the agent, for machines.' }),
     proto: Type.Optional(Type.String({ description: 'The protocol for visitors: http, https, tcp or tls.' })),
     region: Type.String({ description: 'The region that serves it.' }),
+    node: Type.String({
+      description: 'The name of the daemon that the agent is connected to; "" if it is the only one.',
+    }),
     tunnel_session: refTo('The session of the agent.'),
     endpoint: Type.Optional(refTo('The endpoint that it serves.')),
     labels: Type.Record(Type.String(), Type.String(), {
@@ -76,6 +79,7 @@ async function show(
     metadata: facts.metadata,
     ...(endpoint === null ? {} : { proto: endpoint.proto }),
     region: facts.region,
+    node: facts.node,
     tunnel_session: ref(facts.session),
     ...(endpoint === null ? {} : { endpoint: ref(endpoint.id) }),
     labels: labels,

@@ -178,6 +178,20 @@ describe('the directory', { skip: postgresMissing }, () => {
     assert.deepEqual(left.sort(), ['a.example', 'session:ts_2']);
   });
 
+  test('the sessions of a daemon that is declared dead are returned once', async (context) => {
+    const [one, two, three] = await open(context, 3);
+    const described = (id: string) => ({ kind: 'session', facts: { id } });
+    for (const id of ['ts_1', 'ts_2'])
+      await granted(one!, `session:${id}`, 1, { ...wishOf('x'), facts: described(id) });
+    await granted(one!, 'label:tn_1', 1, { ...wishOf('x'), facts: { kind: 'tunnel', facts: {} } });
+    assert.deepEqual(await two!.bury(1, 9), [], 'it has renewed since');
+    assert.deepEqual(await two!.bury(1, 0), [{ id: 'ts_1' }, { id: 'ts_2' }]);
+    assert.deepEqual(await three!.bury(1, 0), []);
+    await granted(two!, 'session:ts_3', 2, { ...wishOf('x'), facts: described('ts_3') });
+    assert.deepEqual(await three!.join(4, {}, 2), [{ id: 'ts_3' }], 'the next process on a data dir');
+    assert.deepEqual(await three!.join(5, {}, null), []);
+  });
+
   test('a row that another daemon marks as over says why, and no other credential can mark it', async (context) => {
     const [one, two] = await open(context, 2);
     const { number, key } = await granted(one!, 'session:ts_1', 1, wishOf('x'));

@@ -236,17 +236,23 @@ BEGIN
 END $body$;
 
 -- Deletes rows of labelled tunnels and sessions of a daemon that is dead: nothing is held for them.
-CREATE FUNCTION pg_temp.clear(daemon bigint) RETURNS void LANGUAGE plpgsql AS $body$
+CREATE FUNCTION pg_temp.clear(daemon bigint) RETURNS jsonb LANGUAGE plpgsql AS $body$
 DECLARE
   subject text COLLATE "C";
+  described jsonb;
+  ended jsonb := '[]';
 BEGIN
   FOR subject IN
     SELECT t.key FROM underpass.tunnels t WHERE t.incarnation = daemon AND pg_temp.is_own_key(t.key) ORDER BY t.key
   LOOP
     PERFORM FROM underpass.bound_names b WHERE b.key = subject FOR UPDATE;
-    DELETE FROM underpass.tunnels t WHERE t.key = subject AND t.incarnation = daemon;
+    WITH gone AS (
+      DELETE FROM underpass.tunnels t WHERE t.key = subject AND t.incarnation = daemon RETURNING t.facts
+    ) SELECT jsonb_agg(DISTINCT g.facts->'facts') INTO described FROM gone g WHERE g.facts->>'kind' = 'session';
+    ended := ended || coalesce(described, '[]');
     PERFORM pg_temp.raise_version(subject);
   END LOOP;
+  RETURN ended;
 END $body$;
 
 -- Deletes rows of tunnels that nothing serves, and whose hold ended an hour ago.
@@ -265,12 +271,12 @@ BEGIN
   END LOOP;
 END $body$;
 
--- Declares a daemon dead. The round that must still be its own; null: any.
-CREATE FUNCTION pg_temp.bury(daemon bigint, seen bigint) RETURNS void LANGUAGE plpgsql AS $body$
+-- Declares a daemon dead, and returns the sessions that it had. The round that must still be its own; null: any.
+CREATE FUNCTION pg_temp.bury(daemon bigint, seen bigint) RETURNS jsonb LANGUAGE plpgsql AS $body$
 BEGIN
   UPDATE underpass.nodes n SET dead = clock_timestamp()
     WHERE n.incarnation = daemon AND n.dead IS NULL AND (seen IS NULL OR n.round = seen);
-  IF FOUND THEN PERFORM pg_temp.clear(daemon); END IF;
+  RETURN CASE WHEN FOUND THEN pg_temp.clear(daemon) ELSE '[]' END;
 END $body$;
 
 -- Keys in one order, so that no two daemons wait for each other.
@@ -340,13 +346,17 @@ export class DirectoryDatabase {
     return new DirectoryDatabase(client);
   }
 
-  /** Begins a life of a daemon. `previous`: that of the process before it on the same data dir, which has ended. */
-  async join(incarnation: number, facts: object, previous: number | null): Promise<void> {
-    await this.#client.query(
+  /**
+   * Begins a life of a daemon. `previous`: that of the process before it on the same data dir, which has ended. Returns
+   * the facts of sessions that ended with it.
+   */
+  async join(incarnation: number, facts: object, previous: number | null): Promise<readonly object[]> {
+    const { rows } = await this.#client.query(
       `WITH joined AS (INSERT INTO underpass.nodes (incarnation, facts) VALUES ($1, $2))
-       SELECT pg_temp.bury($3, NULL)`,
+       SELECT pg_temp.bury($3, NULL) AS ended`,
       [incarnation, JSON.stringify(facts), previous],
     );
+    return rows[0].ended as object[];
   }
 
   /** Counts a renewal. Returns false if the daemon was declared dead, or is not known. */
@@ -359,9 +369,10 @@ export class DirectoryDatabase {
     return rowCount === 1;
   }
 
-  /** Declares a daemon dead, if it has not renewed since `round`. */
-  async bury(incarnation: number, round: number): Promise<void> {
-    await this.#client.query('SELECT pg_temp.bury($1, $2)', [incarnation, round]);
+  /** Declares a daemon dead, if it has not renewed since `round`. Returns its sessions, which no other call returns. */
+  async bury(incarnation: number, round: number): Promise<readonly object[]> {
+    const { rows } = await this.#client.query('SELECT pg_temp.bury($1, $2) AS ended', [incarnation, round]);
+    return rows[0].ended as object[];
   }
 
   /** Ends a daemon that serves nothing any more. */

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { SessionFacts } from '../../online/session.ts';
 import type {
   ClaimAnswer,
   ClaimedTunnel,
@@ -59,6 +60,8 @@ export interface NodeOptions {
   readonly replaced?: (numbers: ReadonlyMap<Incarnation, readonly number[]>) => Promise<unknown>;
   /** Ends all tunnels of this daemon: it was declared dead, or cannot renew. */
   readonly fenced: (reason: 'dead' | 'silent') => void;
+  /** Receives sessions that ended with another daemon, or with the process before this one. One daemon receives each. */
+  readonly ended?: (sessions: readonly SessionFacts[]) => void;
 }
 
 type Ending = Pick<TunnelEnd, 'kept' | 'forgotten'>;
@@ -361,7 +364,8 @@ export class DirectoryNode {
     const incarnation = randomBytes(6).readUIntBE(0, 6);
     const sent = this.#options.now();
     await this.#try(async (database) => {
-      await database.join(incarnation, this.#options.facts, this.#previous);
+      const ended = await database.join(incarnation, this.#options.facts, this.#previous);
+      this.#options.ended?.(ended as readonly SessionFacts[]);
       this.#options.joined(incarnation);
       this.#incarnation = incarnation;
       this.#previous = incarnation;
@@ -385,8 +389,10 @@ export class DirectoryNode {
       this.#renewed = sent;
       const states = statesOf(await database.nodes(), sent.wall);
       const others = new Map([...states].filter(([one]) => one !== incarnation));
-      for (const dead of this.#deaths.observe(others, this.#options.now().uptime))
-        await database.bury(dead.incarnation, dead.round);
+      for (const dead of this.#deaths.observe(others, this.#options.now().uptime)) {
+        const ended = await database.bury(dead.incarnation, dead.round);
+        this.#options.ended?.(ended as readonly SessionFacts[]);
+      }
     });
     await this.#read();
     void this.#queue.flush();

@@ -186,7 +186,16 @@ test('a session of another daemon is asked there, and its problem is raised here
   const { account, session } = labelledFacts();
   const facts = {
     ...{ id: session, account, credential: 'cr_1', clientId: 'c', leg: 0, agentVersion: '1', userAgent: '' },
-    ...{ ip: '192.0.2.1', serverIp: '192.0.2.2', metadata: '', os: '', arch: '', region: 'us', startedAt: 0 },
+    ...{
+      ip: '192.0.2.1',
+      serverIp: '192.0.2.2',
+      metadata: '',
+      os: '',
+      arch: '',
+      region: 'us',
+      node: '',
+      startedAt: 0,
+    },
     ...{ transport: 'mux' },
   };
   set('session:ts_1', rowOf(1, { kind: 'session', facts } as Entry));

@@ -151,6 +151,7 @@ export class SshSession implements Session, Authenticator {
       os: '',
       arch: '',
       region: settings.region,
+      node: settings.nodeName,
       startedAt: now(),
       transport: 'ssh',
     };

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { ipOf, sourceKey } from '../../../core/ip/client-address.ts';
 import { LruMap } from '../../../core/limits/lru.ts';
+import { partOf } from '../../../core/limits/shared-rate.ts';
 import { TokenBuckets } from '../../../core/limits/token-buckets.ts';
 import { FailureBudget } from '../../../login/failure-budget.ts';
 import { type Flow, flowSeconds, isOfBrowser, newBrowser } from '../../../login/flows.ts';
@@ -40,7 +41,8 @@ const failureRate = { burst: 20, perSecond: 0.2 };
 const beginRate = { burst: 500, perSecond: 50 };
 /** Failing logins of all sources together. */
 const budgetRate = { burst: 200, perSecond: 10 };
-const budgetRates = { all: budgetRate, module: budgetRate, known: budgetRate };
+const partOfBudget = () => partOf(budgetRate);
+const budgetRates = { all: partOfBudget, module: partOfBudget, known: partOfBudget };
 const mostNetworks = 2_000;
 /** Logins of one module that may send a request to the provider at a time. */
 const mostFinishing = 64;
@@ -64,7 +66,7 @@ export class LoginGate {
   readonly #seen = new LruMap<string, number>(mostSeen);
   readonly #begun = new TokenBuckets(beginRate);
   readonly #attempts = new TokenBuckets(rate);
-  readonly #failures = new TokenBuckets(failureRate);
+  readonly #failures = new TokenBuckets(() => partOf(failureRate));
   readonly #budget: FailureBudget;
   /** Questions about users that are under way, by their sessions. */
   readonly #asking = new Map<string, Promise<Identity | null>>();

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { StoredNode } from '../store/postgres/directory.ts';
+import { livingBeside, requireReach } from './reach.ts';
+
+const LEASE_MS = 20_000;
+
+const own = (address: string | null) => ({ machine: 'here', link: { socket: '/own', address } });
+const other = (machine: string, address: string | null, socket: string | null = '/other') => ({
+  ...{ incarnation: 2, name: 'second', machine, region: 'us' },
+  link: { socket, address },
+});
+const never = () => Promise.resolve(false);
+const always = () => Promise.resolve(true);
+
+test('two daemons on two machines need --link-listen each', async () => {
+  const both =
+    /another daemon, second, on the machine there .*this one has no --link-listen, and that one has none either; start each/;
+  await assert.rejects(requireReach(own(null), [other('there', null)], never), both);
+  const mine = /machine there .*this one has no --link-listen; give --link-listen HOST:PORT/;
+  await assert.rejects(requireReach(own(null), [other('there', '10.0.0.5:1')], never), mine);
+  const theirs = /machine there .*that one has no --link-listen; start each of them .* that one first/;
+  await assert.rejects(requireReach(own('10.0.0.4:1'), [other('there', null)], never), theirs);
+  await requireReach(own('10.0.0.4:1'), [other('there', '10.0.0.5:1')], never);
+});
+
+test('daemons on one machine need none, whatever its name, and one that has ended does not matter', async () => {
+  await requireReach(own(null), [other('there', null)], always);
+  await requireReach(own(null), [other('here', null)], never);
+  await requireReach(own(null), [], never);
+});
+
+test('every other daemon is checked', async () => {
+  const others = [other('here', null), other('there', '10.0.0.5:1'), other('third', null, null)];
+  await assert.rejects(requireReach(own('10.0.0.4:1'), others, never), /machine third/);
+});
+
+test('a daemon of a version without links is refused beside one on another machine', async () => {
+  const rows: readonly StoredNode[] = [
+    { incarnation: 2, facts: { machine: 'there' }, round: 1, dead_for: null, age: 1, silent_for: 1 },
+  ];
+  const beside = livingBeside(1, rows, LEASE_MS);
+  await assert.rejects(requireReach(own('10.0.0.4:1'), beside, always), /that one has no --link-listen/);
+});
+
+test('a daemon lives if it is not dead and has renewed in the time of a lease', () => {
+  const row = { facts: {}, round: 1, age: 1 };
+  const nodes: readonly StoredNode[] = [
+    { ...row, incarnation: 1, dead_for: null, silent_for: 1 },
+    { ...row, incarnation: 2, dead_for: 5, silent_for: 1 },
+    { ...row, incarnation: 3, dead_for: null, silent_for: LEASE_MS },
+    { ...row, incarnation: 4, dead_for: null, silent_for: LEASE_MS - 1 },
+  ];
+  assert.deepEqual(
+    livingBeside(1, nodes, LEASE_MS).map(({ incarnation }) => incarnation),
+    [4],
+  );
+});
