@@ -9,6 +9,8 @@ export interface Credentials {
   /** Client id of the previous session, '' in the first one. */
   readonly clientId: string;
   readonly cookie: string;
+  /** Number of the connection among those of the agent; absent: 0. */
+  readonly leg?: number;
 }
 
 /** Options of the agent's user. */

@@ -31,7 +31,7 @@ export const goFamily: Family = {
   badGateway: null,
   readsHeadAtOnce: false,
 
-  auth: ({ token, clientId, cookie }: Credentials) => ({
+  auth: ({ token, clientId, cookie, leg = 0 }: Credentials) => ({
     Version: ['3', '2'],
     ClientId: clientId,
     Extra: {
@@ -55,7 +55,7 @@ export const goFamily: Family = {
       CustomInterface: false,
       CustomCAs: true,
       ClientType: 'library/official/go',
-      LegNumber: 0,
+      LegNumber: leg,
       ADayThatIsNotYet: { of: ['a', 'newer', 'agent'] },
     },
   }),

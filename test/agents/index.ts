@@ -2,7 +2,7 @@
 import { goFamily } from './go-family.ts';
 import { rustFamily } from './rust-family.ts';
 
-export { type Family, type Json, object, type Protocol, text } from './family.ts';
+export { type Credentials, type Family, type Json, object, type Protocol, text } from './family.ts';
 export { type AgentTunnel, FamilyAgent } from './family-agent.ts';
 export { type Home, join, localPort } from './join.ts';
 export { StreamType } from './raw-session.ts';

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import type { Entry } from '../../packages/server/src/tunnels/directory/entry.ts';
-import { StreamType } from '../agents/index.ts';
+import { type Credentials, type Json, StreamType } from '../agents/index.ts';
 import {
   eventually,
   Platform,
@@ -61,7 +61,7 @@ describe('agents on two daemons of one database', { skip: postgresMissing }, () 
     { port, ca }: Platform,
     token: string,
     answer: string,
-    earlier = { clientId: '', cookie: '' },
+    earlier: Omit<Credentials, 'token'> = { clientId: '', cookie: '' },
   ): Promise<StockAgent> {
     const place = { port, ca, bootstrap: first.bootstrap };
     const one = await StockAgent.connect(place, (_, response) => response.end(answer), { token, earlier });
@@ -285,6 +285,108 @@ describe('agents on two daemons of one database', { skip: postgresMissing }, () 
     await eventually(async () => {
       assert.deepEqual(await rowsOf('session:'), [there.session.id]);
       assert.deepEqual(await rowsOf('label:'), []);
+    });
+  });
+
+  /** Facts of the tunnels of an agent, in the order of their binds. */
+  async function tunnelsOf({ session: { clientId } }: StockAgent) {
+    const rows = await server.query(
+      database,
+      `SELECT facts FROM underpass.tunnels
+       WHERE client = '${clientId}' AND NOT over AND held_until IS NULL ORDER BY number`,
+    );
+    return (rows as { facts: Entry }[]).flatMap(({ facts }) => (facts.kind === 'tunnel' ? [facts] : []));
+  }
+  const metadataOf = async (one: StockAgent) =>
+    (await tunnelsOf(one)).map(({ facts, bound }) => [facts.metadata, bound?.metadata ?? null]);
+  const patch = ({ session }: StockAgent, id: string, change: Json) =>
+    session.call(StreamType.patchTunnelState, { TunnelId: id, ...change });
+  /** The id of the tunnel. */
+  const startLabelled = async (one: StockAgent, metadata: string) =>
+    String((await labelled(one, metadata)).Id);
+
+  test('an agent that moves to another daemon has its tunnels there as it changed them', async (context) => {
+    const Name = 'moves.underpass.localhost';
+    const here = await agent(context, first, mine, 'here');
+    const { clientId, cookie } = here.session;
+    const { id, token } = await here.bind({}, { Name, Metadata: 'first' });
+    const group = await startLabelled(here, 'first of group');
+    await patch(here, id, { Metadata: 'second' });
+    await patch(here, group, { Metadata: 'second of group' });
+    const changed = [
+      ['second', 'first'],
+      ['second of group', 'first of group'],
+    ];
+    await eventually(async () => assert.deepEqual(await metadataOf(here), changed));
+    // A bind at the other daemon is in the directory after all that came before it.
+    await (await agent(context, second, mine, 'other')).bind({});
+    await here.stop();
+    const there = await agent(context, second, mine, 'there', { clientId, cookie });
+    await there.bind({}, { Name, Id: id, Token: token, Metadata: 'first' });
+    assert.equal(await startLabelled(there, 'first of group'), group);
+    await eventually(async () => assert.deepEqual(await metadataOf(there), changed));
+    // One that it ends, and starts at the first daemon, is another one.
+    await there.unbind(group);
+    await there.unbind(id);
+    await eventually(async () => assert.deepEqual(await metadataOf(there), []));
+    await (await agent(context, first, mine, 'other')).bind({});
+    await there.stop();
+    const back = await agent(context, first, mine, 'back', { clientId, cookie });
+    await back.bind({}, { Name, Id: id, Token: token, Metadata: 'first' });
+    assert.equal(await startLabelled(back, 'first of group'), group);
+    await eventually(async () =>
+      assert.deepEqual(await metadataOf(back), [
+        ['first', null],
+        ['first of group', null],
+      ]),
+    );
+  });
+
+  test('an agent with connections to two daemons changes and ends its tunnels in one of them', async (context) => {
+    const Name = 'legs.underpass.localhost';
+    const here = await agent(context, first, mine, 'here');
+    const { clientId, cookie } = here.session;
+    const { id, token } = await here.bind({}, { Name, Id: 'both', Metadata: 'first' });
+    const there = await agent(context, second, mine, 'there', { clientId, cookie, leg: 1 });
+    await there.bind({}, { Name, Id: id, Token: token, Metadata: 'first' });
+    const groups = [await startLabelled(here, 'of group'), await startLabelled(there, 'of group')];
+    assert.equal(groups[0], groups[1]);
+    await eventually(async () => assert.equal((await metadataOf(here)).length, 4));
+    const change = async (one: StockAgent, value: string) => {
+      await patch(one, id, { Metadata: value });
+      await patch(one, groups[0]!, { Metadata: `${value} of group` });
+      const both = [value, value, `${value} of group`, `${value} of group`];
+      await eventually(async () =>
+        assert.deepEqual((await metadataOf(here)).map(([metadata]) => metadata).sort(), both.sort()),
+      );
+    };
+    await change(here, 'second');
+    await change(there, 'third');
+    await there.unbind(id);
+    await there.unbind(groups[0]!);
+    await eventually(async () => assert.deepEqual(await tunnelsOf(here), []));
+    // It is known as ended in the first connection, too.
+    await here.unbind(id);
+    await here.unbind(groups[0]!);
+    assert.equal(await visit(first, Name), 404);
+  });
+
+  test('while the database is away, an agent that returns is described anew', async (context) => {
+    const Name = 'anew.underpass.localhost';
+    const here = await agent(context, first, mine, 'here');
+    const { clientId, cookie } = here.session;
+    const { id, token } = await here.bind({}, { Name, Metadata: 'first' });
+    relay.lead(null);
+    relay.cut();
+    await patch(here, id, { Metadata: 'second' });
+    await here.stop();
+    const back = await agent(context, first, mine, 'back', { clientId, cookie });
+    const { tunnelId } = await back.bind({}, { Name, Id: id, Token: token, Metadata: 'first' });
+    relay.lead(server.port);
+    await eventually(async () => {
+      const [only] = await tunnelsOf(back);
+      const { facts } = only!;
+      assert.deepEqual([facts.id, facts.session, facts.metadata], [tunnelId, back.session.id, 'second']);
     });
   });
 

@@ -8,6 +8,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import {
   AgentSession,
+  type Credentials,
   families,
   type Json,
   join,
@@ -47,7 +48,7 @@ type AgentPlace = Pick<Platform, 'port' | 'ca' | 'bootstrap'> & { readonly addre
 interface ConnectOptions {
   readonly token?: string;
   /** A session that this one is to follow. */
-  readonly earlier?: Pick<AgentSession, 'clientId' | 'cookie'>;
+  readonly earlier?: Omit<Credentials, 'token'>;
   /** Connects to what it forwards to, in place of the handler. */
   readonly home?: (header: ProxyHeader) => Duplex;
   /** It accepts no more streams at a time, and in all, than the known agents. */
@@ -83,8 +84,7 @@ export class StockAgent {
       isStrict,
       fault: (what) => agent.#faults.push(what),
     });
-    const { clientId, cookie } = earlier;
-    await session.authenticate({ token, clientId, cookie });
+    await session.authenticate({ token, ...earlier });
     agent.#session = session;
     return agent;
   }

@@ -49,6 +49,10 @@ export interface TunnelFacts {
   readonly startedAt: number;
 }
 
+export function changeableOf({ metadata, endpoint, isPooled }: TunnelFacts): Changeable {
+  return { metadata, name: endpoint?.name ?? '', description: endpoint?.description ?? '', isPooled };
+}
+
 /** Fields that may change while a tunnel is online. */
 export interface Changeable {
   readonly metadata: string;

@@ -73,7 +73,7 @@ test('tunnels of other daemons share the pool, and decide about nothing here', (
     entry: {
       ...{ kind: 'tunnel', facts: { ...factsAt('a.x'), endpoint }, capacity: null, hidesDials: false },
       ...{ refusesForNow: true, hasModules: false, behaviour: '', wantsRefusals: false },
-      ...{ wantsVisits: false, bound: null },
+      ...{ wantsVisits: false, bound: null, changedAt: 0 },
     },
     peer: {
       ...{ incarnation: 1, isUp: true, isOnThisMachine: true, region: 'us', open: () => null },

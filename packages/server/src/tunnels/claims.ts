@@ -50,6 +50,8 @@ export interface Claims {
   settle(tunnel: Claiming): void;
   /** A labelled tunnel is online. `describe` makes what other daemons know of it. */
   publish(tunnel: Claiming, describe: () => TunnelEntry): void;
+  /** The facts of a tunnel have changed. `describe` makes what other daemons know of it. */
+  changed(tunnel: Claiming, describe: () => TunnelEntry): void;
   /** The tunnel has ended for good. */
   end(tunnel: Claiming): void;
   /** A tunnel was lost. Holds its name for its credential, unless others have its slot. `isReserved`: in a reservation. */

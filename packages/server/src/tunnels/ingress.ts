@@ -18,11 +18,12 @@ import { followDocuments } from '../documents/store.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Peers } from '../link/peers.ts';
+import type { Changeable } from '../online/tunnel-facts.ts';
 import { Visits } from '../online/visits.ts';
 import { failureLog } from '../store/outage-log.ts';
 import type { TunnelPatch } from './bind.ts';
 import { BoundNames } from './bound-names.ts';
-import { Changes } from './changes.ts';
+import { type BindPlace, Changes } from './changes.ts';
 import type { Claims } from './claims.ts';
 import type { AgentRefusals, Arrival, IngressContext, IngressSettings } from './context.ts';
 import type { NodeOptions } from './directory/node.ts';
@@ -48,7 +49,6 @@ import { SessionQuotas } from './session-quotas.ts';
 import type { SessionTunnels } from './session-tunnels.ts';
 import { SharedClaims } from './shared-claims.ts';
 import type { SharedDirectory } from './shared-directory.ts';
-import type { SharedSessions } from './shared-sessions.ts';
 import { Rounds, silentRounds } from './silence-watch.ts';
 import { targetDenial } from './target.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -109,7 +109,7 @@ export class Ingress {
   readonly others: RemoteTunnels | null;
   /** Links to other daemons; null: this is the only one. */
   readonly peers: Peers | null;
-  readonly #sessions: SharedSessions | null;
+  readonly #shared: SharedClaims | null;
   /** Called for each name that lost its agent, or its daemon, and may come back in a moment. */
   onLost: (name: BindTarget) => void = () => {};
   /** Visits of tunnels, for the users of SSH clients. */
@@ -163,15 +163,17 @@ export class Ingress {
       perSource: limits.unauthenticatedPerSource,
     });
     this.#quotas = new SessionQuotas(limits);
+    const changes = new Changes();
     const uptime = options.uptime ?? (() => performance.now());
     const names = new BoundNames();
     this.#reservations = new Reservations();
     const local = new LocalClaims({ bound: names, now: uptime });
     const { directory } = options;
-    const shared = directory === undefined ? null : this.#sharedClaims(local, directory, options.log);
+    const shared =
+      directory === undefined ? null : this.#sharedClaims(local, changes, directory, options.log);
     this.claims = shared ?? local;
     this.directory = shared;
-    this.#sessions = shared?.sessions ?? null;
+    this.#shared = shared;
     this.online = new Registry({ names, claims: this.claims });
     this.peers = directory?.peers ?? null;
     this.others = shared === null ? null : this.#otherDaemons(shared, directory!.peers, options.settings);
@@ -184,7 +186,7 @@ export class Ingress {
       reservations: this.#reservations,
       restrictions: options.restrictions,
       proofs: new Proofs(options.bindTokenKey),
-      changes: new Changes(),
+      changes,
       ids: new IdSequence({ now, random: randomBytes }),
       log: options.log,
       now,
@@ -209,7 +211,12 @@ export class Ingress {
     };
   }
 
-  #sharedClaims(local: LocalClaims, directory: DirectoryOptions, log: Logger): SharedClaims {
+  #sharedClaims(
+    local: LocalClaims,
+    changes: Changes,
+    directory: DirectoryOptions,
+    log: Logger,
+  ): SharedClaims {
     return new SharedClaims({
       ...directory,
       local,
@@ -222,7 +229,9 @@ export class Ingress {
         else this.#tunnelsOf(tunnel)?.unboundElsewhere(tunnel.bindId);
         this.online.remove(tunnel);
       },
-      sessionOver: ({ id }) => this.#bySession.get(id)?.end(new Problem('sessionSuperseded')),
+      changes,
+      changed: (place, now) => this.#changedElsewhere(place, now),
+      sessionOver: (id) => this.#bySession.get(id)?.end(new Problem('sessionSuperseded')),
       fenced: () => this.#endAll(new Problem('sessionNodeFenced')),
       replaced: (numbers) => endReplaced(directory.peers, numbers),
       ended: (sessions) => {
@@ -311,7 +320,7 @@ export class Ingress {
   }
 
   #admit(arrival: Arrival): void {
-    const isBack = this.#formerOf(arrival).length > 0 || this.#sessions?.isElsewhere(arrival) === true;
+    const isBack = this.#formerOf(arrival).length > 0 || this.#shared?.sessions.isElsewhere(arrival) === true;
     if (!isBack) this.#quotas.check(arrival);
   }
 
@@ -333,7 +342,7 @@ export class Ingress {
     const siblings = this.#byCredential.get(facts.credential) ?? new Set();
     this.#byCredential.set(facts.credential, siblings.add(session));
     this.#bySession.set(facts.id, session);
-    this.#sessions?.add(facts);
+    this.#shared?.sessions.add(facts);
     this.#observer?.started(facts);
   }
 
@@ -346,7 +355,7 @@ export class Ingress {
     connections?.delete(session);
     if (connections?.size === 0) this.#byAgent.delete(clientId);
     this.#quotas.remove(facts);
-    this.#sessions?.remove(facts);
+    this.#shared?.sessions.remove(facts);
     const siblings = this.#byCredential.get(facts.credential);
     siblings?.delete(session);
     if (siblings?.size === 0) this.#byCredential.delete(facts.credential);
@@ -414,10 +423,17 @@ export class Ingress {
 
   #unbound(tunnel: Tunnel): void {
     for (const tunnels of this.#otherConnections(tunnel)) tunnels.unboundElsewhere(tunnel.bindId);
+    this.#shared?.unboundElsewhere(tunnel);
   }
 
   #changed(tunnel: Tunnel, patch: TunnelPatch): void {
     for (const tunnels of this.#otherConnections(tunnel)) tunnels.changedElsewhere(tunnel.bindId, patch);
+  }
+
+  /** An agent has changed a tunnel in a connection to another daemon. */
+  #changedElsewhere({ clientId, bindId }: BindPlace, now: Changeable): void {
+    for (const { identity } of this.#byAgent.get(clientId) ?? [])
+      identity?.tunnels.changedElsewhere(bindId, now);
   }
 
   /** Returns the other connections of the tunnel's agent. */

@@ -129,6 +129,8 @@ export class LocalClaims implements Claims {
 
   publish(): void {}
 
+  changed(): void {}
+
   end(): void {}
 
   hold({ facts }: Claiming, isReserved: boolean): void {

@@ -17,7 +17,7 @@ import type { Changeable, TunnelFacts, TunnelProtocol } from '../online/tunnel-f
 import { type Address, randomPort } from './addresses.ts';
 import type { BindRequest, LabelledRequest, TunnelPatch } from './bind.ts';
 import type { Carrier } from './carrier.ts';
-import type { BindPlace } from './changes.ts';
+import { placeOf } from './changes.ts';
 import type { IngressContext } from './context.ts';
 import type { Claimant } from './directory/decide.ts';
 import type { TunnelEntry } from './directory/entry.ts';
@@ -186,7 +186,7 @@ export class SessionTunnels {
     if (isKnownToEnd && !this.#byId.has(id)) return;
     const tunnel = this.#find(id);
     this.#byId.delete(tunnel.bindId);
-    this.#context.changes.forget(placeOf(tunnel));
+    this.#context.changes.forget(placeOf(tunnel.facts));
     this.#context.registry.remove(tunnel, unboundFinishMs);
     this.#context.unbound(tunnel);
   }
@@ -204,13 +204,22 @@ export class SessionTunnels {
     const tunnel = this.#find(patch.tunnelId);
     const before = tunnel.changeable;
     tunnel.change(patch);
-    this.#context.changes.note(placeOf(tunnel), before, tunnel.changeable);
-    this.#context.changed(tunnel, patch);
+    const { changes, now, changed } = this.#context;
+    changes.note(placeOf(tunnel.facts), before, tunnel.changeable, now());
+    this.#describeAgain(tunnel);
+    changed(tunnel, patch);
   }
 
   /** Its agent, which has several connections, changed it in another one. */
-  changedElsewhere(bindId: string, patch: TunnelPatch): void {
-    this.#byId.get(bindId)?.change(patch);
+  changedElsewhere(bindId: string, patch: Omit<TunnelPatch, 'tunnelId'>): void {
+    const tunnel = this.#byId.get(bindId);
+    if (tunnel === undefined) return;
+    tunnel.change(patch);
+    this.#describeAgain(tunnel);
+  }
+
+  #describeAgain(tunnel: Tunnel): void {
+    this.#context.claims.changed(tunnel, () => this.#entryOf(tunnel));
   }
 
   /** Takes changed bind rules over and stops the tunnels that they no longer permit. */
@@ -231,7 +240,7 @@ export class SessionTunnels {
     this.#context.registry.remove(tunnel);
     if (this.#byId.get(tunnel.bindId) !== tunnel) return;
     this.#byId.delete(tunnel.bindId);
-    this.#context.changes.forget(placeOf(tunnel));
+    this.#context.changes.forget(placeOf(tunnel.facts));
     this.tellStopped(tunnel, reason);
   }
 
@@ -366,7 +375,8 @@ export class SessionTunnels {
     const hasModules = termination !== null || Object.keys(modules).length > 0;
     const behaviour = this.#context.proofs.behaviour(facts, behaviourText(parts));
     const ofCarrier = { capacity, hidesDials, refusesForNow, wantsRefusals, wantsVisits };
-    return { kind: 'tunnel', facts, ...ofCarrier, hasModules, behaviour, bound: null };
+    const { bound = null, changedAt = 0 } = this.#context.changes.get(placeOf(facts)) ?? {};
+    return { kind: 'tunnel', facts, ...ofCarrier, hasModules, behaviour, bound, changedAt };
   }
 
   #goOnline(parts: StartedParts, request: BindRequest, target: Target): Bound {
@@ -472,8 +482,4 @@ export class SessionTunnels {
     if (tunnel === undefined) throw new Problem('tunnelUnknown', { id: shown(id) });
     return tunnel;
   }
-}
-
-function placeOf({ facts: { account, clientId, bindId, endpoint } }: Tunnel): BindPlace {
-  return { account, clientId, bindId, slot: endpoint?.slot ?? null };
 }

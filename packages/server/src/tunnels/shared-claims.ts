@@ -13,7 +13,6 @@ import { isWildcard } from '../core/names/hostname.ts';
 import { claimsAround, openToAgents } from '../documents/name-claims.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Exclusion, WantedName } from '../online/online.ts';
-import type { SessionFacts } from '../online/session.ts';
 import type { OverReason } from '../store/postgres/directory.ts';
 import type { ExcludedName } from '../store/store.ts';
 import type { Claims } from './claims.ts';
@@ -22,12 +21,13 @@ import type { TunnelEntry } from './directory/entry.ts';
 import { DirectoryNode, type NodeOptions } from './directory/node.ts';
 import type { ClaimOutcome } from './directory/queue.ts';
 import type { DirectoryRow, Incarnation, KnownNode } from './directory/row.ts';
-import { keyOf, labelledKey, targetOf, toStored } from './directory/stored.ts';
+import { keyOf, labelledKey, targetOf, toStored, toUpdated } from './directory/stored.ts';
 import type { Grant } from './grants.ts';
 import type { Lease } from './leases.ts';
 import type { LocalClaims } from './local-claims.ts';
 import { Publications } from './publications.ts';
 import type { SessionQuotas } from './session-quotas.ts';
+import { SharedChanges, type SharedChangesOptions } from './shared-changes.ts';
 import type { SharedDirectory } from './shared-directory.ts';
 import { SharedSessions } from './shared-sessions.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -35,13 +35,15 @@ import type { Tunnel } from './tunnel.ts';
 /** Names that are held for one credential. The oldest one is free if there are more. */
 const MOST_HELD = 10_000;
 
-export interface SharedClaimsOptions extends Omit<NodeOptions, 'over' | 'fenced' | 'forgotten'> {
+export interface SharedClaimsOptions
+  extends Omit<NodeOptions, 'over' | 'fenced' | 'forgotten'>,
+    SharedChangesOptions {
   readonly local: LocalClaims;
   readonly isReserved: (name: BindTarget) => boolean;
   /** Takes a tunnel offline. `reason`: null if a newer tunnel of its credential has the name, so that its agent is notified. */
   readonly over: (tunnel: Tunnel, reason: OverReason | null) => void;
   /** Ends a session, because its agent has connected to another daemon. */
-  readonly sessionOver: (session: SessionFacts) => void;
+  readonly sessionOver: (session: string) => void;
   /** Ends all sessions, so that their agents connect again. */
   readonly fenced: () => void;
   readonly quotas: Pick<SessionQuotas, 'add' | 'remove'>;
@@ -63,13 +65,16 @@ export class SharedClaims implements Claims, SharedDirectory {
   constructor(options: SharedClaimsOptions) {
     this.#options = options;
     this.#local = options.local;
+    const changes = new SharedChanges(options);
     this.#node = new DirectoryNode({
       ...options,
       over: (number, reason) => this.#over(number, reason),
       fenced: () => options.fenced(),
+      forgotten: (places) => changes.forget(places),
     });
     this.#published = new Publications(this.#node);
     this.sessions = new SharedSessions({ node: this.#node, quotas: options.quotas });
+    this.#node.onRows((key) => changes.learn(this.#node.rows(key)));
   }
 
   get serves(): boolean {
@@ -120,8 +125,9 @@ export class SharedClaims implements Claims, SharedDirectory {
   async claim(name: BindTarget, wish: Claimant, describe: () => TunnelEntry): Promise<Grant> {
     const grant = await this.#local.claim(name, wish);
     try {
-      const number = this.#node.revive(keyOf(name), wish) ?? (await this.#claimed(name, wish, describe()));
-      this.#numbers.set(grant, number);
+      const entry = describe();
+      const revived = this.#revived(name, wish, entry);
+      this.#numbers.set(grant, revived ?? (await this.#claimed(name, wish, entry)));
       return grant;
     } catch (error) {
       this.#local.release(grant);
@@ -134,6 +140,28 @@ export class SharedClaims implements Claims, SharedDirectory {
     this.#published.add(tunnel, labelledKey(tunnel.id), claimed, (number) =>
       this.#online.set(number, tunnel),
     );
+  }
+
+  changed(tunnel: Tunnel, describe: () => TunnelEntry): void {
+    const number = this.#numberOf(tunnel);
+    if (number === undefined) this.#published.change(tunnel);
+    else this.#node.update(number, toUpdated(tunnel.facts, describe()));
+  }
+
+  /** Has other daemons end the tunnels of a bind in its agent's connections to them. */
+  unboundElsewhere({ facts }: Tunnel): void {
+    const { account, credential, session, bindId, endpoint } = facts;
+    const rows =
+      endpoint === null
+        ? this.sessions.labelledElsewhere(facts)
+        : this.#node
+            .liveElsewhere(keyOf(endpoint.key))
+            .filter((row) => row.facts.endpoint?.slot === endpoint.slot);
+    for (const row of rows) {
+      const isSame = row.facts.account === account && row.facts.credential === credential;
+      const isBind = row.facts.clientId === facts.clientId && row.facts.bindId === bindId;
+      if (isSame && isBind && row.facts.session !== session) this.#node.markOver(row, 'unbind');
+    }
   }
 
   claimFree(name: BindTarget, wish: Claimant): Grant | null {
@@ -241,6 +269,15 @@ export class SharedClaims implements Claims, SharedDirectory {
     if (numbers?.size === 0) this.#heldBy.delete(credential);
   }
 
+  #revived(name: BindTarget, wish: Claimant, entry: TunnelEntry): number | null {
+    // Other daemons keep the modules of a tunnel for as long as its number is in use.
+    const isAlike = (row: DirectoryRow) =>
+      row.entry?.kind === 'tunnel' && row.entry.behaviour === entry.behaviour;
+    const number = this.#node.revive(keyOf(name), wish, isAlike);
+    if (number !== null) this.#node.update(number, toUpdated(wish, entry));
+    return number;
+  }
+
   async #claimed(name: BindTarget, wish: Claimant, entry: TunnelEntry): Promise<number> {
     // A claim may end the tunnel of another agent, so one that would fail after it is refused before.
     this.#refuseUnlike(name, wish, entry);
@@ -269,9 +306,9 @@ export class SharedClaims implements Claims, SharedDirectory {
   }
 
   #over(number: number, reason: OverReason | null): void {
-    const session = this.sessions.own(number);
-    if (session !== undefined) this.#options.sessionOver(session);
     const tunnel = this.#online.get(number);
+    if (reason === 'session')
+      this.#options.sessionOver(tunnel?.session ?? this.sessions.own(number)?.id ?? '');
     this.#online.delete(number);
     if (tunnel !== undefined) this.#options.over(tunnel, reason);
   }

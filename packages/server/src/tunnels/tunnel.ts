@@ -11,7 +11,12 @@ import type {
   TunnelTermination,
 } from '../online/online.ts';
 import type { Refusal } from '../online/refusal.ts';
-import type { Changeable, ProxyProtocolVersion, TunnelFacts } from '../online/tunnel-facts.ts';
+import {
+  type Changeable,
+  changeableOf,
+  type ProxyProtocolVersion,
+  type TunnelFacts,
+} from '../online/tunnel-facts.ts';
 import type { TunnelPatch } from './bind.ts';
 import type { Carrier } from './carrier.ts';
 import { FreshStream } from './fresh-stream.ts';
@@ -98,12 +103,11 @@ export class Tunnel implements TunnelHandle {
   }
 
   get changeable(): Changeable {
-    const { metadata, endpoint, isPooled } = this.facts;
-    return { metadata, name: endpoint?.name ?? '', description: endpoint?.description ?? '', isPooled };
+    return changeableOf(this.facts);
   }
 
   /** A labelled tunnel has no more than metadata. */
-  change(patch: TunnelPatch): void {
+  change(patch: Omit<TunnelPatch, 'tunnelId'>): void {
     const { endpoint } = this.facts;
     const facts = { ...this.facts, metadata: patch.metadata ?? this.facts.metadata };
     if (endpoint === null) {

@@ -19,6 +19,8 @@ export interface TunnelEntry {
   readonly wantsVisits: boolean;
   /** Values of its bind, if its agent has changed them since; null: it has not. */
   readonly bound: Changeable | null;
+  /** Grows with each change by its agent, over all its connections: milliseconds since 1970, or more. 0: there was none. */
+  readonly changedAt: number;
 }
 
 export interface SessionEntry {

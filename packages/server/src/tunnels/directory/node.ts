@@ -259,14 +259,20 @@ export class DirectoryNode {
 
   /**
    * Takes back the tunnel of an agent that returns before any statement has given the tunnel up. Returns its number;
-   * null: there is none. So an agent has its name again while the database is away.
+   * null: there is none. So an agent has its name again while the database is away. `isAlike`: false for a tunnel that
+   * visitors would find another service at.
    */
-  revive(key: string, { credential, clientId, isPooled }: Claimant): number | null {
+  revive(
+    key: string,
+    { credential, clientId, isPooled }: Claimant,
+    isAlike: (row: DirectoryRow) => boolean = () => true,
+  ): number | null {
     for (const pending of this.#queue.waiting) {
       const { change, isSent } = pending;
       if (isSent || change.key !== key || !('kept' in change) || !change.kept) continue;
       const row = this.rows(key).find(({ number }) => number === change.number);
-      if (row === undefined || !isLive(row) || row.incarnation !== this.#incarnation) continue;
+      if (row === undefined || !isLive(row) || row.incarnation !== this.#incarnation || !isAlike(row))
+        continue;
       const { facts } = row;
       if (facts.credential !== credential || facts.clientId !== clientId || facts.isPooled !== isPooled)
         continue;

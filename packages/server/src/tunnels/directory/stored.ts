@@ -1,6 +1,13 @@
 /** Rows of the directory in the form of the database, and keys as its texts. */
 import { type BindTarget, type Slot, tcpPort } from '../../core/names/bind-target.ts';
-import type { ClaimedTunnel, StoredKey, StoredNode, StoredTunnel } from '../../store/postgres/directory.ts';
+import type {
+  ClaimedTunnel,
+  StoredKey,
+  StoredNode,
+  StoredPlace,
+  StoredTunnel,
+  UpdatedTunnel,
+} from '../../store/postgres/directory.ts';
 import type { Claimant } from './decide.ts';
 import type { Entry } from './entry.ts';
 import type { DirectoryRow, Incarnation, KeyRows, NodeState } from './row.ts';
@@ -57,6 +64,21 @@ export function toStored(
     hold,
     facts: shown,
   };
+}
+
+/** Returns the part of a row that changes with its tunnel. */
+export function toUpdated({ session, bindId, isPooled }: Claimant, shown: object): UpdatedTunnel {
+  return { session, bind: bindId, pooled: isPooled, facts: shown };
+}
+
+/** Returns the place of a stored bind. */
+export function placeOf({ account, client, bind, slot }: StoredPlace) {
+  return { account, clientId: client, bindId: bind, slot: slot === '' ? null : slotOf(slot) };
+}
+
+/** The slot of a name is its own text, also of one for plain HTTP. */
+function slotOf(slot: string): Slot {
+  return slot.startsWith(PORT) ? tcpPort(Number(slot.slice(PORT.length))) : (slot as Slot);
 }
 
 export function rowsOf({ version, tunnels }: StoredKey): KeyRows {

@@ -24,7 +24,14 @@ function entryOf(facts: OtherFacts = {}, other: Partial<TunnelEntry> = {}): Tunn
       hidesDials: false,
       refusesForNow: true,
     },
-    ...{ hasModules: false, behaviour: '', wantsRefusals: false, wantsVisits: false, bound: null },
+    ...{
+      hasModules: false,
+      behaviour: '',
+      wantsRefusals: false,
+      wantsVisits: false,
+      bound: null,
+      changedAt: 0,
+    },
     ...other,
   };
 }
