@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import type { Settings } from '../../core/settings.ts';
 import { openOnSqlite } from '../../store/sqlite/open.fixture.ts';
-import type { JsonObject } from '../../store/store.ts';
+import { ConflictError, type JsonObject } from '../../store/store.ts';
 import type { Principal } from '../definition.ts';
 import { createEngine } from '../engine/engine.ts';
 import { collection, type Platform, refused, startPlatform } from '../engine.fixture.ts';
@@ -76,6 +76,20 @@ describe('at the same time', () => {
       ),
     );
     assert.equal(new Set(made.map(portOf)).size, 64);
+  });
+
+  test('another port is drawn where an agent binds the drawn one before the write', async (t) => {
+    const platform = await open(t, { first: 20_000, last: 20_001 });
+    const { online } = platform;
+    const reserving = online.reserving.bind(online);
+    let writes = 0;
+    online.reserving = (names, account, write) => {
+      writes += 1;
+      if (writes > 1) return reserving(names, account, write);
+      return Promise.reject(new ConflictError({ reason: 'occupied', at: 0, how: 'online' }));
+    };
+    await reserve(platform);
+    assert.equal(writes, 2);
   });
 
   test('no address has two owners, whatever is created and deleted', async (t) => {
