@@ -428,10 +428,10 @@ describe('agents on two daemons of one database', { skip: postgresMissing }, () 
     const { code, stdout, stderr } = await underpassd(['nodes', '--database', database]);
     assert.equal(code, 0, stderr);
     const [head, ...rows] = stdout.trimEnd().split('\n');
-    assert.match(head ?? '', /^STATE +MACHINE +VERSION +REGION +TUNNELS +STARTED +RENEWED$/);
+    assert.match(head ?? '', /^NAME +STATE +MACHINE +REGION +VERSION +AGENTS +TUNNELS +STARTED +LINK$/);
     assert.equal(rows.length, 2);
     for (const row of rows)
-      assert.match(row, /^alive +\S+ +\d+\.\d+\.\d+\S* +us +\d+ +\d+ s ago +\d+ s ago$/);
+      assert.match(row, /^\S+:\d+ +ready +\S+ +us +\d+\.\d+\.\d+\S* +\d+ +\d+ +\d+ s ago$/);
     const { json } = await underpassd(['nodes', '--json', '--database', database]);
     const tunnels = (json.nodes as { tunnels: number }[]).map((node) => node.tunnels);
     assert.ok(Math.max(...tunnels) >= 1);

@@ -12,6 +12,7 @@ export type CommandName =
   | 'key create'
   | 'key revoke'
   | 'restriction lift'
+  | 'nodes drain'
   | 'nodes'
   | 'copy'
   | 'backup'
@@ -98,10 +99,34 @@ const COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
-    name: 'nodes',
-    summary: 'List the daemons of a database on PostgreSQL, with their tunnels.',
+    // Before "nodes", which is the beginning of its name.
+    name: 'nodes drain',
+    summary: 'Have a daemon send its agents to the other daemons of its database.',
     details:
-      'A daemon is alive, silent (no renewal for 20 s) or dead. A silent one serves its tunnels for nine minutes. Names of a dead one are held for their credentials.',
+      'Its /readyz returns 503 at once, so that balancers lead agents elsewhere. It ends the sessions of its agents over\n' +
+      '--leave-seconds of serve, the oldest first, and later sends away all that come. Visitors are served as before.\n' +
+      'A restart of the daemon ends the draining, too.\n\n' +
+      'Examples:\n' +
+      '  underpassd nodes drain edge-1 --database postgres://db.internal/underpass\n' +
+      '  underpassd nodes drain edge-1 --undo --database postgres://db.internal/underpass',
+    argument: { name: 'node', help: 'name or incarnation of the daemon, as "underpassd nodes" lists it' },
+    options: [
+      { flag: 'undo', help: 'end the draining: agents may come again' },
+      { flag: 'force', help: 'drain it also if no other daemon takes its agents' },
+      JSON_FLAG,
+      ...PLACE,
+    ],
+  },
+  {
+    name: 'nodes',
+    summary: 'List the daemons of a database on PostgreSQL, with their agents and tunnels.',
+    details:
+      'A daemon is ready, draining, silent (no renewal for 20 s) or dead. A silent one serves its tunnels for nine minutes.\n' +
+      'Names of a dead one are held for their credentials. AGENTS are sessions; LINK is the address for other machines.\n\n' +
+      'Examples:\n' +
+      '  underpassd nodes --database postgres://db.internal/underpass\n' +
+      '  UNDERPASS_DATABASE=postgres://db.internal/underpass underpassd nodes --json\n' +
+      '  underpassd nodes drain --help',
     options: [JSON_FLAG, ...PLACE],
   },
   {

@@ -60,6 +60,8 @@ export interface Config {
   readonly accessLog: AccessLogChoice;
   /** Milliseconds for open requests and connections to finish during a stop. */
   readonly drainMs: number;
+  /** Milliseconds over which agents are sent to other daemons. */
+  readonly leaveMs: number;
   /** Null: whatever suits where it is written to. */
   readonly logFormat: LogFormat | null;
   readonly visitorLimits: VisitorLimits;
@@ -154,6 +156,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     certificateFiles: certificateFiles(values),
     acme,
     drainMs: wholeNumber(values, 'drain-seconds', 10, { first: 0, last: 9999 }) * 1000,
+    leaveMs: wholeNumber(values, 'leave-seconds', 10, { first: 0, last: 9999 }) * 1000,
     visitorLimits: toVisitorLimits(values),
     connections: wholeNumber(values, 'connections', null, CONNECTIONS),
     logFormat: logFormat(values.get('log-format')?.[0]),

@@ -71,6 +71,13 @@ function toRequest(
       return { operation: 'rotate-master-key' };
     case 'nodes':
       return { operation: 'list-nodes' };
+    case 'nodes drain':
+      return {
+        operation: 'drain-node',
+        node: argument,
+        drains: !flags.has('undo'),
+        isForced: flags.has('force'),
+      };
     case 'restriction lift':
       return { operation: 'lift-restriction', account: idOf('ac', text('account'), '--account') };
   }

@@ -76,6 +76,8 @@ export const GROUPS: readonly Group[] = [
       'idle-seconds': '',
       'body-seconds': '',
       'api-rate-limit': '',
+      'leave-seconds':
+        '`underpassd nodes drain` sends the agents of a daemon away evenly over this time, the oldest first.',
       'drain-seconds': '[Restart](restart.md) explains the steps of a stop.',
     },
   },

@@ -156,6 +156,11 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'how long what runs may take to finish when the daemon stops (default 10)',
   },
   {
+    flag: 'leave-seconds',
+    argument: 'N',
+    help: 'how long a daemon takes to send its agents to others (default 10)',
+  },
+  {
     flag: 'log-format',
     argument: 'FORMAT',
     help: `one of ${LOG_FORMATS.join(', ')} (default people on a terminal, else json)`,

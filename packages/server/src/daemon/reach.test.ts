@@ -37,14 +37,22 @@ test('every other daemon is checked', async () => {
 
 test('a daemon of a version without links is refused beside one on another machine', async () => {
   const rows: readonly StoredNode[] = [
-    { incarnation: 2, facts: { machine: 'there' }, round: 1, dead_for: null, age: 1, silent_for: 1 },
+    {
+      incarnation: 2,
+      facts: { machine: 'there' },
+      round: 1,
+      draining: false,
+      dead_for: null,
+      age: 1,
+      silent_for: 1,
+    },
   ];
   const beside = livingBeside(1, rows, LEASE_MS);
   await assert.rejects(requireReach(own('10.0.0.4:1'), beside, always), /that one has no --link-listen/);
 });
 
 test('a daemon lives if it is not dead and has renewed in the time of a lease', () => {
-  const row = { facts: {}, round: 1, age: 1 };
+  const row = { facts: {}, round: 1, draining: false, age: 1 };
   const nodes: readonly StoredNode[] = [
     { ...row, incarnation: 1, dead_for: null, silent_for: 1 },
     { ...row, incarnation: 2, dead_for: 5, silent_for: 1 },

@@ -10,7 +10,8 @@ import { deadline } from '@underpass/wire';
 /** Meanings of reasons, for docs/run/metrics.md. The names are published: one may be added, none renamed. */
 export const reasonMeanings = {
   starting: 'not everything runs yet',
-  draining: 'the daemon stops: what runs may finish, nothing new is taken',
+  draining:
+    'the daemon stops, so what runs may finish and nothing new is taken; or an operator drains it, so agents go to other daemons',
   follower_behind: 'the database can be read, but what is served is as it was more than 15 s ago',
 } as const;
 

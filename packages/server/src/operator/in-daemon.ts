@@ -13,6 +13,7 @@ import type { Sealer } from '../pki/seal.ts';
 import type { Database } from '../store/databases/database.ts';
 import type { JsonObject } from '../store/store.ts';
 import type { BackupPlan } from './backup.ts';
+import { drain } from './drain-node.ts';
 import { listNodes } from './nodes.ts';
 import { OperatorError, type OperatorRequest, perform } from './requests.ts';
 import { Rotation } from './rotation.ts';
@@ -52,6 +53,8 @@ export function performerInDaemon(
         return await rotation.rotate();
       case 'list-nodes':
         return await listNodes(database);
+      case 'drain-node':
+        return await drain(database, request);
       default:
         return await perform(store, request);
     }

@@ -31,7 +31,19 @@ export type OperatorRequest =
   | StoreRequest
   | { readonly operation: 'backup'; readonly directory: string }
   | { readonly operation: 'rotate-master-key' }
-  | { readonly operation: 'list-nodes' };
+  | { readonly operation: 'list-nodes' }
+  | DrainRequest;
+
+/** Has a daemon send its agents to the other ones, or ends that. */
+export interface DrainRequest {
+  readonly operation: 'drain-node';
+  /** Name or incarnation. */
+  readonly node: string;
+  /** False: agents may come again. */
+  readonly drains: boolean;
+  /** True: also if no other daemon takes its agents. */
+  readonly isForced: boolean;
+}
 
 /** Requests that need the store only. */
 export type StoreRequest =

@@ -13,6 +13,7 @@ import { StoreOpenError } from '../store/open-error.ts';
 import type { JsonObject } from '../store/store.ts';
 import { backUp } from './backup.ts';
 import { reporting } from './copy.ts';
+import { drain } from './drain-node.ts';
 import { listNodes } from './nodes.ts';
 import { OperatorError, type OperatorRequest, perform, type StoreRequest } from './requests.ts';
 import { Rotation } from './rotation.ts';
@@ -56,6 +57,7 @@ async function performHere({ database, dataDir }: Place, request: OperatorReques
     return await backUp({ dataDir, directory: request.directory }, source, reporting());
   }
   if (request.operation === 'list-nodes') return await listNodes(database);
+  if (request.operation === 'drain-node') return await drain(database, request);
   const store = documentsIn(await openStore(database, { onLostWrites: console.error }));
   if (request.operation === 'rotate-master-key') return await rotateOn(store, dataDir, database);
   return await performOn(store, database, request);

@@ -112,6 +112,8 @@ export class Ingress {
   readonly #shared: SharedClaims | null;
   /** Called for each name that lost its agent, or its daemon, and may come back in a moment. */
   onLost: (name: BindTarget) => void = () => {};
+  /** True: agents that come are sent away, and try again, which leads them to other daemons. */
+  sendsAway = false;
   /** Visits of tunnels, for the users of SSH clients. */
   readonly visits = new Visits();
   readonly #watcher: SessionWatcher = {
@@ -263,6 +265,11 @@ export class Ingress {
     for (const session of [...this.#bySession.values()]) session.end(reason);
   }
 
+  /** Sessions of agents, oldest first. */
+  get sessions(): readonly Session[] {
+    return [...this.#bySession.values()];
+  }
+
   get counts(): { readonly sessions: number; readonly tunnels: number } {
     return this.online.counts;
   }
@@ -291,6 +298,7 @@ export class Ingress {
     }
     const session = begin({ context: this.#context, watcher: this.#watcher, visits: this.visits });
     this.#connections.add(session);
+    if (this.sendsAway) session.drop(new Problem('serviceStopping'));
     const longestWaiting = this.#unauthenticated.add(session, sourceKey(ipOf(clientAddr)));
     longestWaiting?.drop(new Problem('unauthenticatedTooMany'));
     socket.once('close', () => {

@@ -17,6 +17,7 @@ import type { OverReason } from '../store/postgres/directory.ts';
 import type { ExcludedName } from '../store/store.ts';
 import type { Claims } from './claims.ts';
 import { type Claimant, decide, effectOf, nameGraceMs, occupation, sharesWith } from './directory/decide.ts';
+import type { Draining } from './directory/draining.ts';
 import type { TunnelEntry } from './directory/entry.ts';
 import { DirectoryNode, type NodeOptions } from './directory/node.ts';
 import type { ClaimOutcome } from './directory/queue.ts';
@@ -83,6 +84,10 @@ export class SharedClaims implements Claims, SharedDirectory {
 
   get incarnation(): Incarnation | null {
     return this.#node.incarnation;
+  }
+
+  get draining(): Draining {
+    return this.#node.draining;
   }
 
   get nodes(): ReadonlyMap<Incarnation, KnownNode> {

@@ -1,10 +1,13 @@
 /** The directory of the tunnels of all daemons, for parts that lead visitors to other daemons. */
+import type { Draining } from './directory/draining.ts';
 import type { DirectoryRow, Incarnation, KnownNode } from './directory/row.ts';
 import type { Tunnel } from './tunnel.ts';
 
 export interface SharedDirectory {
   /** This daemon; null: it is about to join. */
   readonly incarnation: Incarnation | null;
+  /** True if an operator has this daemon send its agents to others. */
+  readonly draining: Pick<Draining, 'is' | 'onChange'>;
   /** Daemons of the database, as far as this one knows. A row may be of one that is not known yet. */
   readonly nodes: ReadonlyMap<Incarnation, KnownNode>;
   /** Calls the listener in the turn in which the rows of a key have changed, or their daemon is known to be dead. */

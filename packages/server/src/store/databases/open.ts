@@ -1,6 +1,6 @@
 /** Opens the daemon's store. A database's driver is loaded only if it is used. */
 import type { RateLimiter } from '../../core/limits/rate-limiter.ts';
-import type { ListedNode } from '../postgres/directory.ts';
+import type { ListedNode, StoredNode } from '../postgres/directory.ts';
 import type { DirectoryLink } from '../postgres/directory-link.ts';
 import type { Store } from '../store.ts';
 import type { Database } from './database.ts';
@@ -44,6 +44,21 @@ export async function readNodes(database: Database): Promise<readonly ListedNode
   if (database.kind !== 'postgres') return null;
   const { nodesOf } = await import('../postgres/nodes.ts');
   return await nodesOf(database.url);
+}
+
+/**
+ * Marks a daemon of a database as one whose agents are to go to others, or ends that. `choose` gets the daemons that may
+ * live, and returns the incarnation of one or throws. Returns false if only one daemon can use the database.
+ */
+export async function drainNode(
+  database: Database,
+  isDraining: boolean,
+  choose: (living: readonly StoredNode[]) => number,
+): Promise<boolean> {
+  if (database.kind !== 'postgres') return false;
+  const { setDraining } = await import('../postgres/nodes.ts');
+  await setDraining(database.url, isDraining, choose);
+  return true;
 }
 
 export interface SharedLimiter extends RateLimiter {

@@ -104,18 +104,27 @@ export interface StoredNode {
   /** Milliseconds since its start, and since its last renewal, by the server's clock. */
   readonly age: number;
   readonly silent_for: number;
+  /** True if its agents are to go to other daemons. */
+  readonly draining: boolean;
 }
 
 export interface ListedNode extends StoredNode {
+  /** Sessions of agents. */
+  readonly sessions: number;
   /** Tunnels that it serves. */
   readonly tunnels: number;
+}
+
+/** A daemon, as other daemons follow it. */
+export interface KnownRow extends Pick<StoredNode, 'incarnation' | 'facts' | 'draining'> {
+  readonly dead: boolean;
 }
 
 /** A state of the directory, or the keys that have changed since another one. */
 export interface DirectoryChanges {
   readonly keys: readonly StoredKey[];
   /** All daemons. */
-  readonly nodes: readonly { readonly incarnation: number; readonly facts: object; readonly dead: boolean }[];
+  readonly nodes: readonly KnownRow[];
   /** The argument of the next call of `changes`. */
   readonly seen: string;
 }
@@ -313,13 +322,16 @@ BEGIN
 END $body$;
 `;
 
-const NODES = `SELECT n.incarnation, n.facts, n.round,
+const NODES = `SELECT n.incarnation, n.facts, n.round, n.draining,
   extract(epoch FROM clock_timestamp() - n.dead) * 1000 AS dead_for,
   extract(epoch FROM clock_timestamp() - n.started) * 1000 AS age,
   extract(epoch FROM clock_timestamp() - n.renewed) * 1000 AS silent_for
-  FROM underpass.nodes n ORDER BY n.incarnation`;
-const TUNNELS = `SELECT t.incarnation, count(*) AS count FROM underpass.tunnels t
-  WHERE NOT t.over AND t.held_until IS NULL AND NOT starts_with(t.key, 'session:') GROUP BY t.incarnation`;
+  FROM underpass.nodes n`;
+const COUNTS = `SELECT t.incarnation, count(*) FILTER (WHERE starts_with(t.key, 'session:')) AS sessions,
+  count(*) FILTER (WHERE NOT starts_with(t.key, 'session:')) AS tunnels FROM underpass.tunnels t
+  WHERE NOT t.over AND t.held_until IS NULL GROUP BY t.incarnation`;
+
+const NONE = { sessions: 0, tunnels: 0 };
 
 const WITH_TUNNELS = 'b.key IN (SELECT t.key FROM underpass.tunnels t)';
 
@@ -350,11 +362,16 @@ export class DirectoryDatabase {
    * Begins a life of a daemon. `previous`: that of the process before it on the same data dir, which has ended. Returns
    * the facts of sessions that ended with it.
    */
-  async join(incarnation: number, facts: object, previous: number | null): Promise<readonly object[]> {
+  async join(
+    incarnation: number,
+    facts: object,
+    previous: number | null,
+    isDraining = false,
+  ): Promise<readonly object[]> {
     const { rows } = await this.#client.query(
-      `WITH joined AS (INSERT INTO underpass.nodes (incarnation, facts) VALUES ($1, $2))
+      `WITH joined AS (INSERT INTO underpass.nodes (incarnation, facts, draining) VALUES ($1, $2, $4))
        SELECT pg_temp.bury($3, NULL) AS ended`,
-      [incarnation, JSON.stringify(facts), previous],
+      [incarnation, JSON.stringify(facts), previous, isDraining],
     );
     return rows[0].ended as object[];
   }
@@ -424,7 +441,7 @@ export class DirectoryDatabase {
       `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS seen, 
          coalesce(jsonb_agg(pg_temp.state_of(b)), '[]') AS keys,
          (SELECT coalesce(jsonb_agg(jsonb_build_object(
-           'incarnation', n.incarnation, 'facts', n.facts, 'dead', n.dead IS NOT NULL)), '[]')
+           'incarnation', n.incarnation, 'facts', n.facts, 'draining', n.draining, 'dead', n.dead IS NOT NULL)), '[]')
           FROM underpass.nodes n) AS nodes
        FROM underpass.bound_names b WHERE ${seen === null ? WITH_TUNNELS : 'b.writer >= $1::xid8'}`,
       seen === null ? [] : [seen],
@@ -439,14 +456,38 @@ export class DirectoryDatabase {
 
 /** Lists daemons with their tunnels, for people. */
 export async function listNodes(client: Client): Promise<readonly ListedNode[]> {
-  const { rows } = await client.query(TUNNELS);
-  const counts = new Map(rows.map(({ incarnation, count }) => [Number(incarnation), Number(count)]));
+  const { rows } = await client.query(COUNTS);
+  const counts = new Map(
+    rows.map(({ incarnation, sessions, tunnels }) => [
+      Number(incarnation),
+      { sessions: Number(sessions), tunnels: Number(tunnels) },
+    ]),
+  );
   const nodes = await nodesOver(client);
-  return nodes.map((node) => ({ ...node, tunnels: counts.get(node.incarnation) ?? 0 }));
+  return nodes.map((node) => ({ ...node, ...(counts.get(node.incarnation) ?? NONE) }));
 }
 
-async function nodesOver(client: Client): Promise<readonly StoredNode[]> {
-  const { rows } = await client.query(NODES);
+/**
+ * Marks a daemon as one whose agents are to go to others, or ends that. `choose` gets the daemons that may live and
+ * returns the incarnation of one; nothing is changed if it throws. Two such calls never decide by the same state.
+ */
+export async function markDraining(
+  client: Client,
+  isDraining: boolean,
+  choose: (living: readonly StoredNode[]) => number,
+): Promise<void> {
+  await client.query('BEGIN');
+  const living = await nodesOver(client, 'WHERE n.dead IS NULL ORDER BY n.incarnation FOR UPDATE');
+  await client.query('UPDATE underpass.nodes n SET draining = $2 WHERE n.incarnation = $1', [
+    choose(living),
+    isDraining,
+  ]);
+  await client.query(`NOTIFY ${DIRECTORY_CHANNEL}`);
+  await client.query('COMMIT');
+}
+
+async function nodesOver(client: Client, rest = 'ORDER BY n.incarnation'): Promise<readonly StoredNode[]> {
+  const { rows } = await client.query(`${NODES} ${rest}`);
   return rows.map((row) => ({
     incarnation: Number(row.incarnation),
     facts: row.facts,
@@ -454,5 +495,6 @@ async function nodesOver(client: Client): Promise<readonly StoredNode[]> {
     dead_for: row.dead_for === null ? null : Number(row.dead_for),
     age: Number(row.age),
     silent_for: Number(row.silent_for),
+    draining: row.draining,
   }));
 }

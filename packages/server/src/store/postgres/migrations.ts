@@ -205,6 +205,10 @@ export const migrations: readonly string[] = [
   ALTER TABLE underpass.tunnels ADD COLUMN over_by TEXT;
   ALTER TABLE underpass.bound_names ADD COLUMN forgotten JSONB NOT NULL DEFAULT '[]';
   `,
+  `
+  -- An operator has the daemon send its agents to others.
+  ALTER TABLE underpass.nodes ADD COLUMN draining BOOLEAN NOT NULL DEFAULT false;
+  `,
 ];
 
 /** The lock that is held during the steps: "undp" in ASCII, an unlikely number of another program. */

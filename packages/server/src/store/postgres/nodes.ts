@@ -1,14 +1,29 @@
-/** Lists the daemons of a database, for operators. */
+/** Lists and changes the daemons of a database, for operators. */
+import type { Client } from 'pg';
 import { abandon } from './connect.ts';
-import { type ListedNode, listNodes } from './directory.ts';
+import { type ListedNode, listNodes, markDraining, type StoredNode } from './directory.ts';
 import { prepare, reach } from './open.ts';
 
 /** Rejects with StoreOpenError. */
-export async function nodesOf(url: string): Promise<readonly ListedNode[]> {
+export function nodesOf(url: string): Promise<readonly ListedNode[]> {
+  return onDatabase(url, listNodes);
+}
+
+/** See `markDraining`. Rejects with StoreOpenError, or the error of `choose`. */
+export function setDraining(
+  url: string,
+  isDraining: boolean,
+  choose: (living: readonly StoredNode[]) => number,
+): Promise<void> {
+  return onDatabase(url, (client) => markDraining(client, isDraining, choose));
+}
+
+/** The end of the connection is the end of its transaction. */
+async function onDatabase<T>(url: string, call: (client: Client) => Promise<T>): Promise<T> {
   await prepare(url);
   const client = await reach(url);
   try {
-    return await listNodes(client);
+    return await call(client);
   } finally {
     abandon(client);
   }

@@ -20,6 +20,7 @@ import type {
 } from '../../store/postgres/directory.ts';
 import type { Claimant } from './decide.ts';
 import { Directory } from './directory.ts';
+import { Draining } from './draining.ts';
 import { DeathWatch, type Moment, mayServe, type NodeTimes } from './fence.ts';
 import { ChangeQueue, type ClaimOutcome, type Pending } from './queue.ts';
 import { type DirectoryRow, type Incarnation, isLive, type KnownNode } from './row.ts';
@@ -99,6 +100,7 @@ export class DirectoryNode {
   readonly #ending = new Set<number>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #listeners: ((key: string) => void)[] = [];
+  readonly draining = new Draining();
   #nodes: ReadonlyMap<Incarnation, KnownNode> = new Map();
   readonly #ready = Promise.withResolvers<void>();
   /** All incarnations of this daemon. */
@@ -370,7 +372,8 @@ export class DirectoryNode {
     const incarnation = randomBytes(6).readUIntBE(0, 6);
     const sent = this.#options.now();
     await this.#try(async (database) => {
-      const ended = await database.join(incarnation, this.#options.facts, this.#previous);
+      const { facts } = this.#options;
+      const ended = await database.join(incarnation, facts, this.#previous, this.draining.is);
       this.#options.ended?.(ended as readonly SessionFacts[]);
       this.#options.joined(incarnation);
       this.#incarnation = incarnation;
@@ -477,6 +480,7 @@ export class DirectoryNode {
     this.#nodes = new Map(
       nodes.map(({ incarnation, facts, dead }) => [incarnation, { facts, isDead: dead }]),
     );
+    this.draining.set(nodes.find(({ incarnation }) => incarnation === this.#incarnation)?.draining);
     const others = [...this.#nodes].filter(([one, { isDead }]) => !isDead && one !== this.#incarnation);
     this.#options.nodes?.(new Map(others));
     const died = nodes.filter(({ incarnation, dead }) => dead && known.get(incarnation)?.isDead !== true);

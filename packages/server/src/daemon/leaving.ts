@@ -1,0 +1,90 @@
+/**
+ * Sends the agents of a daemon to other daemons while it goes on to serve visitors.
+ *
+ * The daemon is not ready at once, so that balancers lead agents elsewhere. Those that are there end over some seconds,
+ * the oldest first. An agent that comes back meanwhile is taken: its balancer may not know yet, and some agents wait
+ * for minutes after a few refusals. Later ones are sent away.
+ * Invariant: no agent is sent away before all that were there at the beginning.
+ */
+import type { Logger } from 'pino';
+import { Problem } from '../errors/problem.ts';
+import type { Readiness } from '../health/readiness.ts';
+import type { Ingress } from '../tunnels/ingress.ts';
+import type { Session } from '../tunnels/live-session.ts';
+
+export interface LeavingParts {
+  readonly agents: Pick<Ingress, 'sessions' | 'sendsAway'>;
+  readonly readiness: Pick<Readiness, 'register'>;
+  /** Milliseconds over which agents are sent away. */
+  readonly leaveMs: number;
+  readonly log: Pick<Logger, 'info'>;
+}
+
+/** Milliseconds between two groups of agents. */
+const TICK_MS = 50;
+/** Rounds: one for agents that were there, and one for those that came meanwhile. */
+const ROUNDS = 2;
+
+export class Leaving {
+  readonly #parts: LeavingParts;
+  #message: string | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #done: () => void = () => {};
+
+  constructor(parts: LeavingParts) {
+    this.#parts = parts;
+    parts.readiness.register('draining', () => this.#message);
+  }
+
+  /** Begins to send agents away. `message`: for operators. Resolves when none is left, or after `undo`. */
+  begin(message: string): Promise<void> {
+    if (this.#message !== null) this.undo();
+    const { agents, log } = this.#parts;
+    this.#message = message;
+    log.info({ agents: agents.sessions.length }, message);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#done = resolve;
+    this.#round(1);
+    return promise;
+  }
+
+  /** Takes agents again. Idempotent. */
+  undo(): void {
+    const { agents, log } = this.#parts;
+    clearTimeout(this.#timer);
+    if (this.#message !== null) log.info('this daemon takes agents again');
+    this.#message = null;
+    agents.sendsAway = false;
+    this.#done();
+  }
+
+  #round(count: number): void {
+    const { agents, leaveMs } = this.#parts;
+    const sessions = [...agents.sessions];
+    const began = performance.now();
+    let ended = 0;
+    const tick = (): void => {
+      const share = leaveMs === 0 ? 1 : (performance.now() - began) / leaveMs;
+      const due = Math.min(sessions.length, Math.ceil(share * sessions.length));
+      if (due > ended) this.#end(sessions.slice(ended, due));
+      ended = due;
+      // In the first round balancers get the whole time.
+      const isOver = share >= 1 || (count === ROUNDS && ended === sessions.length);
+      if (isOver) this.#next(count);
+      else this.#timer = setTimeout(tick, TICK_MS).unref();
+    };
+    tick();
+  }
+
+  #next(count: number): void {
+    this.#parts.agents.sendsAway = true;
+    if (count < ROUNDS) this.#round(count + 1);
+    else this.#done();
+  }
+
+  /** Ends those that are still there. */
+  #end(sessions: readonly Session[]): void {
+    const present = new Set(this.#parts.agents.sessions);
+    for (const session of sessions) if (present.has(session)) session.end(new Problem('serviceStopping'));
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * An operator drains a daemon: its agents go to another one, with their names.
+ * Invariant: visitors are served all the time.
+ */
+import assert from 'node:assert/strict';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import {
+  Cluster,
+  eventually,
+  freePorts,
+  type Platform,
+  postgresMissing,
+  startUpstream,
+  type Upstream,
+  underpassd,
+} from '../harness/index.ts';
+import { StockAgent } from './stock-agent.fixture.ts';
+
+/** A balancer for agents: each connection goes to the first daemon that is ready. */
+class Balancer {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(cluster: Cluster) {
+    this.#server = createServer((client) => {
+      this.#keep(client);
+      client.pause();
+      void readyIn(cluster).then((address) => {
+        if (address === null) return client.destroy();
+        const service = this.#keep(connect(cluster.port, address));
+        client.pipe(service).pipe(client);
+        client.once('close', () => service.destroy());
+        service.once('close', () => client.destroy());
+      });
+    });
+  }
+
+  static async start(cluster: Cluster): Promise<{ balancer: Balancer; port: number }> {
+    const [port = 0] = await freePorts(1);
+    const balancer = new Balancer(cluster);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    balancer.#server.listen(port, '127.0.0.1', resolve);
+    await promise;
+    return { balancer, port };
+  }
+
+  stop(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #keep(socket: Socket): Socket {
+    this.#sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => this.#sockets.delete(socket));
+    return socket;
+  }
+}
+
+async function readiness({ adminPort }: Platform): Promise<{ status: number; text: string }> {
+  const response = await fetch(`http://127.0.0.1:${adminPort}/readyz`);
+  return { status: response.status, text: await response.text() };
+}
+
+async function readyIn(cluster: Cluster): Promise<string | null> {
+  for (let index = 0; index < cluster.size; index++) {
+    const { platform } = cluster.node(index);
+    const { status } = await readiness(platform).catch(() => ({ status: 0 }));
+    if (status === 200) return platform.address;
+  }
+  return null;
+}
+
+interface Listed {
+  readonly name: string;
+  readonly state: string;
+  readonly agents: number;
+  readonly tunnels: number;
+}
+
+/** The reason why a daemon does not take an agent; '' if it does. */
+async function refusalAt(cluster: Cluster, index: number): Promise<string> {
+  try {
+    const agent = await StockAgent.connect(cluster.at(index), (_, response) => response.end());
+    await agent.stop();
+    return '';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe('underpassd nodes drain', { skip: postgresMissing }, () => {
+  let cluster: Cluster;
+  let balancer: Balancer;
+  let port: number;
+  let upstream: Upstream;
+
+  before(async () => {
+    const named = (index: number) => ['--node-name', index === 0 ? 'first' : 'second'];
+    cluster = await Cluster.start({
+      daemons: 2,
+      args: (index) => [...named(index), '--leave-seconds', '1'],
+    });
+    ({ balancer, port } = await Balancer.start(cluster));
+    upstream = await startUpstream((_, answer) => answer.end('served'));
+  });
+  after(async () => {
+    await cluster?.stop();
+    balancer?.stop();
+    await upstream?.stop();
+  });
+
+  const nodes = (...args: string[]) => underpassd(['nodes', ...args, '--database', cluster.database]);
+
+  /** The daemons that may live, by their names. */
+  async function listed(): Promise<Readonly<Record<string, Listed>>> {
+    const { json, stderr } = await nodes('--json');
+    assert.equal(stderr, '');
+    const living = (json.nodes as Listed[]).filter(({ state }) => state !== 'dead');
+    return Object.fromEntries(living.map((node) => [node.name, node]));
+  }
+
+  const drained = async (name: string) => {
+    const { code, stderr, stdout } = await nodes('drain', name);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, new RegExp(`^${name} drains`));
+  };
+
+  test('agents go to the other daemon with their names, and come again after --undo', async () => {
+    const names = ['one', 'two', 'three'].map((label) => `${label}.underpass.localhost`);
+    const { platform: first } = cluster.node(0);
+    for (const name of names) await first.agent(['http', String(upstream.port), '--domain', name], { port });
+    await eventually(async () => {
+      const { first } = await listed();
+      assert.deepEqual([first?.state, first?.agents, first?.tunnels], ['ready', 3, 3]);
+    });
+
+    await drained('first');
+    await eventually(async () => {
+      const { status, text } = await readiness(first);
+      assert.equal(status, 503);
+      assert.match(text, /"reason":"draining","message":"an operator drains this daemon/);
+    });
+    await eventually(async () => {
+      const { first, second } = await listed();
+      assert.deepEqual([first?.state, first?.agents, first?.tunnels], ['draining', 0, 0]);
+      assert.deepEqual([second?.state, second?.agents, second?.tunnels], ['ready', 3, 3]);
+    });
+    for (const index of [0, 1])
+      for (const name of names)
+        await eventually(async () => assert.equal((await cluster.visit(index, name)).text, 'served'));
+    const { stdout } = await nodes();
+    assert.match(stdout, /^first +draining /m);
+    assert.match(stdout, /^second +ready /m);
+
+    const undone = await nodes('drain', 'first', '--undo');
+    assert.deepEqual([undone.code, undone.stdout], [0, 'first no longer drains: agents may come to it.\n']);
+    await eventually(async () => assert.equal((await readiness(first)).status, 200));
+    await drained('second');
+    await eventually(async () => assert.equal((await listed()).first?.agents, 3));
+    await nodes('drain', 'second', '--undo');
+  });
+
+  test('an agent that comes to a drained daemon in the end is sent away, and taken after --undo', async () => {
+    await drained('second');
+    await eventually(async () => assert.match(await refusalAt(cluster, 1), /ERR_SERVICE_60319/));
+    await nodes('drain', 'second', '--undo');
+    await eventually(async () => assert.equal(await refusalAt(cluster, 1), ''));
+  });
+
+  test('the last daemon is drained with --force only, and a restart ends it', async () => {
+    await drained('first');
+    const refused = await nodes('drain', 'second');
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^underpassd: no other daemon takes the agents of second: .*--force/);
+    assert.equal((await listed()).second?.state, 'ready');
+    assert.equal((await nodes('drain', 'second', '--force')).code, 0);
+    await cluster.restart(0);
+    await cluster.restart(1);
+    for (const index of [0, 1]) {
+      const { platform } = cluster.node(index);
+      await eventually(async () => assert.equal((await readiness(platform)).status, 200));
+    }
+    const { first, second } = await listed();
+    assert.deepEqual([first?.state, second?.state], ['ready', 'ready']);
+  });
+
+  test('names that are not there are refused with those that are', async () => {
+    const { code, stderr } = await nodes('drain', 'third');
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /no daemon of this database is called third: give one of (first, second|second, first)/,
+    );
+    const missing = await nodes('drain');
+    assert.equal(missing.code, 2);
+    assert.match(missing.stderr, /the argument <node> is missing/);
+  });
+});
