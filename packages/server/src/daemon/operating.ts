@@ -60,6 +60,8 @@ function watchMetrics(
     },
     nodes: () => (directory === null ? 1 : livingIn(directory)),
     links: () => [...(peers?.all() ?? [])].filter(({ isUp }) => isUp).length,
+    remoteTunnels: () => ingress.others?.size ?? 0,
+    hops: () => edge.hops,
     connectionLimit: descriptors.connections,
     certificates: certificates.expiries,
   });

@@ -223,6 +223,11 @@ export class Edge {
     return this.#connections.size;
   }
 
+  /** Open streams for visitors of other daemons. */
+  get hops(): number {
+    return this.#hops?.size ?? 0;
+  }
+
   /** Returns true if there is an edge, a route or a backend by this id. */
   exists(id: string): boolean {
     return this.#sites.exists(id);

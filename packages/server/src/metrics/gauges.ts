@@ -18,6 +18,10 @@ export interface Parts {
   readonly nodes: () => number;
   /** Links to other daemons that are up. */
   readonly links: () => number;
+  /** Tunnels of other daemons that visitors are led to. */
+  readonly remoteTunnels: () => number;
+  /** Streams of visitors who came to other daemons. */
+  readonly hops: () => number;
   /** Expiries of the local authority, and of certificates by other authorities. */
   readonly certificates: () => Iterable<CertificateExpiry>;
 }
@@ -74,6 +78,16 @@ export function watchGauges(registers: Registry[], parts: () => Parts | null): v
     'underpass_links',
     'Links to other daemons that are up; one less than underpass_nodes if visitors here reach all tunnels',
     ({ links }) => links(),
+  );
+  gauge(
+    'underpass_remote_tunnels',
+    'Tunnels of other daemons that visitors of this one are led to',
+    ({ remoteTunnels }) => remoteTunnels(),
+  );
+  gauge(
+    'underpass_hop_streams',
+    'Open streams to tunnels of this daemon for visitors of other daemons',
+    ({ hops }) => hops(),
   );
   new Gauge({
     name: 'underpass_node_info',

@@ -106,6 +106,8 @@ test('however many certificates there are, those that expire first have a series
     node: () => ({ name: 'edge-1', incarnation: 7 }),
     nodes: () => 3,
     links: () => 2,
+    remoteTunnels: () => 5,
+    hops: () => 7,
     certificates: () => certificates,
   });
   const shown = await samples(metrics, 'underpass_certificate_expiry_timestamp_seconds');
@@ -119,4 +121,7 @@ test('however many certificates there are, those that expire first have a series
   ]);
   assert.deepEqual(await samples(metrics, 'underpass_nodes'), ['underpass_nodes 3']);
   assert.deepEqual(await samples(metrics, 'underpass_links'), ['underpass_links 2']);
+  const text = await metrics.text();
+  for (const line of ['nodes 3', 'remote_tunnels 5', 'hop_streams 7'])
+    assert.ok(text.includes(`\nunderpass_${line}\n`), line);
 });

@@ -83,7 +83,7 @@ function world(context: TestContext, other: Partial<TunnelHandle> = {}, shares =
     const first = encodeHopHeader({ number: NUMBER, connection, hasOthers: false, ...header });
     return watch(link.open(LinkStream.hop, noopHandler, first, true)!);
   };
-  return { visit, atAgent, tunnel, gone, asked, shares, expected: () => expected };
+  return { visit, atAgent, tunnel, gone, asked, shares, hops, expected: () => expected };
 }
 
 /** A visitor whose request has arrived at the agent. */
@@ -97,13 +97,13 @@ async function requested({ visit, atAgent }: ReturnType<typeof world>, text: str
 test('bytes and ends pass both ways, and the share of the address is given back', async (context) => {
   const one = world(context);
   const { visitor, agent } = await requested(one, 'request');
-  assert.equal(one.tunnel.outstanding, 1);
+  assert.deepEqual([one.tunnel.outstanding, one.hops.size], [1, 1]);
   agent.stream.write(Buffer.from('response'));
   agent.stream.end();
   visitor.stream.end();
   await until(() => visitor.code === ErrorCode.none && agent.code === ErrorCode.none, 'both ends');
   assert.equal(visitor.text, 'response');
-  assert.equal(one.tunnel.outstanding, 0);
+  assert.deepEqual([one.tunnel.outstanding, one.hops.size], [0, 0]);
   assert.deepEqual(one.shares.inUse, { sessions: 0, sources: 0 });
 });
 

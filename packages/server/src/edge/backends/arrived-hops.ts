@@ -33,9 +33,15 @@ const ASK_AGAIN_MS = 100;
 export class ArrivedHops {
   readonly #parts: ArrivedHopsParts;
   readonly #sessions = new Map<string, OfSession>();
+  #size = 0;
 
   constructor(parts: ArrivedHopsParts) {
     this.#parts = parts;
+  }
+
+  /** Open streams. */
+  get size(): number {
+    return this.#size;
   }
 
   /** Serves a stream of the daemon with the incarnation `from`. */
@@ -78,6 +84,7 @@ export class ArrivedHops {
       from: new Map<number, number>(),
       askedAt: Number.NEGATIVE_INFINITY,
     };
+    this.#size += change;
     const count = (known.from.get(incarnation) ?? 0) + change;
     if (count > 0) known.from.set(incarnation, count);
     else known.from.delete(incarnation);
