@@ -15,7 +15,7 @@ test('a daemon is found by its name or incarnation', () => {
   assert.equal(chosenOf(living, { node: 'two', ...drains }).incarnation, 2);
   assert.equal(chosenOf(living, { node: '1', ...drains }).incarnation, 1);
   assert.throws(() => chosenOf(living, { node: 'three', ...drains }), /called three: give one of one, two$/);
-  assert.throws(() => chosenOf([], { node: 'one', ...drains }), /no daemon uses it$/);
+  assert.throws(() => chosenOf([], { node: 'one', ...drains }), /no daemon is in the list/);
   const alike = [node(1, 'same'), node(2, 'same')];
   assert.throws(() => chosenOf(alike, { node: 'same', ...drains }), /give the incarnation of one, 1 or 2$/);
   assert.equal(chosenOf(alike, { node: '2', ...drains }).incarnation, 2);

@@ -6,7 +6,7 @@ import type { Database } from '../store/databases/database.ts';
 import { drainNode } from '../store/databases/open.ts';
 import type { StoredNode } from '../store/postgres/directory.ts';
 import type { JsonObject } from '../store/store.ts';
-import { LEASE_MS, nameOfNode, ONE_DAEMON } from './nodes.ts';
+import { LEASE_MS, NO_DAEMON, nameOfNode, ONE_DAEMON } from './nodes.ts';
 import { type DrainRequest, OperatorError } from './requests.ts';
 
 /** Rejects with OperatorError or StoreOpenError. */
@@ -30,7 +30,7 @@ export function chosenOf(
   const [chosen] = found;
   if (chosen === undefined)
     throw new OperatorError(
-      `no daemon of this database is called ${node}: ${living.length === 0 ? 'no daemon uses it' : `give one of ${living.map(nameOfNode).join(', ')}`}`,
+      `no daemon of this database is called ${node}: ${living.length === 0 ? NO_DAEMON : `give one of ${living.map(nameOfNode).join(', ')}`}`,
     );
   if (found.length > 1)
     throw new OperatorError(

@@ -10,6 +10,8 @@ export const LEASE_MS = 20_000;
 export const ONE_DAEMON =
   'SQLite has one daemon, and no list of them. Name the PostgreSQL database of the daemons with --database.';
 
+export const NO_DAEMON = 'no daemon is in the list of this database, in which one with --alone never is';
+
 export interface ShownNode {
   readonly name: string;
   readonly incarnation: number;
@@ -39,7 +41,8 @@ export function nameOfNode({ incarnation, facts }: Pick<StoredNode, 'incarnation
   return textIn(facts, 'name') || String(incarnation);
 }
 
-function shownNode(node: ListedNode): JsonObject & ShownNode {
+/** Returns a daemon as people and programs see it. */
+export function shownNode(node: ListedNode): JsonObject & ShownNode {
   const { incarnation, facts, sessions, tunnels } = node;
   const [startedS, renewedS] = [node.age, node.silent_for].map((ms) => Math.max(0, Math.round(ms / 1000)));
   const link = 'link' in facts && typeof facts.link === 'object' ? (facts.link ?? {}) : {};
@@ -75,7 +78,7 @@ const HEAD = ['NAME', 'STATE', 'MACHINE', 'REGION', 'VERSION', 'AGENTS', 'TUNNEL
 /** A table for people. */
 export function nodesTable(answer: JsonObject): string {
   const nodes = answer.nodes as readonly (JsonValue & ShownNode)[];
-  if (nodes.length === 0) return 'no daemon uses this database';
+  if (nodes.length === 0) return `${NO_DAEMON}.`;
   const table = [HEAD, ...nodes.map(rowOf)];
   const widths = HEAD.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
   return table
