@@ -35,8 +35,6 @@ export interface LinkPeerOptions {
   readonly log: Logger;
 }
 
-/** Milliseconds without a link after which the log has the reason. A daemon that leaves is known to be dead earlier. */
-const REPORT_MS = 10_000;
 /** Bytes of a hop's header that are sent before its windows are narrow. */
 const FIRST_BYTES = 4_096;
 
@@ -200,7 +198,7 @@ export class LinkPeer implements Peer {
   }
 
   #failed(error: unknown): void {
-    const isLong = performance.now() - this.#downSince >= REPORT_MS;
+    const isLong = performance.now() - this.#downSince >= this.#options.times.reportMs;
     if (this.#isReported || !(isLong || error instanceof VersionError)) return;
     this.#isReported = true;
     this.#options.log.warn(

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
 import { call, ErrorCode, type MuxStream, type StreamType } from '@underpass/wire';
+import pino from 'pino';
 import { eventually, Relay } from '../../../../test/harness/index.ts';
 import { UNGREETED } from './limits.ts';
 import {
@@ -126,7 +127,6 @@ for (const [name, versions] of [
 ] as const)
   test(`a daemon with a version that is too ${name} is not used, and logged once`, async (context) => {
     const lines: string[] = [];
-    const { default: pino } = await import('pino');
     const one = await startLinks(context, 1, { log: pino({}, { write: (line) => lines.push(line) }) });
     const acceptor = await startAcceptor(context, { ...versions, incarnation: 2 });
     one.links.follow([nodeOf(2, { socket: acceptor.path })]);
@@ -135,6 +135,7 @@ for (const [name, versions] of [
     one.links.follow([nodeOf(2, { socket: acceptor.path })]);
     assert.deepEqual([one.links.get(2)?.isUp, acceptor.connections()], [false, 1]);
 
+    one.links.answer(LinkStream.ask, () => 'served');
     const { session } = clientOver(context, toSocket(one.node));
     const answer = await call(session, LinkStream.hello, { ...versions, incarnation: 2 });
     assert.deepEqual(answer, { version: 1, oldest: 1, incarnation: 1 });
@@ -171,6 +172,26 @@ test('many connections without a hello do not keep a daemon out', async (context
   two.links.follow([one.node]);
   await up(two.links, 1);
   await eventually(() => assert.equal(idle.filter(({ destroyed }) => !destroyed).length, UNGREETED - 1));
+});
+
+test('a link that is away for long is logged once, with the reason and its return', async (context) => {
+  const lines: string[] = [];
+  const logged = { log: pino({}, { write: (line) => lines.push(line) }), times: { ...times, reportMs: 100 } };
+  const one = await startLinks(context, 1, logged);
+  const two = await startLinks(context, 2);
+  const { socket } = two.node.link;
+  await two.links.stop();
+  one.links.follow([two.node]);
+  await eventually(() => assert.equal(lines.length, 1));
+  assert.match(lines[0] ?? '', /"level":40.*"other":"n".*ENOENT|no socket/);
+  assert.ok(socket !== null);
+  mkdirSync(dirname(socket), { mode: 0o700 });
+  const acceptor = await startAcceptor(context, { version: 1, oldest: 1, incarnation: 2 });
+  renameSync(acceptor.path, socket);
+  context.after(() => rmSync(dirname(socket), { recursive: true, force: true }));
+  await up(one.links, 2);
+  assert.equal(lines.length, 2);
+  assert.match(lines[1] ?? '', /"level":30.*is up/);
 });
 
 test('a silent daemon is noticed', async (context) => {

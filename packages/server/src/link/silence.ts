@@ -9,9 +9,17 @@ export interface LinkTimes {
   /** Milliseconds until the first new attempt. They double with each one. */
   readonly retryMs: number;
   readonly longestRetryMs: number;
+  /** Milliseconds without a link after which the log has the reason. A daemon that leaves is known to be dead earlier. */
+  readonly reportMs: number;
 }
 
-export const linkTimes: LinkTimes = { helloMs: 5_000, silentMs: 10_000, retryMs: 100, longestRetryMs: 2_000 };
+export const linkTimes: LinkTimes = {
+  helloMs: 5_000,
+  silentMs: 10_000,
+  retryMs: 100,
+  longestRetryMs: 2_000,
+  reportMs: 10_000,
+};
 
 /** Calls `silent` once, after `silentMs` without a byte from the peer. */
 export function watchSilence(session: MuxSession, silentMs: number, silent: () => void): void {
