@@ -1,5 +1,6 @@
 /** Streams of another daemon over a real link, to the tunnel of a fake agent. */
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { duplexPair } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { ErrorCode, MuxSession, type MuxStream, noopHandler, StreamType } from '@underpass/wire';
@@ -205,4 +206,35 @@ test('a body goes on when the agent has taken its beginning, and a slow reader o
   assert.equal(agent.stream.write(answer), false);
   visitor.stream.resume();
   await until(() => visitor.text.length === size, 'the whole answer');
+});
+
+test('of 1,000 visitors who came and left in any way nothing is kept', async (context) => {
+  const one = world(context);
+  const arrived = async (): Promise<MuxStream> => {
+    await until(() => one.hops.size === 1 && one.atAgent.at(-1)?.text === 'x', 'the request arrives');
+    return one.atAgent.at(-1)!.stream;
+  };
+  const leaving: readonly ((visitor: Seen) => Promise<void> | void)[] = [
+    ({ stream }) => stream.reset(ErrorCode.streamCancelled),
+    async ({ stream }) => {
+      stream.end();
+      (await arrived()).end();
+    },
+    async () => (await arrived()).reset(ErrorCode.streamReset),
+    async ({ stream }) => {
+      await arrived();
+      stream.reset(ErrorCode.streamCancelled);
+    },
+  ];
+  for (let count = 0; count < 1_000; count += 1) {
+    one.atAgent.length = 0;
+    const visitor = one.visit(count % 5 === 4 ? { number: 8 } : {});
+    visitor.stream.write(Buffer.from('x'));
+    await leaving[count % 5]?.(visitor);
+    await until(() => visitor.code !== null && one.hops.size === 0, 'the end');
+  }
+  assert.deepEqual(one.shares.inUse, { sessions: 0, sources: 0 });
+  assert.equal(one.tunnel.outstanding, 0);
+  assert.equal(one.hops.sessions, 0);
+  assert.equal(getEventListeners(one.gone.signal, 'abort').length, 0);
 });

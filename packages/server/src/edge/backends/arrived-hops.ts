@@ -44,6 +44,11 @@ export class ArrivedHops {
     return this.#size;
   }
 
+  /** Sessions of agents with open streams. */
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
   /** Serves a stream of the daemon with the incarnation `from`. */
   accept(stream: MuxStream, from: number): void {
     readHopHeader(stream, (header) => this.#serve(stream, header, from));
