@@ -1,8 +1,6 @@
-/**
- * An operator drains a daemon: its agents go to another one, with their names.
- * Invariant: visitors are served all the time.
- */
+/** An operator drains a daemon: its agents go to another one with their names, and visitors are served. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -79,6 +77,17 @@ interface Listed {
   readonly tunnels: number;
 }
 
+/** All that an SSH client gets that sends nothing but its version. */
+async function greetingAt(port: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1', () => socket.write('SSH-2.0-test\r\n'));
+  let received = '';
+  socket.on('data', (bytes) => {
+    received += bytes.toString('latin1');
+  });
+  await once(socket, 'close');
+  return received;
+}
+
 /** The reason why a daemon does not take an agent; '' if it does. */
 async function refusalAt(cluster: Cluster, index: number): Promise<string> {
   try {
@@ -94,13 +103,18 @@ describe('underpassd nodes drain', { skip: postgresMissing }, () => {
   let cluster: Cluster;
   let balancer: Balancer;
   let port: number;
+  /** SSH port of the second daemon. */
+  let sshPort: number;
   let upstream: Upstream;
 
   before(async () => {
+    const ports = await freePorts(2);
+    const ssh = (index: number) => ['--ssh-listen', `127.0.0.1:${ports[index]}`];
+    sshPort = ports[1] ?? 0;
     const named = (index: number) => ['--node-name', index === 0 ? 'first' : 'second'];
     cluster = await Cluster.start({
       daemons: 2,
-      args: (index) => [...named(index), '--leave-seconds', '1'],
+      args: (index) => [...named(index), ...ssh(index), '--leave-seconds', '1'],
     });
     ({ balancer, port } = await Balancer.start(cluster));
     upstream = await startUpstream((_, answer) => answer.end('served'));
@@ -121,6 +135,13 @@ describe('underpassd nodes drain', { skip: postgresMissing }, () => {
     return Object.fromEntries(living.map((node) => [node.name, node]));
   }
 
+  /** Tunnels of agents that are connected to a daemon. */
+  async function tunnelsAt(index: number): Promise<number> {
+    const { adminPort } = cluster.node(index).platform;
+    const metrics = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+    return Number(/^underpass_tunnels (\d+)$/m.exec(metrics)?.[1]);
+  }
+
   const drained = async (name: string) => {
     const { code, stderr, stdout } = await nodes('drain', name);
     assert.deepEqual([code, stderr], [0, '']);
@@ -131,10 +152,7 @@ describe('underpassd nodes drain', { skip: postgresMissing }, () => {
     const names = ['one', 'two', 'three'].map((label) => `${label}.underpass.localhost`);
     const { platform: first } = cluster.node(0);
     for (const name of names) await first.agent(['http', String(upstream.port), '--domain', name], { port });
-    await eventually(async () => {
-      const { first } = await listed();
-      assert.deepEqual([first?.state, first?.agents, first?.tunnels], ['ready', 3, 3]);
-    });
+    assert.deepEqual([await tunnelsAt(0), await tunnelsAt(1)], [3, 0]);
 
     await drained('first');
     await eventually(async () => {
@@ -142,10 +160,12 @@ describe('underpassd nodes drain', { skip: postgresMissing }, () => {
       assert.equal(status, 503);
       assert.match(text, /"reason":"draining","message":"an operator drains this daemon/);
     });
+    await eventually(async () => assert.equal(await tunnelsAt(1), 3));
+    await eventually(async () => assert.equal(await tunnelsAt(0), 0));
     await eventually(async () => {
-      const { first, second } = await listed();
-      assert.deepEqual([first?.state, first?.agents, first?.tunnels], ['draining', 0, 0]);
-      assert.deepEqual([second?.state, second?.agents, second?.tunnels], ['ready', 3, 3]);
+      const nodes = await listed();
+      assert.deepEqual([nodes.first?.state, nodes.first?.agents, nodes.first?.tunnels], ['draining', 0, 0]);
+      assert.deepEqual([nodes.second?.state, nodes.second?.agents, nodes.second?.tunnels], ['ready', 3, 3]);
     });
     for (const index of [0, 1])
       for (const name of names)
@@ -158,13 +178,14 @@ describe('underpassd nodes drain', { skip: postgresMissing }, () => {
     assert.deepEqual([undone.code, undone.stdout], [0, 'first no longer drains: agents may come to it.\n']);
     await eventually(async () => assert.equal((await readiness(first)).status, 200));
     await drained('second');
-    await eventually(async () => assert.equal((await listed()).first?.agents, 3));
+    await eventually(async () => assert.equal(await tunnelsAt(0), 3));
     await nodes('drain', 'second', '--undo');
   });
 
   test('an agent that comes to a drained daemon in the end is sent away, and taken after --undo', async () => {
     await drained('second');
     await eventually(async () => assert.match(await refusalAt(cluster, 1), /ERR_SERVICE_60319/));
+    assert.match(await greetingAt(sshPort), /sends its agents to another daemon\. .*ERR_SERVICE_60319/);
     await nodes('drain', 'second', '--undo');
     await eventually(async () => assert.equal(await refusalAt(cluster, 1), ''));
   });

@@ -20,6 +20,12 @@ describe('the names of daemons', { skip: postgresMissing }, () => {
   /** The name of a daemon without `--node-name`. */
   const usual = () => `${hostname()}:${cluster.port}`;
 
+  /** The daemons in a list that a daemon returns. */
+  async function nodesOf(index: number, kind: string): Promise<readonly string[]> {
+    const { json } = await cluster.api(index, 'GET', `/${kind}`);
+    return (json[kind] as { node: string }[]).map(({ node }) => node);
+  }
+
   async function metrics({ adminPort }: Platform): Promise<string> {
     return await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
   }
@@ -29,12 +35,14 @@ describe('the names of daemons', { skip: postgresMissing }, () => {
       const agent = await StockAgent.connect(cluster.at(index), (_, response) => response.end());
       context.after(() => agent.stop());
       await agent.bind({}, { Name: `read${index}.underpass.localhost` });
-      for (const kind of ['tunnel_sessions', 'tunnels', 'endpoints']) {
-        const { json } = await cluster.api(index, 'GET', `/${kind}`);
-        const nodes = (json[kind] as { node: string }[]).map(({ node }) => node);
-        assert.ok(nodes.includes(name), `${kind}: ${nodes}`);
-      }
+      for (const kind of ['tunnel_sessions', 'tunnels', 'endpoints'])
+        assert.ok((await nodesOf(index, kind)).includes(name), kind);
     }
+    for (const index of [0, 1])
+      for (const kind of ['tunnel_sessions', 'tunnels', 'endpoints'])
+        await eventually(async () =>
+          assert.deepEqual([...(await nodesOf(index, kind))].sort(), [usual(), 'second'].sort()),
+        );
   });
 
   test('metrics have the name and the incarnation, and the number of daemons that live', async () => {

@@ -2360,7 +2360,7 @@ export interface Tunnel {
   readonly proto?: string;
   /** The region that serves it. */
   readonly region: string;
-  /** The name of the daemon that the agent is connected to; "" if it is the only one. */
+  /** The name of the daemon that the agent is connected to; "" if it has none. */
   readonly node: string;
   /** The session of the agent. */
   readonly tunnel_session: Ref;
@@ -2394,7 +2394,7 @@ export interface TunnelSession {
   readonly ip: string;
   /** Metadata of the agent, for machines. */
   readonly metadata: string;
-  /** The name of the daemon that the agent is connected to; "" if it is the only one. */
+  /** The name of the daemon that the agent is connected to; "" if it has none. */
   readonly node: string;
   /** The operating system of the agent. */
   readonly os: string;
@@ -2424,7 +2424,7 @@ export interface Endpoint {
   readonly uri: string;
   /** The region that serves it. */
   readonly region: string;
-  /** The name of the daemon that the agent is connected to; "" if it is the only one, and for an edge. */
+  /** The name of the daemon that the agent is connected to; "" if it has none, and for an edge. */
   readonly node: string;
   /** Start of its service. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;

@@ -27,8 +27,7 @@ const read = Type.Object({
   uri: common.uri,
   region: Type.String({ description: 'The region that serves it.' }),
   node: Type.String({
-    description:
-      'The name of the daemon that the agent is connected to; "" if it is the only one, and for an edge.',
+    description: 'The name of the daemon that the agent is connected to; "" if it has none, and for an edge.',
   }),
   created_at: timestamp('Start of its service.'),
   updated_at: timestamp('The same as created_at.'),

@@ -25,7 +25,7 @@ export const tunnelSession: LiveKind = {
     ip: Type.String({ description: 'The address that the agent connected from.' }),
     metadata: Type.String({ description: 'Metadata of the agent, for machines.' }),
     node: Type.String({
-      description: 'The name of the daemon that the agent is connected to; "" if it is the only one.',
+      description: 'The name of the daemon that the agent is connected to; "" if it has none.',
     }),
     os: Type.String({ description: 'The operating system of the agent.' }),
     region: Type.String({ description: "The region of the agent's connection." }),

@@ -31,7 +31,7 @@ export const tunnel: LiveKind = {
     proto: Type.Optional(Type.String({ description: 'The protocol for visitors: http, https, tcp or tls.' })),
     region: Type.String({ description: 'The region that serves it.' }),
     node: Type.String({
-      description: 'The name of the daemon that the agent is connected to; "" if it is the only one.',
+      description: 'The name of the daemon that the agent is connected to; "" if it has none.',
     }),
     tunnel_session: refTo('The session of the agent.'),
     endpoint: Type.Optional(refTo('The endpoint that it serves.')),
