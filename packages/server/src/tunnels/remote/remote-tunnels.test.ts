@@ -188,6 +188,24 @@ test('a tunnel that ended while its modules were fetched does not appear', async
   assert.equal(entered.size, 0);
 });
 
+test('a tunnel that is not yet online at its daemon appears when it is', async () => {
+  const { set, entered, answers, remote, calls } = world();
+  let isOnline = false;
+  answers.set(LinkStream.modules, ({ numbers }: { numbers: number[] }) =>
+    numbers.map((number) => (number === 1 && !isOnline ? null : { modules: {}, termination: null })),
+  );
+  set(name, rowOf(1, entryOf({}, { hasModules: true })));
+  set('b.example.com', rowOf(2, entryOf({}, { hasModules: true })));
+  await until(() => calls.length > 2, 'it is fetched again');
+  assert.deepEqual(
+    [...entered].map(({ number }) => number),
+    [2],
+  );
+  isOnline = true;
+  await until(() => entered.size === 2, 'both');
+  assert.equal(remote.isWhole, true);
+});
+
 test('a session of another daemon is asked there, and its problem is raised here', async () => {
   const { remote, set, link, calls, answers } = world();
   const { account, session } = labelledFacts();

@@ -53,7 +53,8 @@ interface Known {
 
 /** Modules of so many tunnels are fetched with one call. */
 const FETCHED_AT_ONCE = 200;
-const FETCH_AGAIN_MS = 500;
+const FETCH_AGAIN_MS = 20;
+const LONGEST_WAIT_MS = 1_000;
 const LOOK_MS = 20;
 /** Longer than agents may take to answer their own daemon. */
 const ASK_MS = 60_000;
@@ -205,25 +206,28 @@ export class RemoteTunnels {
 
   /** Fetches modules until none are missing, or the link is down. */
   async #fetch(peer: Peer): Promise<void> {
-    const { incarnation } = peer;
+    let wait = FETCH_AGAIN_MS;
     while (peer.isUp) {
-      const waiting = this.#unfetched.get(incarnation);
+      const waiting = this.#unfetched.get(peer.incarnation);
       if (waiting === undefined) return;
       const wanted = [...waiting].slice(0, FETCHED_AT_ONCE);
-      const fetched = await fetchModules(peer, wanted).catch(() => null);
-      if (fetched === null) {
-        await pause(FETCH_AGAIN_MS, undefined, { ref: false });
-        continue;
-      }
-      for (const known of wanted) {
-        const stillWaits = this.#unfetched.get(incarnation)?.has(known) === true;
-        removeFrom(this.#unfetched, incarnation, known);
-        const modules = fetched.get(known.number);
-        // Its daemon has ended a tunnel that it does not have: the directory follows.
-        if (!stillWaits || modules === undefined || known.entry.kind !== 'tunnel') continue;
-        this.#enter(known, known.entry, peer, modules);
-      }
+      const fetched = await fetchModules(peer, wanted).catch(() => new Map<number, FetchedModules>());
+      for (const known of wanted) this.#fetched(known, peer, fetched.get(known.number));
+      wait = fetched.size > 0 ? FETCH_AGAIN_MS : Math.min(2 * wait, LONGEST_WAIT_MS);
+      if (fetched.size < wanted.length) await pause(wait, undefined, { ref: false });
     }
+  }
+
+  /** `modules`: undefined if the daemon does not have the tunnel. It may come online there in a moment, or leave the directory. */
+  #fetched(known: Known, { incarnation }: Peer, modules: FetchedModules | undefined): void {
+    const waiting = this.#unfetched.get(incarnation);
+    if (waiting?.delete(known) !== true) return;
+    // The others are fetched first.
+    if (modules === undefined) waiting.add(known);
+    else if (waiting.size === 0) this.#unfetched.delete(incarnation);
+    const peer = this.#parts.peers.get(incarnation);
+    if (modules !== undefined && known.entry.kind === 'tunnel' && peer?.isUp === true)
+      this.#enter(known, known.entry, peer, modules);
   }
 }
 
