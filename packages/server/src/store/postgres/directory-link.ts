@@ -13,8 +13,11 @@ import { identityOf } from './identity.ts';
 const RETRY_MS = 250;
 
 export interface LinkEvents {
-  /** A connection is there: the directory may have changed in any way since the last one. */
-  readonly connected: () => void;
+  /**
+   * A connection is there: the directory may have changed in any way since the last one. `isOther`: its server is another
+   * one, which may lack commits.
+   */
+  readonly connected: (isOther: boolean) => void;
   /** Some daemon has changed something. */
   readonly news: () => void;
 }
@@ -27,7 +30,8 @@ export class DirectoryLink {
   #done: Promise<void> = Promise.resolve();
   #lost: () => void = () => {};
   /** Refuses a former primary of the cluster. */
-  readonly #history = new History({ changed: () => {}, moved: () => {} });
+  readonly #history = new History({ changed: () => {}, moved: () => (this.#isOther = true) });
+  #isOther = false;
   /** Settles after the last call. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -104,7 +108,9 @@ export class DirectoryLink {
       await client.query(`LISTEN ${DIRECTORY_CHANNEL}`);
       this.#current = { client, directory };
       if (this.#stopped.signal.aborted) return;
-      this.#events.connected();
+      const isOther = this.#isOther;
+      this.#isOther = false;
+      this.#events.connected(isOther);
       await over;
     } finally {
       this.#current = null;

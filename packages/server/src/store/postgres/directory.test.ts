@@ -164,6 +164,27 @@ describe('the directory', { skip: postgresMissing }, () => {
     });
   });
 
+  test('a grant that was answered is durable, however the server is configured', async (context) => {
+    const url = await server.database();
+    await prepare(url);
+    const name = new URL(url).pathname.slice(1);
+    for (const [configured, used] of [
+      ['off', 'on'],
+      ['local', 'on'],
+      ['remote_write', 'on'],
+      ['on', 'on'],
+      ['remote_apply', 'remote_apply'],
+    ] as const) {
+      await server.query(url, `ALTER DATABASE "${name}" SET synchronous_commit = ${configured}`);
+      const client = new Client(url);
+      await client.connect();
+      context.after(() => client.end());
+      await DirectoryDatabase.on(client);
+      const { rows } = await client.query('SHOW synchronous_commit');
+      assert.deepEqual(rows, [{ synchronous_commit: used }], configured);
+    }
+  });
+
   test('rows of labelled tunnels and sessions go with their daemon, and those of names are holds', async (context) => {
     const [one, two] = await open(context, 2);
     for (const key of ['label:tn_1', 'session:ts_1', 'a.example']) await granted(one!, key, 1, wishOf('x'));

@@ -333,6 +333,9 @@ const COUNTS = `SELECT t.incarnation, count(*) FILTER (WHERE starts_with(t.key, 
 
 const NONE = { sessions: 0, tunnels: 0 };
 
+/** A grant that was answered is not lost: it waits for the disk, and for synchronous standbys where there are some. */
+const DURABLE = `SELECT set_config('synchronous_commit', 'on', false)
+  WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')`;
 const WITH_TUNNELS = 'b.key IN (SELECT t.key FROM underpass.tunnels t)';
 
 /** Holds, dead daemons and names without tunnels are forgotten an hour later. */
@@ -353,6 +356,7 @@ export class DirectoryDatabase {
   }
 
   static async on(client: Client): Promise<DirectoryDatabase> {
+    await client.query(DURABLE);
     await installDecide(client);
     await client.query(FUNCTIONS);
     return new DirectoryDatabase(client);

@@ -34,8 +34,16 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     const log: string[] = [];
     const incarnations: number[] = [];
     const link = new DirectoryLink(url);
+    let connected: (isOther: boolean) => void = () => {};
     const node = new DirectoryNode({
-      link,
+      link: {
+        start: (events) => {
+          connected = events.connected;
+          link.start(events);
+        },
+        run: (call) => link.run(call),
+        stop: () => link.stop(),
+      },
       ...{ facts: {}, times: TIMES, previous: null },
       now: () => ({ uptime: performance.now(), wall: Date.now() }),
       joined: (incarnation) => incarnations.push(incarnation),
@@ -46,7 +54,9 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     });
     context.after(() => node.stop());
     await node.start();
-    return { node, link, log, incarnations };
+    /** Pretends that another server has answered. */
+    const exchange = () => connected(true);
+    return { node, link, log, incarnations, exchange };
   }
 
   /** A node whose connection to the database can be cut. */
@@ -64,8 +74,8 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     return { ...started, cut, heal: () => relay.lead(server.port) };
   }
 
-  async function granted(node: DirectoryNode, wish: ClaimedTunnel): Promise<number> {
-    const outcome = await node.claim(NAME, wish);
+  async function granted(node: DirectoryNode, wish: ClaimedTunnel, key = NAME): Promise<number> {
+    const outcome = await node.claim(key, wish);
     assert.equal(outcome.outcome, 'granted');
     return 'number' in outcome ? outcome.number : 0;
   }
@@ -157,6 +167,42 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     link.renew();
     await eventually(() => assert.deepEqual(log, ['dead']));
     await granted(node, wishOf('x'));
+  });
+
+  test('after a failover that lost commits no name changes its credential for lease and grace', async (context) => {
+    const url = await prepared();
+    const [one, two] = [await start(context, url), await startBehind(context, url)];
+    await granted(one.node, wishOf('x'));
+    await granted(two.node, { ...wishOf('z'), slot: 'b.example' }, 'b.example');
+    await eventually(() => assert.equal(two.node.liveElsewhere(NAME).length, 1));
+    await two.cut();
+    const waiting = two.node.claim(NAME, wishOf('y'));
+    await server.query(url, 'DELETE FROM underpass.tunnels; DELETE FROM underpass.bound_names');
+    two.heal();
+    const refused = await waiting;
+    assert.ok(refused.outcome === 'refused' && refused.wait !== null);
+    assert.ok(refused.wait < TIMES.leaseMs + TIMES.graceMs + 1_000);
+    assert.deepEqual(two.log, ['dead']);
+    await eventually(async () => {
+      assert.equal((await two.node.claim(NAME, wishOf('y'))).outcome, 'granted');
+    });
+  });
+
+  test('names of tunnels that ended while the server was exchanged stay with their credentials for a while', async (context) => {
+    const url = await prepared();
+    const { node, exchange } = await start(context, url);
+    // A life of another daemon, whose tunnel is lost with a commit.
+    await server.query(url, "INSERT INTO underpass.nodes (incarnation, facts) VALUES (7, '{}')");
+    const client = new DirectoryLink(url);
+    context.after(() => client.stop());
+    client.start({ connected() {}, news() {} });
+    await eventually(() => assert.equal(client.isConnected, true));
+    await client.run((database) => database.claim(NAME, 7, wishOf('x')));
+    await eventually(() => assert.equal(node.liveElsewhere(NAME).length, 1));
+    await server.query(url, 'DELETE FROM underpass.tunnels; DELETE FROM underpass.bound_names');
+    exchange();
+    assert.equal((await node.claim(NAME, wishOf('y'))).outcome, 'refused');
+    assert.equal((await node.claim('other.example', wishOf('y'))).outcome, 'granted');
   });
 
   test('a session that ends while the database is away leaves no claim', async (context) => {

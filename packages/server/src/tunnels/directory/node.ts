@@ -22,13 +22,18 @@ import type { Claimant } from './decide.ts';
 import { Directory } from './directory.ts';
 import { Draining } from './draining.ts';
 import { DeathWatch, type Moment, mayServe, type NodeTimes } from './fence.ts';
+import { FormerTunnels } from './former.ts';
+import { Neighbours } from './neighbours.ts';
+import { OwnRows } from './own.ts';
 import { ChangeQueue, type ClaimOutcome, type Pending } from './queue.ts';
+import { Replaced } from './replaced.ts';
 import { type DirectoryRow, type Incarnation, isLive, type KnownNode } from './row.ts';
-import { rowsOf, statesOf } from './stored.ts';
+import { claimantOf, rowsOf, statesOf } from './stored.ts';
 
 /** The part of a connection to the directory that a node needs. */
 export interface NodeLink {
-  start(events: { connected(): void; news(): void }): void;
+  /** `isOther`: the server may have another history than the one before. */
+  start(events: { connected(isOther: boolean): void; news(): void }): void;
   run<T>(call: (database: DirectoryDatabase) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
@@ -67,25 +72,11 @@ export interface NodeOptions {
 
 type Ending = Pick<TunnelEnd, 'kept' | 'forgotten'>;
 
-/** Tunnels of other daemons that the claims of a batch have replaced, and what answers these claims. */
-interface Replaced {
-  readonly numbers: Map<Incarnation, number[]>;
-  readonly settle: (() => void)[];
-}
-
-interface Own {
-  readonly key: string;
-  /** The version of the key that granted it. */
-  readonly version: number;
-}
-
 /** Renewals in the time of a lease, and checks of the fence and of changes without a notification. */
 const RENEWALS = 4;
 const LOOKS = 20;
 const SWEEP_MS = 600_000;
 const REPORT_MS = 60_000;
-/** The longest time for which an answer to a claim waits for the end of replaced tunnels. */
-const REPLACED_MS = 1_000;
 /** The longest time for the last changes of a daemon that stops. */
 const LEAVE_MS = 5_000;
 
@@ -93,22 +84,23 @@ export class DirectoryNode {
   readonly #options: NodeOptions;
   readonly #directory = new Directory();
   readonly #deaths: DeathWatch;
-  readonly #own = new Map<number, Own>();
-  readonly #ownByKey = new Map<string, Set<number>>();
+  readonly #own = new OwnRows();
   readonly #queue: ChangeQueue;
   /** Numbers whose end waits or is under way. */
   readonly #ending = new Set<number>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #listeners: ((key: string) => void)[] = [];
   readonly draining = new Draining();
-  #nodes: ReadonlyMap<Incarnation, KnownNode> = new Map();
+  readonly #neighbours = new Neighbours();
+  readonly #former = new FormerTunnels();
   readonly #ready = Promise.withResolvers<void>();
-  /** All incarnations of this daemon. */
-  readonly #lives = new Set<Incarnation>();
   #incarnation: Incarnation | null = null;
   #previous: Incarnation | null;
   #renewed: Moment | null = null;
+  /** Null: all is to be read. */
   #seen: string | null = null;
+  /** The next list of all may be of another history. */
+  #isOtherHistory = false;
   #reading = false;
   #readAgain = false;
   #isStopped = false;
@@ -118,10 +110,11 @@ export class DirectoryNode {
     this.#options = options;
     this.#previous = options.previous;
     this.#deaths = new DeathWatch(options.times);
-    if (options.previous !== null) this.#lives.add(options.previous);
+    if (options.previous !== null) this.#neighbours.addOwn(options.previous);
     this.#queue = new ChangeQueue({
       link: options.link,
-      incarnation: () => this.#incarnation,
+      // No claim is sent before the list of a new connection, which may be of another history.
+      incarnation: () => (this.#seen === null ? null : this.#incarnation),
       answered: (answers, batch) => this.#batchAnswered(answers, batch),
       failed: (error) => this.#report(error),
     });
@@ -130,7 +123,10 @@ export class DirectoryNode {
   /** Resolves when the daemon has joined and knows the directory. */
   start(): Promise<void> {
     const { leaseMs } = this.#options.times;
-    this.#options.link.start({ connected: () => void this.#connected(), news: () => void this.#read() });
+    this.#options.link.start({
+      connected: (isOther) => void this.#connected(isOther),
+      news: () => void this.#read(),
+    });
     this.#timers.push(
       setInterval(() => void this.#renew(), leaseMs / RENEWALS).unref(),
       setInterval(() => this.#watchFence(), leaseMs / LOOKS).unref(),
@@ -180,7 +176,7 @@ export class DirectoryNode {
 
   /** Daemons of the database, as far as this one knows. */
   get nodes(): ReadonlyMap<Incarnation, KnownNode> {
-    return this.#nodes;
+    return this.#neighbours.nodes;
   }
 
   row(number: number): DirectoryRow | undefined {
@@ -190,7 +186,7 @@ export class DirectoryNode {
   /** Returns the tunnels of other daemons that visitors of a key may be led to. A daemon that is not known yet is alive. */
   liveElsewhere(key: string): readonly DirectoryRow[] {
     const { rows } = this.#directory.get(key) ?? { rows: [] };
-    return rows.filter((row) => isLive(row) && this.#isElsewhere(row));
+    return rows.filter((row) => isLive(row) && this.#neighbours.isElsewhere(row));
   }
 
   /** Calls the listener for each key whose rows have changed, in the same turn, and for those of a daemon that is dead. */
@@ -198,12 +194,10 @@ export class DirectoryNode {
     this.#listeners.push(listener);
   }
 
-  #isElsewhere({ incarnation }: DirectoryRow): boolean {
-    return !this.#lives.has(incarnation) && this.#nodes.get(incarnation)?.isDead !== true;
-  }
-
   /** Claims a key for a tunnel. Waits while the database is away. */
   claim(key: string, wish: ClaimedTunnel, unless?: Reserved): Promise<ClaimOutcome> {
+    const wait = this.#former.waitOf(key, claimantOf(wish), this.#options.now().uptime);
+    if (wait !== null) return Promise.resolve({ outcome: 'refused', wait });
     const { promise, resolve } = Promise.withResolvers<ClaimOutcome>();
     this.#queue.push({ key, wish, ...(unless && { unless }) }, resolve);
     return promise;
@@ -231,7 +225,7 @@ export class DirectoryNode {
   giveUp(number: number, { kept = false, forgotten = false } = {}): void {
     const own = this.#own.get(number);
     if (own === undefined) return;
-    this.#forget(number, own);
+    this.#own.delete(number);
     this.#queueEnd(own.key, number, { kept, forgotten });
   }
 
@@ -280,22 +274,10 @@ export class DirectoryNode {
         continue;
       this.#queue.takeOut((one) => one === pending);
       this.#ending.delete(row.number);
-      this.#keep(row.number, { key, version: this.#directory.get(key)!.version });
+      this.#own.add(row.number, { key, version: this.#directory.get(key)!.version });
       return row.number;
     }
     return null;
-  }
-
-  #keep(number: number, own: Own): void {
-    this.#own.set(number, own);
-    this.#ownByKey.set(own.key, (this.#ownByKey.get(own.key) ?? new Set()).add(number));
-  }
-
-  #forget(number: number, { key }: Own): void {
-    this.#own.delete(number);
-    const numbers = this.#ownByKey.get(key);
-    numbers?.delete(number);
-    if (numbers?.size === 0) this.#ownByKey.delete(key);
   }
 
   #queueEnd(key: string, number: number, how: Ending): void {
@@ -305,18 +287,9 @@ export class DirectoryNode {
   }
 
   #batchAnswered(answers: readonly (ClaimAnswer | null)[], batch: readonly Pending[]): void {
-    const replaced: Replaced = { numbers: new Map(), settle: [] };
+    const replaced = new Replaced();
     for (const [index, pending] of batch.entries()) this.#answered(answers[index] ?? null, pending, replaced);
-    if (replaced.numbers.size > 0) void this.#endElsewhere(replaced);
-  }
-
-  /** Has other daemons end tunnels that claims have replaced. Then, or after a while, the claims are answered. */
-  async #endElsewhere({ numbers, settle }: Replaced): Promise<void> {
-    const late = new AbortController();
-    const deadline = pause(REPLACED_MS, undefined, { signal: late.signal, ref: false }).catch(() => {});
-    await Promise.race([this.#options.replaced?.(numbers), deadline]);
-    late.abort();
-    for (const one of settle) one();
+    void replaced.end(async (numbers) => this.#options.replaced?.(numbers));
   }
 
   #answered(answer: ClaimAnswer | null, pending: Pending, replaced: Replaced): void {
@@ -329,25 +302,15 @@ export class DirectoryNode {
       this.#died();
     } else {
       const { key, version, number } = answer;
-      this.#keep(number, { key, version });
+      this.#own.add(number, { key, version });
       this.#learn(answer);
       const settled = (): void =>
         settle(this.#own.has(number) ? { outcome: 'granted', number } : { outcome: 'over' });
-      if (this.#noteReplaced(answer, replaced.numbers)) replaced.settle.push(settled);
-      else settled();
+      const serves = (one: Incarnation) => one !== this.#incarnation && !this.#neighbours.isDead(one);
+      const others = answer.tunnels.filter(({ over, incarnation }) => over && serves(incarnation));
+      if (others.length === 0) settled();
+      else replaced.add(others, settled);
     }
-  }
-
-  /** Adds replaced tunnels of other daemons. Returns true if there are any. */
-  #noteReplaced({ tunnels }: StoredKey, numbers: Map<Incarnation, number[]>): boolean {
-    let hasSome = false;
-    for (const { number, incarnation, over } of tunnels) {
-      if (!over || incarnation === this.#incarnation || this.#nodes.get(incarnation)?.isDead === true)
-        continue;
-      numbers.set(incarnation, [...(numbers.get(incarnation) ?? []), number]);
-      hasSome = true;
-    }
-    return hasSome;
   }
 
   /** Reports an error of the server once a minute. Others are of the connection, and readers and writers report them. */
@@ -359,9 +322,10 @@ export class DirectoryNode {
     this.#options.failed(error);
   }
 
-  async #connected(): Promise<void> {
+  async #connected(isOther: boolean): Promise<void> {
     // After a failover other rows may have the versions that are known here.
     this.#seen = null;
+    this.#isOtherHistory ||= isOther;
     if (this.#incarnation === null) await this.#join();
     else await this.#renew();
     await this.#read();
@@ -378,7 +342,7 @@ export class DirectoryNode {
       this.#options.joined(incarnation);
       this.#incarnation = incarnation;
       this.#previous = incarnation;
-      this.#lives.add(incarnation);
+      this.#neighbours.addOwn(incarnation);
       this.#renewed = sent;
     });
   }
@@ -414,9 +378,8 @@ export class DirectoryNode {
     this.#renewed = null;
     this.#seen = null;
     this.#own.clear();
-    this.#ownByKey.clear();
     this.#options.fenced('dead');
-    void this.#join().then(() => this.#queue.flush());
+    void this.#join().then(() => this.#read());
   }
 
   #watchFence(): void {
@@ -434,23 +397,52 @@ export class DirectoryNode {
         this.#readAgain = false;
         const isWhole = this.#seen === null;
         await this.#options.link.run(async (database) => {
-          const { keys, nodes, seen } = await database.changes(this.#seen);
-          const before = isWhole ? [...this.#directory.keys()] : [];
-          if (isWhole) this.#directory.clear();
-          this.#seen = seen;
-          const died = this.#learnNodes(nodes);
-          for (const key of keys) this.#learn(key);
-          const isGone = (key: string) => this.#directory.get(key) === undefined;
-          this.#changed([...before.filter(isGone), ...this.#keysOf(died)]);
-          if (isWhole && !this.#hasAllOwn()) this.#died();
+          const changes = await database.changes(this.#seen);
+          this.#seen = changes.seen;
+          if (isWhole) this.#learnAll(changes);
+          else this.#learnChanges(changes);
         });
         if (isWhole) this.#ready.resolve();
+        if (isWhole) void this.#queue.flush();
       }
     } catch {
       // The next connection reads all.
     } finally {
       this.#reading = false;
     }
+  }
+
+  #learnChanges({ keys, nodes }: DirectoryChanges): void {
+    const died = this.#neighbours.learn(nodes);
+    this.draining.set(nodes.find(({ incarnation }) => incarnation === this.#incarnation)?.draining);
+    this.#options.nodes?.(this.#neighbours.others(this.#incarnation));
+    for (const key of keys) this.#learn(key);
+    this.#changed(this.#keysOf(died));
+  }
+
+  #learnAll(changes: DirectoryChanges): void {
+    const before = new Map([...this.#directory.entries()].map(([key, { rows }]) => [key, rows]));
+    this.#directory.clear();
+    this.#learnChanges(changes);
+    this.#changed([...before.keys()].filter((key) => this.#directory.get(key) === undefined));
+    const hasAll = this.#hasAllOwn();
+    if (this.#isOtherHistory || !hasAll) this.#keepFormer(before);
+    this.#isOtherHistory = false;
+    if (!hasAll) this.#died();
+  }
+
+  /** Commits of the former history may be lost: names of tunnels that are missing now stay with their credentials. */
+  #keepFormer(before: ReadonlyMap<string, readonly DirectoryRow[]>): void {
+    const { now, times } = this.#options;
+    const until = now().uptime + times.leaseMs + times.graceMs;
+    this.#former.keep(before, (number) => this.#directory.row(number) === undefined, until);
+    const waitOf = (key: string, wish: ClaimedTunnel) =>
+      this.#former.waitOf(key, claimantOf(wish), now().uptime);
+    const refused = this.#queue.takeOut(
+      ({ change }) => 'wish' in change && waitOf(change.key, change.wish) !== null,
+    );
+    for (const { change, settle } of refused)
+      if ('wish' in change) settle({ outcome: 'refused', wait: waitOf(change.key, change.wish) });
   }
 
   #learn(state: StoredKey): void {
@@ -464,7 +456,7 @@ export class DirectoryNode {
       const own = this.#own.get(row.number);
       if (own === undefined) this.#cleanUp(key, row.number);
     }
-    for (const number of [...(this.#ownByKey.get(key) ?? [])]) {
+    for (const number of [...this.#own.at(key)]) {
       if (!this.#directory.isOver(key, number, this.#own.get(number)!.version)) continue;
       this.#options.over(number, this.#directory.row(number)?.overBy ?? null);
       this.giveUp(number);
@@ -472,19 +464,6 @@ export class DirectoryNode {
     // One connection brings all, in the order of the database.
     this.#directory.forgetEmpty(key);
     this.#changed([key]);
-  }
-
-  /** Returns the daemons that are dead since the last time. */
-  #learnNodes(nodes: DirectoryChanges['nodes']): ReadonlySet<Incarnation> {
-    const known = this.#nodes;
-    this.#nodes = new Map(
-      nodes.map(({ incarnation, facts, dead }) => [incarnation, { facts, isDead: dead }]),
-    );
-    this.draining.set(nodes.find(({ incarnation }) => incarnation === this.#incarnation)?.draining);
-    const others = [...this.#nodes].filter(([one, { isDead }]) => !isDead && one !== this.#incarnation);
-    this.#options.nodes?.(new Map(others));
-    const died = nodes.filter(({ incarnation, dead }) => dead && known.get(incarnation)?.isDead !== true);
-    return new Set(died.map(({ incarnation }) => incarnation));
   }
 
   *#keysOf(daemons: ReadonlySet<Incarnation>): Iterable<string> {
@@ -499,7 +478,9 @@ export class DirectoryNode {
 
   /** Returns false if the database, which may be another one after a failover, lacks a tunnel of this daemon. */
   #hasAllOwn(): boolean {
-    return [...this.#own].every(([number, { key }]) => this.rows(key).some((row) => row.number === number));
+    return [...this.#own.all()].every(([number, { key }]) =>
+      this.rows(key).some((row) => row.number === number),
+    );
   }
 
   /** Deletes the row of a claim whose answer was lost, unless it is that of a claim under way. */

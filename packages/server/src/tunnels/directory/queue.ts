@@ -10,7 +10,9 @@ import type { Incarnation } from './row.ts';
 /** A claim that was granted, or the reason why not. `over`: a newer claim has replaced it already. */
 export type ClaimOutcome =
   | { readonly outcome: 'granted'; readonly number: number }
-  | Exclude<ClaimAnswer, { outcome: 'granted' | 'dead' }>
+  /** Milliseconds until the name is free; null: its tunnel is online. */
+  | { readonly outcome: 'refused'; readonly wait: number | null }
+  | Extract<ClaimAnswer, { outcome: 'reserved' }>
   | { readonly outcome: 'over' };
 
 export interface Pending {

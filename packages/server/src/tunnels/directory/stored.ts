@@ -85,10 +85,15 @@ export function rowsOf({ version, tunnels }: StoredKey): KeyRows {
   return { version, rows: tunnels.map(rowOf) };
 }
 
-function rowOf({ number, incarnation, over: isOver, hold: holdMs, ...stored }: StoredTunnel): DirectoryRow {
+/** Returns the facts that decide about claims. */
+export function claimantOf(stored: Omit<ClaimedTunnel, 'facts' | 'hold'>): Claimant {
   const { account, credential, session, client: clientId, bind: bindId, pooled: isPooled } = stored;
   const endpoint = { slot: stored.slot as Slot };
-  const facts = { account, credential, session, clientId, bindId, isPooled, endpoint };
+  return { account, credential, session, clientId, bindId, isPooled, endpoint };
+}
+
+function rowOf({ number, incarnation, over: isOver, hold: holdMs, ...stored }: StoredTunnel): DirectoryRow {
+  const facts = claimantOf(stored);
   const reason = stored.over_by === null ? {} : { overBy: stored.over_by };
   const row = { number, incarnation, isOver, ...reason, holdMs, facts, entry: entryOf(stored.facts) };
   return stored.held_until === null ? row : { ...row, heldUntil: stored.held_until };

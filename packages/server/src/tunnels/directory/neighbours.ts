@@ -1,0 +1,41 @@
+/** The daemons of one database, as one of them knows them. */
+import type { DirectoryChanges } from '../../store/postgres/directory.ts';
+import type { DirectoryRow, Incarnation, KnownNode } from './row.ts';
+
+export class Neighbours {
+  #nodes: ReadonlyMap<Incarnation, KnownNode> = new Map();
+  /** All incarnations of this daemon. */
+  readonly #own = new Set<Incarnation>();
+
+  get nodes(): ReadonlyMap<Incarnation, KnownNode> {
+    return this.#nodes;
+  }
+
+  /** Daemons other than `incarnation` that may live. */
+  others(incarnation: Incarnation | null): ReadonlyMap<Incarnation, KnownNode> {
+    return new Map([...this.#nodes].filter(([one, { isDead }]) => !isDead && one !== incarnation));
+  }
+
+  /** Notes a life of this daemon. */
+  addOwn(incarnation: Incarnation): void {
+    this.#own.add(incarnation);
+  }
+
+  isDead(incarnation: Incarnation): boolean {
+    return this.#nodes.get(incarnation)?.isDead === true;
+  }
+
+  /** Returns true for a row of another daemon that is not known to be dead. One that is not known yet is alive. */
+  isElsewhere({ incarnation }: DirectoryRow): boolean {
+    return !this.#own.has(incarnation) && !this.isDead(incarnation);
+  }
+
+  /** Takes the list of the database over. Returns the daemons that are dead since the last time. */
+  learn(nodes: DirectoryChanges['nodes']): ReadonlySet<Incarnation> {
+    const died = nodes.filter(({ incarnation, dead }) => dead && !this.isDead(incarnation));
+    this.#nodes = new Map(
+      nodes.map(({ incarnation, facts, dead }) => [incarnation, { facts, isDead: dead }]),
+    );
+    return new Set(died.map(({ incarnation }) => incarnation));
+  }
+}
