@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, beforeEach, describe, type TestContext, test } from 'node:test';
 import { freePorts, Platform, Postgres, postgresMissing, shareMasterKey } from '../harness/index.ts';
 
@@ -39,8 +40,12 @@ describe('a start beside a daemon on another machine', { skip: postgresMissing }
   }
 
   /** Starts a daemon with the master key of the first one. */
-  async function start(context: TestContext, args: readonly string[] = []): Promise<void> {
-    const platform = await Platform.start({ args: ['--database', database, ...args] });
+  async function start(
+    context: TestContext,
+    args: readonly string[] = [],
+    through: readonly string[] = [],
+  ): Promise<void> {
+    const platform = await Platform.start({ args: ['--database', database, ...args], through });
     context.after(() => platform.stop());
   }
 
@@ -54,13 +59,16 @@ describe('a start beside a daemon on another machine', { skip: postgresMissing }
 
   test('needs --link-listen of both, and leaves nothing when it is refused', async (context) => {
     await addDaemon({ address: null });
-    const folders = async () =>
-      (await readdir(tmpdir())).filter((name) => name.startsWith('underpass-link-'));
-    const before = await folders();
-    await assert.rejects(start(context), /machine elsewhere .*--link-listen HOST:PORT/);
-    await assert.rejects(start(context, listen), /machine elsewhere .*that one has no --link-listen/);
+    const folder = await mkdtemp(join(tmpdir(), 'links-'));
+    context.after(() => rm(folder, { recursive: true }));
+    const through = ['env', `TMPDIR=${folder}`];
+    await assert.rejects(start(context, [], through), /machine elsewhere .*--link-listen HOST:PORT/);
+    await assert.rejects(
+      start(context, listen, through),
+      /machine elsewhere .*that one has no --link-listen/,
+    );
     assert.equal(await ownRows(), 0);
-    const left = (await folders()).filter((name) => !before.includes(name));
+    const left = (await readdir(folder)).filter((name) => name.startsWith('underpass-link-'));
     assert.deepEqual(left, []);
   });
 
