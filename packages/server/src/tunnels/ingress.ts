@@ -36,6 +36,7 @@ import {
 } from './followed-credentials.ts';
 import { defaultLimits, type IngressLimits } from './limits.ts';
 import type { Session, SessionObserver, SessionWatcher } from './live-session.ts';
+import { LiveSessions } from './live-sessions.ts';
 import { LocalClaims } from './local-claims.ts';
 import { isReserved } from './names.ts';
 import { Proofs } from './proofs.ts';
@@ -45,6 +46,7 @@ import { RemoteTunnels } from './remote/remote-tunnels.ts';
 import { endReplaced, servePeers } from './remote/served-peers.ts';
 import { Reservations } from './reservations.ts';
 import { AgentSession } from './session.ts';
+import type { SessionParts } from './session-parts.ts';
 import { SessionQuotas } from './session-quotas.ts';
 import type { SessionTunnels } from './session-tunnels.ts';
 import { SharedClaims } from './shared-claims.ts';
@@ -93,13 +95,6 @@ export interface DirectoryOptions
   readonly peers: Peers;
 }
 
-/** Parts of a session that do not depend on the agent's protocol. */
-export interface SessionParts {
-  readonly context: IngressContext;
-  readonly watcher: SessionWatcher;
-  readonly visits: Visits;
-}
-
 export class Ingress {
   readonly online: Registry;
   readonly claims: Claims;
@@ -129,10 +124,7 @@ export class Ingress {
   readonly #connections = new Set<Session>();
   readonly #unauthenticated: Unauthenticated<Session>;
   readonly #quotas: SessionQuotas;
-  readonly #byCredential = new Map<string, Set<Session>>();
-  readonly #bySession = new Map<string, Session>();
-  /** The connections of each agent, by what it keeps over its reconnects. */
-  readonly #byAgent = new Map<string, Set<Session>>();
+  readonly #sessions = new LiveSessions();
   #credentialChanges = 0;
   #following: { stop(): Promise<void> } | null = null;
   #closing = false;
@@ -233,7 +225,7 @@ export class Ingress {
       },
       changes,
       changed: (place, now) => this.#changedElsewhere(place, now),
-      sessionOver: (id) => this.#bySession.get(id)?.end(new Problem('sessionSuperseded')),
+      sessionOver: (id) => this.#sessions.get(id)?.end(new Problem('sessionSuperseded')),
       fenced: () => this.#endAll(new Problem('sessionNodeFenced')),
       replaced: (numbers) => endReplaced(directory.peers, numbers),
       ended: (sessions) => {
@@ -262,12 +254,12 @@ export class Ingress {
 
   /** Ends all sessions of agents, which connect again. */
   #endAll(reason: Problem): void {
-    for (const session of [...this.#bySession.values()]) session.end(reason);
+    for (const session of this.#sessions.all) session.end(reason);
   }
 
   /** Sessions of agents, oldest first. */
   get sessions(): readonly Session[] {
-    return [...this.#bySession.values()];
+    return this.#sessions.all;
   }
 
   get counts(): { readonly sessions: number; readonly tunnels: number } {
@@ -334,22 +326,17 @@ export class Ingress {
 
   /** Returns sessions of former connections of the same agent. */
   #formerOf({ clientId, leg }: Pick<Arrival, 'clientId' | 'leg'>): readonly Session[] {
-    return [...(this.#byAgent.get(clientId) ?? [])].filter(({ identity }) => identity?.facts.leg === leg);
+    return this.#sessions.ofAgent(clientId).filter(({ identity }) => identity?.facts.leg === leg);
   }
 
   #online(session: Session): void {
-    const identity = session.identity;
-    if (identity === null) return;
-    const { facts } = identity;
-    const { clientId } = facts;
+    if (session.identity === null) return;
+    const { facts } = session.identity;
     this.#unauthenticated.delete(session);
     // The same agent is back: what is left of its former connection is not waited for.
     for (const former of this.#formerOf(facts)) former.end(new Problem('sessionSuperseded'));
     this.#quotas.add(facts);
-    this.#byAgent.set(clientId, (this.#byAgent.get(clientId) ?? new Set()).add(session));
-    const siblings = this.#byCredential.get(facts.credential) ?? new Set();
-    this.#byCredential.set(facts.credential, siblings.add(session));
-    this.#bySession.set(facts.id, session);
+    this.#sessions.add(facts, session);
     this.#shared?.sessions.add(facts);
     this.#observer?.started(facts);
   }
@@ -357,16 +344,9 @@ export class Ingress {
   #over(session: Session, reason: string): void {
     if (session.identity === null) return;
     const { facts } = session.identity;
-    const { clientId } = facts;
-    this.#bySession.delete(facts.id);
-    const connections = this.#byAgent.get(clientId);
-    connections?.delete(session);
-    if (connections?.size === 0) this.#byAgent.delete(clientId);
+    this.#sessions.delete(facts, session);
     this.#quotas.remove(facts);
     this.#shared?.sessions.remove(facts);
-    const siblings = this.#byCredential.get(facts.credential);
-    siblings?.delete(session);
-    if (siblings?.size === 0) this.#byCredential.delete(facts.credential);
     this.#observer?.stopped(facts, reason);
   }
 
@@ -377,9 +357,9 @@ export class Ingress {
     const credentials = new Map(documents.filter(isCredential).map((document) => [document.id, document]));
     this.#credentialChanges += 1;
     this.#credentials.reset(documents);
-    for (const id of [...this.#byCredential.keys()]) this.#credentialChanged(id, credentials.get(id) ?? null);
+    for (const id of this.#sessions.credentials) this.#credentialChanged(id, credentials.get(id) ?? null);
     this.claims.releaseLeases((lease) => !credentials.has(lease.credential));
-    for (const { identity } of [...this.#bySession.values()])
+    for (const { identity } of this.#sessions.all)
       if (identity?.certificate != null && !certificates.has(identity.certificate))
         this.#certificateRevoked(identity.certificate);
     this.#endInactive();
@@ -417,7 +397,7 @@ export class Ingress {
 
   /** Returns the tunnels of the session that the tunnel is of. */
   #tunnelsOf({ session }: Tunnel): SessionTunnels | undefined {
-    return this.#bySession.get(session)?.identity?.tunnels;
+    return this.#sessions.get(session)?.identity?.tunnels;
   }
 
   #superseded(tunnel: Tunnel, by: string): string | null {
@@ -440,19 +420,21 @@ export class Ingress {
 
   /** An agent has changed a tunnel in a connection to another daemon. */
   #changedElsewhere({ clientId, bindId }: BindPlace, now: Changeable): void {
-    for (const { identity } of this.#byAgent.get(clientId) ?? [])
+    for (const { identity } of this.#sessions.ofAgent(clientId))
       identity?.tunnels.changedElsewhere(bindId, now);
   }
 
   /** Returns the other connections of the tunnel's agent. */
   #otherConnections({ facts: { session, clientId } }: Tunnel): readonly SessionTunnels[] {
-    return [...(this.#byAgent.get(clientId) ?? [])].flatMap(({ identity }) =>
-      identity === null || identity.facts.id === session ? [] : [identity.tunnels],
-    );
+    return this.#sessions
+      .ofAgent(clientId)
+      .flatMap(({ identity }) =>
+        identity === null || identity.facts.id === session ? [] : [identity.tunnels],
+      );
   }
 
   #credentialChanged(id: string, document: CredentialDocument | null): void {
-    for (const session of [...(this.#byCredential.get(id) ?? [])]) {
+    for (const session of this.#sessions.ofCredential(id)) {
       if (document !== null) this.#setRules(session, document);
       else if (isSsh(session)) session.end(new Problem('sshCredentialRevoked', { credential: id }));
       else session.end(new Problem('credentialRevoked', { credential: id }));
@@ -461,16 +443,16 @@ export class Ingress {
 
   /** An authority cannot be deleted before its certificates are. */
   #certificateRevoked(certificate: string): void {
-    for (const session of [...this.#bySession.values()])
+    for (const session of this.#sessions.all)
       if (session.identity?.certificate === certificate)
         session.end(new Problem('sshCertificateRevoked', { certificate }));
   }
 
   /** Ends sessions and held names of credentials whose owner is not active any more. */
   #endInactive(): void {
-    for (const [credential, sessions] of [...this.#byCredential]) {
+    for (const credential of this.#sessions.credentials) {
       if (!this.#credentials.isInactive(credential)) continue;
-      for (const session of [...sessions])
+      for (const session of this.#sessions.ofCredential(credential))
         session.end(new Problem(isSsh(session) ? 'sshOwnerInactive' : 'authtokenOwnerInactive'));
     }
     this.claims.releaseLeases((lease) => this.#credentials.isInactive(lease.credential));
@@ -479,7 +461,7 @@ export class Ingress {
   /** Ends the sessions of agents that may no longer come from where they are. */
   #recheckSources(): void {
     const { restrictions } = this.#context;
-    for (const session of [...this.#bySession.values()]) {
+    for (const session of this.#sessions.all) {
       const { account, ip } = session.identity!.facts;
       if (restrictions.judge(account, 'agent', ip) === 'refused')
         session.end(new Problem('agentSourceRefused', { address: ip }));
@@ -500,7 +482,7 @@ export class Ingress {
   /** Stops tunnels, and ends leases, whose name their credential may no longer have. */
   #recheckNames(affected: (name: BindTarget) => boolean): void {
     const tunnels: Tunnel[] = [...this.online.named(affected)];
-    for (const tunnel of tunnels) this.#bySession.get(tunnel.session)?.identity?.tunnels.recheck(tunnel);
+    for (const tunnel of tunnels) this.#sessions.get(tunnel.session)?.identity?.tunnels.recheck(tunnel);
     const { settings } = this.#context;
     this.claims.releaseLeases((lease) => {
       if (!affected(lease.name)) return false;
