@@ -50,7 +50,7 @@ async function driveByWrk(
   );
   writeFileSync(
     script,
-    `function wrk.resolve(host, service) wrk.addrs = wrk.lookup("127.0.0.1", service) end
+    `function wrk.resolve(host, service) wrk.addrs = wrk.lookup(${lua(target.address ?? '127.0.0.1')}, service) end
      wrk.method = ${lua(load.method ?? 'GET')}
      ${load.body === undefined ? '' : `wrk.body = ${lua(load.body)}\nwrk.headers["Content-Type"] = "application/json"`}
      ${headers.join('\n')}

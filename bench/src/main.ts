@@ -14,6 +14,7 @@ import { benchAgents } from './suites/agents.ts';
 import { benchApi } from './suites/api.ts';
 import { benchBulk } from './suites/bulk.ts';
 import { benchCertificates } from './suites/certificates.ts';
+import { benchCluster } from './suites/cluster.ts';
 import { benchConnections } from './suites/connections.ts';
 import { benchEffect } from './suites/effect.ts';
 import { benchBacklogs, benchEvents } from './suites/events.ts';
@@ -65,6 +66,7 @@ const TARGETED_SUITES: Suites<readonly Finding[]> = {
   ...EDGE_SUITES,
   agents: benchAgents,
   tunnels: benchTunnels,
+  cluster: benchCluster,
   inspector: benchInspector,
   api: benchApi,
   events: benchEvents,

@@ -41,7 +41,7 @@ function open(): Socket {
     sentAt = performance.now();
     socket.write(nextRequest());
   };
-  const address = { host: '127.0.0.1', port: target.port, noDelay: true };
+  const address = { host: target.address ?? '127.0.0.1', port: target.port, noDelay: true };
   const socket: Socket =
     target.scheme === 'https'
       ? connectTls({ ...address, servername: target.host, rejectUnauthorized: false }, send)

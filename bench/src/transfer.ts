@@ -27,8 +27,11 @@ export async function upload(target: Target, file: string): Promise<void> {
   await transfer(target, ['-T', file, '-H', 'Expect:']);
 }
 
-async function transfer({ scheme, host, port }: Target, how: readonly string[]): Promise<void> {
-  const resolve = `${host}:${port}:127.0.0.1`;
+async function transfer(
+  { scheme, host, port, address = '127.0.0.1' }: Target,
+  how: readonly string[],
+): Promise<void> {
+  const resolve = `${host}:${port}:${address}`;
   const url = `${scheme}://${host}:${port}/bulk`;
   // Else curl would agree on HTTP/2 with some and not with others.
   const args = ['-skf', '--http1.1', '-o', '/dev/null', '--resolve', resolve, ...how, url];

@@ -72,6 +72,8 @@ export class AgentSession {
   static async dial(family: Family, service: Service, events: SessionEvents): Promise<AgentSession> {
     const { port, host, ca, address = '127.0.0.1' } = service;
     const socket = connect({ host: address, port, servername: host, ca });
+    // As known agents do. Otherwise a packet waits until the last one is acknowledged.
+    socket.setNoDelay(true);
     await once(socket, 'secureConnect');
     const session = new AgentSession(family, events, socket);
     session.#keepBeating().catch(() => {});

@@ -23,6 +23,10 @@ export interface ClusterOptions {
   readonly env?: (index: number) => readonly string[];
   /** Daemons reach each other as on several machines: over TLS, through a network that a test can delay, hold and cut. */
   readonly apart?: boolean;
+  /** The database writes to the disk as in operation; default false, which is faster. */
+  readonly durable?: boolean;
+  /** Daemons connect to the database without a network of the test, which takes time. */
+  readonly direct?: boolean;
 }
 
 /** One daemon, and its network to the database. */
@@ -65,7 +69,8 @@ export class Cluster {
   }
 
   static async start(options: ClusterOptions = {}): Promise<Cluster> {
-    const postgres = await Postgres.shared();
+    const { durable = false } = options;
+    const postgres = durable ? await Postgres.start({ durable }) : await Postgres.shared();
     const [port = 0] = await freePorts(1);
     const cluster = new Cluster(postgres, await postgres.database(), port, options);
     try {
@@ -81,6 +86,11 @@ export class Cluster {
   /** The number of daemons. */
   get size(): number {
     return this.#nodes.length;
+  }
+
+  /** All daemons, in their order. */
+  get nodes(): readonly ClusterNode[] {
+    return this.#nodes;
   }
 
   get bootstrap(): Bootstrap {
@@ -162,7 +172,7 @@ export class Cluster {
   }
 
   async #add(index: number): Promise<void> {
-    const { args = () => [], env = () => [], apart = false } = this.#options;
+    const { args = () => [], env = () => [], apart = false, direct = false } = this.#options;
     const network = { delayMs: 0, linkDelayMs: 0 };
     const relay = await Relay.start({ port: this.postgres.port, delayMs: () => network.delayMs });
     const [linkPort = 0] = await freePorts(1);
@@ -173,7 +183,7 @@ export class Cluster {
         : ['--link-listen', `127.0.0.1:${linkPort}`, '--link-address', `127.0.0.1:${links.port}`];
     try {
       const through = new URL(this.database);
-      through.port = String(relay.port);
+      if (!direct) through.port = String(relay.port);
       const platform = await Platform.start({
         host: `127.0.0.${index + 1}`,
         port: this.port,

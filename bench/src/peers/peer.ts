@@ -9,6 +9,8 @@ export interface Target {
   readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly port: number;
+  /** Address on this machine; default 127.0.0.1. */
+  readonly address?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

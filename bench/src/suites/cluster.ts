@@ -1,0 +1,15 @@
+/** Measures several daemons of one database: requests over a hop, binds, and agents of a daemon that is killed. */
+import { postgresMissing } from '@underpass/test';
+import { measureClaims } from '../cluster-claims.ts';
+import { measureHops } from '../cluster-hops.ts';
+import { measureReturns } from '../cluster-returns.ts';
+import type { BenchContext } from '../main.ts';
+import type { Finding } from '../targets.ts';
+
+export async function benchCluster(context: BenchContext): Promise<readonly Finding[]> {
+  if (postgresMissing !== false) {
+    console.log(`Cluster: not measured, ${postgresMissing}\n`);
+    return [];
+  }
+  return [...(await measureHops(context)), ...(await measureClaims(context)), ...(await measureReturns())];
+}
