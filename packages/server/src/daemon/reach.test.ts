@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StoredNode } from '../store/postgres/directory.ts';
+import type { StoredNode } from '../store/postgres/node-rows.ts';
 import { livingBeside, requireReach } from './reach.ts';
 
 const LEASE_MS = 20_000;

@@ -3,7 +3,7 @@
  * Invariant: a daemon that has just been killed on this machine does not delay the next start.
  */
 import { type LinkNode, linkNode } from '../link/node-facts.ts';
-import type { StoredNode } from '../store/postgres/directory.ts';
+import type { StoredNode } from '../store/postgres/node-rows.ts';
 import { StartError } from './start-error.ts';
 
 /** Returns the daemons that have renewed in the time of a lease, without this one. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StoredNode } from '../store/postgres/directory.ts';
+import type { StoredNode } from '../store/postgres/node-rows.ts';
 import { chosenOf } from './drain-node.ts';
 
 function node(incarnation: number, name: string, other: Partial<StoredNode> = {}): StoredNode {

@@ -4,7 +4,7 @@
  */
 import type { Database } from '../store/databases/database.ts';
 import { drainNode } from '../store/databases/open.ts';
-import type { StoredNode } from '../store/postgres/directory.ts';
+import type { StoredNode } from '../store/postgres/node-rows.ts';
 import type { JsonObject } from '../store/store.ts';
 import { LEASE_MS, NO_DAEMON, nameOfNode, ONE_DAEMON } from './nodes.ts';
 import { type DrainRequest, OperatorError } from './requests.ts';

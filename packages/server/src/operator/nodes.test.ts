@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ListedNode } from '../store/postgres/directory.ts';
+import type { ListedNode } from '../store/postgres/node-rows.ts';
 import { nodesTable, shownNode } from './nodes.ts';
 
 function node(incarnation: number, facts: object, other: Partial<ListedNode> = {}): ListedNode {

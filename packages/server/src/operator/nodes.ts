@@ -1,7 +1,7 @@
 /** The daemons of a database, as `underpassd nodes` shows them. */
 import type { Database } from '../store/databases/database.ts';
 import { readNodes } from '../store/databases/open.ts';
-import type { ListedNode, StoredNode } from '../store/postgres/directory.ts';
+import type { ListedNode, StoredNode } from '../store/postgres/node-rows.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import { OperatorError } from './requests.ts';
 

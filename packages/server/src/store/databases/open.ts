@@ -1,7 +1,7 @@
 /** Opens the daemon's store. A database's driver is loaded only if it is used. */
 import type { RateLimiter } from '../../core/limits/rate-limiter.ts';
-import type { ListedNode, StoredNode } from '../postgres/directory.ts';
 import type { DirectoryLink } from '../postgres/directory-link.ts';
+import type { ListedNode, StoredNode } from '../postgres/node-rows.ts';
 import type { Store } from '../store.ts';
 import type { Database } from './database.ts';
 

@@ -6,9 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { NotConnectedError } from '../not-connected.ts';
 import { abandon, connect, QUERY_TIMEOUT_MS } from './connect.ts';
-import { DIRECTORY_CHANNEL, DirectoryDatabase } from './directory.ts';
+import { DirectoryDatabase } from './directory.ts';
 import { History } from './history.ts';
 import { identityOf } from './identity.ts';
+import { DIRECTORY_CHANNEL } from './node-rows.ts';
 
 const RETRY_MS = 250;
 

@@ -1,7 +1,7 @@
 /** Lists and changes the daemons of a database, for operators. */
 import type { Client } from 'pg';
 import { abandon } from './connect.ts';
-import { type ListedNode, listNodes, markDraining, type StoredNode } from './directory.ts';
+import { type ListedNode, listNodes, markDraining, type StoredNode } from './node-rows.ts';
 import { prepare, reach } from './open.ts';
 
 /** Rejects with StoreOpenError. */

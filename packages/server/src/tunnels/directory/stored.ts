@@ -3,11 +3,11 @@ import { type BindTarget, type Slot, tcpPort } from '../../core/names/bind-targe
 import type {
   ClaimedTunnel,
   StoredKey,
-  StoredNode,
   StoredPlace,
   StoredTunnel,
   UpdatedTunnel,
 } from '../../store/postgres/directory.ts';
+import type { StoredNode } from '../../store/postgres/node-rows.ts';
 import type { Claimant } from './decide.ts';
 import type { Entry } from './entry.ts';
 import type { DirectoryRow, Incarnation, KeyRows, NodeState } from './row.ts';

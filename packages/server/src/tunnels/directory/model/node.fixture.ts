@@ -59,9 +59,14 @@ interface Claiming {
   readonly session: Session;
 }
 
-interface InFlight {
+interface Waiting {
   readonly statement: Statement;
   readonly claiming: Claiming | null;
+  /** It may have been executed, because its answer did not come. */
+  readonly isSent?: boolean;
+}
+
+interface InFlight extends Waiting {
   readonly sentAt: number;
 }
 
@@ -96,7 +101,7 @@ export class Node {
   #tunnels = new Map<string, Map<number, Own>>();
   #renewed: Moment | null = null;
   #deaths: DeathWatch;
-  #waiting: { readonly statement: Statement; readonly claiming: Claiming | null }[] = [];
+  #waiting: Waiting[] = [];
   #inFlight: InFlight | null = null;
   readonly #unanswered = new Map<number, Unanswered>();
   /** Tunnels whose agent left, until the statement about it is sent. */
@@ -197,8 +202,11 @@ export class Node {
   bind(key: string, wish: Omit<Wish, 'incarnation'>, session: Session): void {
     if (this.incarnation === null) return;
     const lost = this.#lost.get(placeOf(key, wish.facts));
-    // Its number may be used again only if no statement that gives it up was sent.
-    const isGivenUp = !this.#waiting.some(({ statement }) => givesUp(statement, lost?.number ?? -1));
+    // Its number may be used again only if no statement that gives it up was sent. Those that clean up follow another one.
+    const isGivenUp = !this.#waiting.some(
+      ({ statement, isSent = false }) =>
+        !isSent && givesUp(statement, lost?.number ?? -1) && statement.op === 'give-up' && statement.isKept,
+    );
     if (lost !== undefined && (!isGivenUp || this.#mutation === 'revives-numbers')) {
       this.#lost.delete(placeOf(key, wish.facts));
       this.#waiting = this.#waiting.filter(({ statement }) => !givesUp(statement, lost.number));
@@ -407,7 +415,8 @@ export class Node {
   /** A statement whose answer did not come may still be executed. */
   #unknown({ statement, claiming }: InFlight): void {
     this.#inFlight = null;
-    if (statement.op === 'give-up') this.#waiting.push({ statement: { ...statement }, claiming: null });
+    if (statement.op === 'give-up')
+      this.#waiting.push({ statement: { ...statement }, claiming: null, isSent: true });
     if (claiming !== null) leave(claiming.session);
   }
 
