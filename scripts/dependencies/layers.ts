@@ -147,6 +147,7 @@ export const server: readonly Layer[] = [
   [{ name: 'command', what: 'options, their sources and checks; commands for operators' }],
   [{ name: 'logs', what: 'lines of the log, for people and programs' }],
   [{ name: 'daemon', what: 'the parts, wired together' }],
+  [{ name: 'workers', what: 'several daemons on one machine, and their supervisor' }],
   [{ name: '.', what: 'the start of a command or of the daemon' }],
 ];
 

@@ -8,6 +8,7 @@ import { type Invocation, readInvocation } from './command/invocation.ts';
 import { errorFormat, usualFormat } from './command/log-format.ts';
 import { nextSteps, nextStepsFacts } from './command/next-steps.ts';
 import { ConfigError, HelpShown } from './command/options.ts';
+import { workerFacts } from './command/worker-facts.ts';
 import { type Configuration, reload } from './daemon/reload.ts';
 import { ServiceManager } from './daemon/service-manager.ts';
 import { hasTerminal, onSignals } from './daemon/signals.ts';
@@ -20,13 +21,16 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
+/** The facts that a supervisor passed; null for a process that none started. */
+const worker = workerFacts(process.env, process.channel !== undefined);
+
 /** Output and facts of the log of `serve`; null for other commands. */
 let serving: { readonly output: LogOutput; readonly facts: object } | null = null;
 
 // Imports of a command are loaded only if it runs.
 
 async function main(): Promise<void> {
-  const invocation = readInvocation(process.argv.slice(2), process.env, version);
+  const invocation = readInvocation(process.argv.slice(2), process.env, version, worker);
   if (invocation.kind === 'serve') return serve(invocation);
   failOnLostOutput('underpassd');
   switch (invocation.kind) {
@@ -76,11 +80,26 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
   process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
 
+  const ready = (bootstrapFile: string | null): void => {
+    if (bootstrapFile !== null) {
+      console.log(
+        `first start: wrote the API key and the agents' authtoken to ${bootstrapFile} (keep it secret)`,
+      );
+    }
+    console.log(`ready ${config.settings.baseUrl}`);
+    manager.ready(`serves ${config.settings.baseUrl}`);
+    if (format === 'people') console.log(nextSteps(nextStepsFacts(config.settings)));
+  };
   const manager = new ServiceManager(process.env, process.pid, log);
+  if (config.workers !== null && worker === null) {
+    const { superviseWorkers } = await import('./workers/main.ts');
+    await superviseWorkers({ config, options: config.workers, manager, ready, log });
+    return;
+  }
   const { startDaemon } = await import('./daemon/daemon.ts');
   const daemon = await startDaemon(config, log, version);
   const readAgain = (): Configuration => {
-    const invocation = readInvocation(process.argv.slice(2), process.env, version);
+    const invocation = readInvocation(process.argv.slice(2), process.env, version, worker);
     return invocation.kind === 'serve' ? invocation : started;
   };
   onSignals(process, {
@@ -97,14 +116,9 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
     now: () => performance.now(),
     log,
   });
-  if (daemon.bootstrapFile !== null) {
-    console.log(
-      `first start: wrote the API key and the agents' authtoken to ${daemon.bootstrapFile} (keep it secret)`,
-    );
-  }
-  console.log(`ready ${config.settings.baseUrl}`);
-  manager.ready(`serves ${config.settings.baseUrl}`);
-  if (format === 'people') console.log(nextSteps(nextStepsFacts(config.settings)));
+  if (worker === null) return ready(daemon.bootstrapFile);
+  const { answerSupervisor } = await import('./workers/in-worker.ts');
+  answerSupervisor(process, daemon, () => process.kill(process.pid, 'SIGTERM'));
 }
 
 /** Writes at once, because an exit does not await the writes of a pipe. Without a reader the exit code is the report. */
@@ -121,6 +135,8 @@ main().catch((error: unknown) => {
     failOnLostOutput('underpassd');
     process.exit(0);
   }
+  // A worker has printed the reason.
+  if (error instanceof Error && 'exitCode' in error) process.exit(Number(error.exitCode));
   const format = errorFormat(process.argv.slice(2), process.env, process.stderr.isTTY);
   serving?.output.flushSync();
   writeNow(lastLine(error, format, serving?.facts));

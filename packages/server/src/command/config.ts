@@ -38,6 +38,7 @@ import {
 import { type ProfileDefaults, readProfile } from './profile-file.ts';
 import { CONNECTIONS, toVisitorLimits, type VisitorLimits } from './visitor-limits.ts';
 import { wholeNumber } from './whole-number.ts';
+import { toWorkers, type WorkerOptions } from './worker-options.ts';
 
 export interface Config {
   readonly settings: Settings;
@@ -45,6 +46,14 @@ export interface Config {
   /** The operator states that no other daemon uses the database. */
   readonly isAlone: boolean;
   readonly links: LinkOptions;
+  /** Null: this process is the daemon, without a supervisor. */
+  readonly workers: WorkerOptions | null;
+  /** True if agents and visitors of a process before this one may wait in its listening socket. */
+  readonly followsOther: boolean;
+  /** The folder of files that belong to this process alone: the data dir, or a folder in it. */
+  readonly ownDir: string;
+  /** True if this process makes the first account, and writes bootstrap.json. */
+  readonly writesBootstrap: boolean;
   readonly adminListen: ListenAddress | null;
   /** Host names under which browsers may use the admin listener, in lower case. */
   readonly adminHosts: readonly string[];
@@ -149,6 +158,10 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     database,
     isAlone,
     links,
+    workers: toWorkers(values, { database, isAlone }),
+    followsOther: listen.descriptor !== undefined,
+    ownDir: dataDir,
+    writesBootstrap: true,
     adminListen,
     adminHosts: (values.get('admin-host') ?? []).map((text) => hostNameOf('admin-host', text)),
     dnsListen,

@@ -12,6 +12,7 @@ import { type CommandName, parseCommand } from './commands.ts';
 import { type Config, toConfig, toDatabase, toDataDir, toPlace } from './config.ts';
 import { inheritedSockets } from './inherited.ts';
 import { ConfigError, readValues, type Values } from './options.ts';
+import { forWorker, type WorkerFacts } from './worker-facts.ts';
 
 export type Invocation =
   | { readonly kind: 'serve'; readonly values: Values; readonly config: Config }
@@ -24,12 +25,21 @@ export type Invocation =
   | { readonly kind: 'copy'; readonly from: Database; readonly to: Database }
   | { readonly kind: 'restore'; readonly plan: RestorePlan };
 
-/** Throws ConfigError for anything unknown or bad, HelpShown after `--help` or `--version`. */
-export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv, version: string): Invocation {
+/**
+ * Throws ConfigError for anything unknown or bad, HelpShown after `--help` or `--version`. `worker`: the facts of a
+ * process that a supervisor started.
+ */
+export function readInvocation(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  version: string,
+  worker: WorkerFacts | null = null,
+): Invocation {
   const { command, flags, argument } = parseCommand(argv, version);
   const values = readValues(flags, env);
   if (command === 'serve') {
-    return { kind: 'serve', values, config: toConfig(values, inheritedSockets(env, process.pid)) };
+    const config = toConfig(values, worker?.sockets ?? inheritedSockets(env, process.pid));
+    return { kind: 'serve', values, config: worker === null ? config : forWorker(config, worker) };
   }
   if (command === 'copy') {
     const at = (flag: string): Database => toDatabase(flag, flags.get(flag)?.[0] ?? '', toDataDir(values));

@@ -35,6 +35,8 @@ export const GROUPS: readonly Group[] = [
         'The first start writes `bootstrap.json` (mode 0600) and `ca.pem` there. Later starts keep the addresses in them up to date.',
       database:
         'PostgreSQL 13 or newer. The daemon reads URLs [as libpq does](postgresql.md#the-url). A password in `UNDERPASS_DATABASE` or `PGPASSWORD` is not visible in the list of processes.',
+      workers: '`auto` is 1 on SQLite. [Workers](workers.md) explains what they share.',
+      'worker-timeout': 'A worker that has never been ready is not killed.',
       'node-name':
         'Give each daemon a name of its own that stays the same over restarts, for example in containers, whose host names change.',
       alone: 'Use it with one daemon on PostgreSQL. SQLite has one daemon in any case.',

@@ -119,6 +119,16 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'no other daemon uses the database: names are claimed in memory, also while the database is away, and a second daemon does not start (default off)',
   },
   {
+    flag: 'workers',
+    argument: 'N',
+    help: 'daemons on this machine that share the ports, with a supervisor that restarts them; more than 1 need PostgreSQL; auto: one for each core that the process may use; 0: no supervisor (default 0)',
+  },
+  {
+    flag: 'worker-timeout',
+    argument: 'N',
+    help: 'seconds without a sign of life after which the supervisor kills a worker (default 10)',
+  },
+  {
     flag: 'node-name',
     argument: 'NAME',
     help: 'name of this daemon in logs, metrics and lists (default the host name, with the port of --listen if it is not 443; none with SQLite)',

@@ -19,6 +19,8 @@ export interface ListenAddress {
   readonly port: number;
   /** An inherited socket of a service manager. Host and port are the expected ones. */
   readonly descriptor?: number;
+  /** True if other processes of this user listen at the same address: the system divides connections among them. */
+  readonly isShared?: boolean;
 }
 
 /** A range of ports, both ends included. */

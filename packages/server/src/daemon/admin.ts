@@ -26,7 +26,7 @@ const PATHS = 'there are /healthz, /readyz, /readyz?for=api and /metrics\n';
 
 export interface Shown {
   readonly metrics: Pick<Metrics, 'contentType' | 'text' | 'acceptFailed'>;
-  readonly readiness: Readiness;
+  readonly readiness: Pick<Readiness, 'reasons' | 'warnings'>;
   /** Number of connections at a time. */
   readonly connections: number;
   /** Host names that browsers may use, in lower case. */
@@ -107,7 +107,7 @@ function documentAt(target: string, { metrics, readiness }: Known): (() => Answe
   }
 }
 
-async function readyAnswer(readiness: Readiness, purpose: Purpose): Promise<Answer> {
+async function readyAnswer(readiness: Shown['readiness'], purpose: Purpose): Promise<Answer> {
   const [reasons, warnings] = await Promise.all([readiness.reasons(purpose), readiness.warnings(purpose)]);
   const ready = reasons.length === 0;
   const body = JSON.stringify({ ready, reasons, warnings });

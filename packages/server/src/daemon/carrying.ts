@@ -109,7 +109,7 @@ export class Carrying {
 
   #edgeOptions(deciding: Deciding, { domains, acme }: Certificates, accessLog: AccessLog): EdgeOptions {
     const { config, store, sealer, errorPrefix, descriptors, metrics, log } = this.#foundation;
-    const { settings, visitorLimits } = config;
+    const { settings, visitorLimits, followsOther } = config;
     const { ingress } = this;
     const { events, marks } = this.#rules;
     const traffic = new TrafficEvents(events.traffic, marks, errorPrefix, Date.now);
@@ -135,7 +135,7 @@ export class Carrying {
       clientRefused: (client) => this.#refusals.client(client),
       limits: { ...descriptors, ...visitorLimits },
       ...neighboursOf(ingress),
-      expectAgentsMs: settings.listen.descriptor === undefined ? 0 : AGENTS_RETURN_MS,
+      expectAgentsMs: followsOther ? AGENTS_RETURN_MS : 0,
     };
   }
 
@@ -156,6 +156,7 @@ async function startIngress(
   directory: DirectoryOptions | null,
 ): Promise<Ingress> {
   const { settings } = config;
+  const { host, isShared = false } = settings.listen;
   return await Ingress.start({
     ...{ store, log, version, restrictions },
     ...(directory === null ? {} : { directory }),
@@ -168,7 +169,7 @@ async function startIngress(
       hostname: connectName(settings),
       now: Date.now,
     }),
-    isPortFree: (port) => isFree({ host: settings.listen.host, port }),
+    isPortFree: (port) => isFree({ host, port, isShared }),
   });
 }
 
@@ -202,16 +203,16 @@ async function startDirectory(foundation: Foundation): Promise<Shared | null> {
 
 function directoryOf(foundation: Foundation, link: DirectoryLink, links: Links): DirectoryOptions {
   const { config, log, moved } = foundation;
-  const { dataDir } = config.settings;
+  const { ownDir } = config;
   moved.add(() => link.renew());
   return {
     link,
     peers: links,
     facts: ownFacts(foundation, links),
     times: { leaseMs: LEASE_MS, graceMs: GRACE_MS },
-    previous: previousIncarnation(dataDir),
+    previous: previousIncarnation(ownDir),
     joined: (incarnation) => {
-      noteIncarnation(dataDir, incarnation, log);
+      noteIncarnation(ownDir, incarnation, log);
       links.joined(incarnation);
     },
     nodes: (others) => {

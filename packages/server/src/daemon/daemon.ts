@@ -9,6 +9,7 @@ import { inFile } from '../command/profile-file.ts';
 import { siteKinds } from '../edge/compile/sources.ts';
 import { Readiness } from '../health/readiness.ts';
 import { AccessLog } from '../logs/access-log.ts';
+import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import type { ServiceCertificates } from '../pki/service-certificates.ts';
 import { resourceSurfaces } from '../resources/kinds/index.ts';
 import { ingressKinds } from '../tunnels/ingress.ts';
@@ -26,6 +27,8 @@ export interface Daemon {
   readonly bootstrapFile: string | null;
   readonly accessLog: AccessLog;
   readonly certificates: Pick<ServiceCertificates, 'readAgain'>;
+  readonly metrics: Pick<Metrics, 'text'>;
+  readonly readiness: Pick<Readiness, 'reasons' | 'warnings'>;
   stop(): Promise<void>;
 }
 
@@ -34,17 +37,18 @@ export async function startDaemon(config: Config, log: Logger, version: string):
   const { settings } = config;
   const parts = new Parts();
   const readiness = new Readiness();
+  const metrics = createMetrics(version);
   const stop = (): Promise<void> => {
     readiness.register('draining', () => 'the daemon is stopping');
     return parts.stop();
   };
   try {
-    const start = { config, log, version, readiness, parts };
+    const start = { config, log, version, metrics, readiness, parts };
     const errorPrefix = settings.profile?.errorPrefix ?? settings.errorPrefix;
     const accessLog = new AccessLog(config.accessLog, log, errorPrefix);
     const certificates = await loadServiceCertificates(start);
     const bootstrapFile = await assemble(start, certificates, accessLog);
-    return { bootstrapFile, accessLog, certificates, stop };
+    return { bootstrapFile, accessLog, certificates, metrics, readiness, stop };
   } catch (error) {
     await stop();
     throw asStartError(error, settings.dataDir);
@@ -62,7 +66,7 @@ async function assemble(
   const vocabularies = inFile(settings.profile?.path ?? '', words);
   const foundation = await startFoundation(start);
   const { parts, observed, store, readiness } = foundation;
-  await ensureFirstAccount(store, settings);
+  if (start.config.writesBootstrap) await ensureFirstAccount(store, settings);
   // More than one part follows most documents.
   const listed = observed.listTogether([...ingressKinds, ...siteKinds]);
   await parts.start({ start: () => {}, stop: listed });

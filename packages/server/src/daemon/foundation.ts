@@ -6,7 +6,7 @@ import { type DocumentStore, documentsIn } from '../documents/store.ts';
 import { ClockWatch } from '../health/clock-watch.ts';
 import type { Readiness } from '../health/readiness.ts';
 import { registerStore, storeNotices } from '../health/store-readiness.ts';
-import { createMetrics, type Metrics } from '../metrics/metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { loadMasterKeys } from '../pki/master-key.ts';
 import { Sealer } from '../pki/seal.ts';
 import { openStore } from '../store/databases/open.ts';
@@ -32,12 +32,12 @@ export interface Start {
   readonly config: Config;
   readonly log: Logger;
   readonly version: string;
+  readonly metrics: Metrics;
   readonly readiness: Readiness;
   readonly parts: Parts;
 }
 
 export interface Foundation extends Start {
-  readonly metrics: Metrics;
   readonly descriptors: DescriptorPlan;
   /** The store with timed calls. */
   readonly observed: ObservedStore;
@@ -52,10 +52,10 @@ export interface Foundation extends Start {
 }
 
 export async function startFoundation(start: Start): Promise<Foundation> {
-  const { config, log, version, readiness, parts } = start;
+  const { config, log, metrics, readiness, parts } = start;
   const { settings, database } = config;
   prepareDataDir(settings.dataDir, log);
-  const metrics = createMetrics(version);
+  makeFolder(config.ownDir);
   const descriptors = plannedDescriptors(start);
   readiness.register('starting', () => 'the daemon is starting');
   const { adminListen: listen, adminHosts: hosts } = config;
@@ -81,7 +81,7 @@ export async function startFoundation(start: Start): Promise<Foundation> {
   );
   const errorPrefix = settings.profile?.errorPrefix ?? settings.errorPrefix;
   const isShared = database.kind === 'postgres';
-  return { ...start, metrics, descriptors, observed, store, sealer, errorPrefix, isShared, moved };
+  return { ...start, descriptors, observed, store, sealer, errorPrefix, isShared, moved };
 }
 
 function prepareDataDir(dataDir: string, log: Logger): void {

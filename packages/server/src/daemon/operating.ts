@@ -25,6 +25,7 @@ export async function startOperating(foundation: Foundation, watched: Watched): 
   await parts.start({ start: () => expiryLog.start(), stop: (stop) => stop() });
   // At the first look they may not be known.
   void domains.loaded().then(() => expiryLog.look());
+  if (!config.writesBootstrap) return null;
   return await publishBootstrap(config.settings, caFile).catch((error: unknown) => {
     log.warn({ err: error }, 'bootstrap.json is left as it is: its addresses may be those of another start');
     return null;

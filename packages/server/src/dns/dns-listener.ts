@@ -81,7 +81,8 @@ export class DnsListener {
     );
     // The bound address shows the family to use for UDP, also if the address is a name or a wildcard.
     const bound = this.#tcp.address() as AddressInfo;
-    const udp = createSocket(bound.family === 'IPv6' ? 'udp6' : 'udp4');
+    const type = bound.family === 'IPv6' ? 'udp6' : 'udp4';
+    const udp = createSocket({ type, reusePort: address.isShared === true });
     this.#udp = udp;
     udp.on('message', (query, from) => this.#received(udp, query, from));
     try {

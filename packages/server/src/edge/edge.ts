@@ -173,7 +173,8 @@ export class Edge {
       limits: given,
       ...(clientRefused === undefined ? {} : { clientRefused }),
     });
-    this.#ports = new TcpListeners({ ...listening, awaited, host: settings.listen.host });
+    const { host, isShared = false } = settings.listen;
+    this.#ports = new TcpListeners({ ...listening, awaited, host, isShared });
     const { httpListen } = settings;
     this.#plain =
       httpListen === null

@@ -28,6 +28,8 @@ export const warningMeanings = {
   writes_refused: 'the last write failed because of the database (full, read-only, away)',
   other_history:
     'less than an hour ago the database went on from another history, as after a failover that lost writes',
+  worker_not_ready:
+    'a worker of `--workers` is not ready, and others serve; the message has its number and the reason',
   clock_ahead: 'ids, and with them `created_at`, are ahead of the clock',
 } as const;
 export type WarningName = keyof typeof warningMeanings | ApiReasonName;

@@ -36,7 +36,8 @@ const METRICS = `
 
 \`GET /metrics\` returns the text format of Prometheus, with the usual metrics of a Node process
 (\`process_…\`, \`nodejs_…\`) beside these. Labels have values from lists of the program, or ids of the first edges, routes
-and backends with visitors. They never contain a client's text. Series of refusals, events, handshakes and the store start at
+and backends with visitors. They never contain a client's text.
+With \`--workers\` they are sums; [Workers](workers.md#what-is-seen-from-outside) lists those with a label \`worker\` instead. Series of refusals, events, handshakes and the store start at
 0, so that alerts notice the first failure, too.
 
 | metric | type | |

@@ -57,14 +57,17 @@ export function listen(server: Server, address: ListenAddress): Promise<number> 
     server.once('error', failed);
     if (address.descriptor !== undefined) server.listen({ fd: address.descriptor }, BACKLOG, listening);
     else if (isNumeric) listenNow(server, address, listening, failed);
-    else server.listen({ ...host, port: address.port, backlog: BACKLOG }, listening);
+    else {
+      const reusePort = address.isShared === true;
+      server.listen({ ...host, port: address.port, reusePort, backlog: BACKLOG }, listening);
+    }
   });
 }
 
 /** False where another process listens, or where this user may not. */
-export function isFree({ host, port }: ListenAddress): boolean {
+export function isFree({ host, port, isShared = false }: ListenAddress): boolean {
   try {
-    new BoundSocket({ host, port }).close();
+    new BoundSocket({ host, port, reusePort: isShared }).close();
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -75,12 +78,12 @@ export function isFree({ host, port }: ListenAddress): boolean {
 /** Node resolves even an address, so a port would open a moment after the caller was notified. */
 function listenNow(
   server: Server,
-  { host, port }: ListenAddress,
+  { host, port, isShared = false }: ListenAddress,
   listening: () => void,
   failed: (error: NodeJS.ErrnoException) => void,
 ): void {
   try {
-    server.listen(new BoundSocket({ host, port }), BACKLOG, listening);
+    server.listen(new BoundSocket({ host, port, reusePort: isShared }), BACKLOG, listening);
   } catch (error) {
     failed(error as NodeJS.ErrnoException);
   }

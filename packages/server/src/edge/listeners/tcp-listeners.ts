@@ -19,6 +19,8 @@ import { TcpListener } from './tcp-listener.ts';
 export interface TcpListenersOptions {
   /** Host of the front door, but never its inherited socket. */
   readonly host: ListenAddress['host'];
+  /** True if other processes listen on the same ports. */
+  readonly isShared?: boolean;
   readonly sites: PortSites;
   readonly pipes: Pick<Pipes, 'serve'>;
   readonly loadBalancers: LoadBalancers;
@@ -81,9 +83,9 @@ export class TcpListeners {
   }
 
   #listen(port: number): Promise<void> {
-    const { host, connections, log, observer } = this.#options;
+    const { host, isShared = false, connections, log, observer } = this.#options;
     const listener = new TcpListener({
-      address: { host, port },
+      address: { host, port, isShared },
       accept: (socket) => this.#accept(socket, port),
       acceptFailed: (error) => this.#acceptFailed(error),
       listenFailed: (error, isFirst) => {

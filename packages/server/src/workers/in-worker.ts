@@ -1,0 +1,54 @@
+/**
+ * The worker's side of the channel to its supervisor.
+ * Invariant: a worker ends after its supervisor has ended.
+ */
+import type { Daemon } from '../daemon/daemon.ts';
+import type { FromWorker, Question, Responses, ToWorker } from './messages.ts';
+
+/** The process of the worker. */
+export interface Channel {
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+  once(event: 'disconnect', listener: () => void): unknown;
+  send?(message: FromWorker): unknown;
+  readonly connected: boolean;
+}
+
+export type Answering = Pick<Daemon, 'metrics' | 'readiness' | 'bootstrapFile'>;
+
+/** Reports that the worker is ready, and answers from then on. `ended`: called when the supervisor has ended. */
+export function answerSupervisor(channel: Channel, daemon: Answering, ended: () => void): void {
+  const send = (message: FromWorker): void => {
+    if (channel.connected) channel.send?.(message);
+  };
+  channel.on('message', (message) => {
+    const { id, ...question } = message as ToWorker;
+    // Without a response the supervisor uses earlier figures, or none.
+    answerTo(question, daemon).then(
+      (response) => send({ kind: 'response', id, response }),
+      () => {},
+    );
+  });
+  channel.once('disconnect', ended);
+  if (!channel.connected) ended();
+  send({ kind: 'ready', bootstrapFile: daemon.bootstrapFile });
+}
+
+async function answerTo(
+  question: Question,
+  { metrics, readiness }: Answering,
+): Promise<Responses[keyof Responses]> {
+  switch (question.about) {
+    case 'life':
+      return true;
+    case 'metrics':
+      return await metrics.text();
+    case 'readiness': {
+      const { purpose } = question;
+      const [reasons, warnings] = await Promise.all([
+        readiness.reasons(purpose),
+        readiness.warnings(purpose),
+      ]);
+      return { reasons, warnings };
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/** The messages between the supervisor and its workers, over the channel that Node opens to a child process. */
+import type { Purpose, Reason, Warning } from '../health/readiness.ts';
+
+/** A question of the supervisor. The worker responds in its event loop, so a response is a sign of life. */
+export type Question =
+  | { readonly about: 'life' }
+  | { readonly about: 'metrics' }
+  | { readonly about: 'readiness'; readonly purpose: Purpose };
+
+export interface Health {
+  readonly reasons: readonly Reason[];
+  readonly warnings: readonly Warning[];
+}
+
+/** A response, by the subject of its question. */
+export interface Responses {
+  readonly life: true;
+  /** Text in the format of Prometheus. */
+  readonly metrics: string;
+  readonly readiness: Health;
+}
+
+export type ToWorker = Question & { readonly id: number };
+
+export type FromWorker =
+  | { readonly kind: 'ready'; readonly bootstrapFile: string | null }
+  | { readonly kind: 'response'; readonly id: number; readonly response: Responses[keyof Responses] };

@@ -1,0 +1,132 @@
+/**
+ * The listening sockets of the workers. The supervisor opens them, and holds them while a worker restarts: connections
+ * wait in them meanwhile.
+ *
+ * Each worker has a socket of its own at the same address. The system divides connections evenly among such sockets,
+ * which it does not among processes that share one. A socket of a service manager is one, so its workers share it.
+ * Invariant: a socket that no worker serves for long gets no connections, unless there is no other one.
+ */
+import { lookup } from 'node:dns/promises';
+import { readFileSync } from 'node:fs';
+import { BoundSocket, isIP } from 'node:net';
+import type { Config } from '../command/config.ts';
+import type { Inherited } from '../command/inherited.ts';
+import type { ListenAddress } from '../core/settings.ts';
+import { EVERY_ADDRESS, ListenError } from '../system/listen.ts';
+
+type Name = 'listen' | 'http-listen' | 'ssh-listen';
+
+/** An address as Node binds it, without names. */
+interface Place extends ListenAddress {
+  readonly name: Name;
+}
+
+const MIGRATION = '/proc/sys/net/ipv4/tcp_migrate_req';
+
+/** True if the system hands connections that wait in a closed socket to another socket at the same address. */
+export function migratesConnections(): boolean {
+  try {
+    return readFileSync(MIGRATION, 'utf8').trim() === '1';
+  } catch {
+    return false;
+  }
+}
+
+export class Sockets {
+  readonly #places: readonly Place[];
+  readonly #count: number;
+  /** Sockets by the number of the worker. */
+  readonly #bound = new Map<number, Map<Name, BoundSocket>>();
+
+  private constructor(places: readonly Place[], count: number) {
+    this.#places = places;
+    this.#count = count;
+  }
+
+  /** Opens the sockets of all workers. Rejects with ListenError, and then holds none. */
+  static async open({ settings }: Pick<Config, 'settings'>, count: number): Promise<Sockets> {
+    const wanted: readonly (readonly [Name, ListenAddress | null])[] = [
+      ['listen', settings.listen],
+      ['http-listen', settings.httpListen],
+      ['ssh-listen', settings.sshListen],
+    ];
+    const places: Place[] = [];
+    for (const [name, address] of wanted) if (address !== null) places.push(await placeOf(name, address));
+    const sockets = new Sockets(places, count);
+    try {
+      for (let number = 1; number <= count; number += 1) sockets.#bind(number);
+    } catch (error) {
+      sockets.close();
+      throw error;
+    }
+    return sockets;
+  }
+
+  /** True if a service manager keeps the socket of the front door over restarts of the supervisor. */
+  get areInherited(): boolean {
+    return this.#places.some(({ name, descriptor }) => name === 'listen' && descriptor !== undefined);
+  }
+
+  /** The descriptors for a worker that is to be started, in this process. Throws ListenError. */
+  of(number: number): ReadonlyMap<Name, number> {
+    const own = this.#bound.get(number) ?? this.#bind(number);
+    return new Map(
+      this.#places.flatMap(({ name, descriptor }) => {
+        const fd = descriptor ?? own.get(name)?.fd() ?? -1;
+        return fd < 0 ? [] : [[name, fd] as const];
+      }),
+    );
+  }
+
+  /** Closes those of a worker that ended, if others can serve its visitors. They are opened with its next start. */
+  giveUp(number: number): void {
+    if (this.#count === 1) return;
+    this.#close(number);
+  }
+
+  /** Idempotent. Sockets of a service manager stay open. */
+  close(): void {
+    for (const number of [...this.#bound.keys()]) this.#close(number);
+  }
+
+  #close(number: number): void {
+    for (const socket of this.#bound.get(number)?.values() ?? []) socket.close();
+    this.#bound.delete(number);
+  }
+
+  #bind(number: number): ReadonlyMap<Name, BoundSocket> {
+    const own = new Map<Name, BoundSocket>();
+    this.#bound.set(number, own);
+    for (const place of this.#places)
+      if (place.descriptor === undefined) own.set(place.name, bind(place, this.#count > 1));
+    return own;
+  }
+}
+
+/** The facts for a worker. Its channel to the supervisor is the descriptor before the first socket. */
+export function inheritedAs(descriptors: ReadonlyMap<Name, number>, first: number): Inherited {
+  return Object.fromEntries([...descriptors.keys()].map((name, at) => [name, first + at]));
+}
+
+async function placeOf(name: Name, address: ListenAddress): Promise<Place> {
+  const { host, descriptor } = address;
+  if (descriptor !== undefined || isIP(host) !== 0) return { ...address, name };
+  try {
+    return { ...address, name, host: (await lookup(host)).address };
+  } catch (error) {
+    throw new ListenError(address, error as NodeJS.ErrnoException);
+  }
+}
+
+function bind(place: Place, reusePort: boolean): BoundSocket {
+  const { host, port } = place;
+  try {
+    return new BoundSocket({ host, port, reusePort });
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    // A machine without IPv6.
+    const isWithoutSix = host === EVERY_ADDRESS && ['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL'].includes(code);
+    if (isWithoutSix) return bind({ ...place, host: '0.0.0.0' }, reusePort);
+    throw new ListenError(place, error as NodeJS.ErrnoException);
+  }
+}

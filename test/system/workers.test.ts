@@ -1,0 +1,196 @@
+/**
+ * Several workers of one daemon, which a supervisor starts and watches.
+ * Invariant: an end of one worker refuses no connection, and no process outlives the supervisor.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+import { eventually, freePorts, Platform, Postgres, postgresMissing, underpassd } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { fixedEdge } from './attacks.fixture.ts';
+import { FreshVisitors } from './fresh-visits.fixture.ts';
+import { StockAgent } from './stock-agent.fixture.ts';
+import { listenersAt, lives, logLines, metricsOf, pidsOf, readyz } from './workers.fixture.ts';
+
+const SESSIONS = 'underpass_agent_sessions';
+const REQUESTS = 'underpass_edge_requests_total{class="2xx"}';
+
+describe('two workers on PostgreSQL', { skip: postgresMissing }, () => {
+  let server: Postgres;
+  let platform: Platform;
+  let folder: string;
+  let visitors: FreshVisitors;
+
+  before(async () => {
+    server = await Postgres.shared();
+    folder = temporaryFolder('underpass-workers-');
+    const database = await server.database();
+    const workers = ['--workers', '2', '--worker-timeout', '2', '--node-name', 'one'];
+    platform = await Platform.start({
+      args: [...workers, '--database', database, '--access-log', 'all', '--drain-seconds', '1'],
+      through: ['/usr/bin/env', `TMPDIR=${folder}`],
+    });
+    visitors = new FreshVisitors(platform);
+  });
+  after(async () => {
+    await platform?.stop();
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('the start prints one line when both are ready, and writes one set of files', async () => {
+    assert.equal(platform.daemon.lines.filter((line) => line.startsWith('ready ')).length, 1);
+    assert.deepEqual(await readyz(platform), { status: 200, ready: true, reasons: [], warnings: [] });
+    for (const file of ['bootstrap.json', 'ca.pem', 'worker-1/incarnation', 'worker-2/incarnation'])
+      assert.ok(existsSync(join(platform.dataDir, file)), file);
+    assert.ok(!existsSync(join(platform.dataDir, 'bootstrap.json.draft')));
+  });
+
+  test('agents and visitors come to both, and each visitor reaches each agent', async (t) => {
+    const nodes = new Set<string | undefined>();
+    const names: string[] = [];
+    // The system decides the worker of each connection.
+    await eventually(async () => {
+      const name = `agent-${names.length}.underpass.localhost`;
+      const agent = await StockAgent.connect(platform, (_, response) => response.end(name));
+      t.after(() => agent.stop());
+      await agent.bind({}, { Name: name });
+      names.push(name);
+      assert.equal((await visitors.visit(name)).text, name);
+      for (const { msg, node } of logLines(platform)) if (msg === 'session online') nodes.add(node);
+      assert.deepEqual([...nodes].sort(), ['one/1', 'one/2']);
+    });
+    assert.equal((await metricsOf(platform)).get(SESSIONS), names.length);
+    const seen = new Set<string | undefined>();
+    await eventually(async () => {
+      for (const name of names) assert.equal((await visitors.visit(name)).text, name);
+      for (const { msg, node } of logLines(platform)) if (msg === 'visit') seen.add(node);
+      assert.deepEqual([...seen].sort(), ['one/1', 'one/2']);
+    });
+  });
+
+  test('a TCP port is open at both workers', async (t) => {
+    const upstream = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
+    t.after(() => upstream.close());
+    await once(upstream, 'listening');
+    const { port: target } = upstream.address() as AddressInfo;
+    const { process: agent, url } = await platform.agent(['tcp', String(target)]);
+    t.after(() => agent.stop());
+    const port = Number(new URL(url).port);
+    await eventually(() => assert.equal(listenersAt(port), 2));
+    for (let count = 0; count < 8; count += 1) assert.equal(await text(connect(port, '127.0.0.1')), 'hello');
+    await agent.stop();
+    await eventually(() => assert.equal(listenersAt(port), 0));
+  });
+
+  test('a worker that is killed is started again, and the sums of its counters stay', async () => {
+    await fixedEdge(platform, 'killed', 'served');
+    const name = 'killed.underpass.localhost';
+    await eventually(async () => assert.equal((await visitors.visit(name)).text, 'served'));
+    const before = (await metricsOf(platform)).get(REQUESTS) ?? 0;
+    assert.ok(before > 0);
+    const [pid = 0] = pidsOf(platform, 2);
+    process.kill(pid, 'SIGKILL');
+    // Some come to the socket of the worker that is away.
+    const visits = await Promise.all(Array.from({ length: 8 }, () => visitors.visit(name)));
+    assert.deepEqual(
+      visits.map(({ text }) => text),
+      visits.map(() => 'served'),
+    );
+    await eventually(() => assert.equal(pidsOf(platform, 2).length, 2));
+    assert.ok(((await metricsOf(platform)).get(REQUESTS) ?? 0) >= before + visits.length);
+    assert.deepEqual(await readyz(platform), { status: 200, ready: true, reasons: [], warnings: [] });
+    const workers = [...(await metricsOf(platform)).keys()].filter((name) =>
+      name.startsWith('underpass_nodes'),
+    );
+    assert.deepEqual(workers, ['underpass_nodes{worker="1"}', 'underpass_nodes{worker="2"}']);
+  });
+
+  test('a worker that hangs is reported, killed and started again', async () => {
+    const pid = pidsOf(platform, 1).at(-1) ?? 0;
+    process.kill(pid, 'SIGSTOP');
+    await eventually(async () => {
+      const { status, warnings } = await readyz(platform);
+      assert.equal(status, 200);
+      assert.match(warnings[0]?.message ?? '', /^worker 1 is not ready/);
+    });
+    await eventually(() => assert.equal(pidsOf(platform, 1).length, 2));
+    assert.ok(!lives(pid));
+    assert.ok(logLines(platform).some(({ msg = '' }) => /killed.*no sign of life/.test(msg)));
+  });
+
+  test('the end of the supervisor leaves no process and no socket', async () => {
+    const pids = [1, 2].map((worker) => pidsOf(platform, worker).at(-1) ?? 0);
+    assert.deepEqual(pids.map(lives), [true, true]);
+    // Sockets of the killed processes, which a later start removes, and of those that live.
+    const before = readdirSync(folder).length;
+    assert.equal((await platform.daemon.stop()).code, 0);
+    assert.deepEqual(pids.map(lives), [false, false]);
+    assert.equal(readdirSync(folder).length, before - 2);
+  });
+});
+
+test('one worker on SQLite: a kill refuses no connection', async (t) => {
+  const platform = await Platform.start({ args: ['--workers', '1'] });
+  t.after(() => platform.stop());
+  await fixedEdge(platform, 'kept', 'kept');
+  const name = 'kept.underpass.localhost';
+  await eventually(async () => assert.equal((await platform.visit(name)).text, 'kept'));
+  const faults: unknown[] = [];
+  let connected = 0;
+  let isOver = false;
+  const loop = (async () => {
+    while (!isOver) {
+      const error = await new Promise((resolve) => {
+        const socket = connect(platform.port, '127.0.0.1', () => {
+          resolve(null);
+          socket.destroy();
+        });
+        socket.on('error', resolve);
+      });
+      if (error === null) connected += 1;
+      else faults.push(error);
+    }
+  })();
+  const [pid = 0] = pidsOf(platform, 1);
+  process.kill(pid, 'SIGKILL');
+  const visit = await new FreshVisitors(platform).visit(name);
+  await eventually(() => assert.equal(pidsOf(platform, 1).length, 2));
+  isOver = true;
+  await loop;
+  assert.equal(visit.text, 'kept');
+  assert.deepEqual(faults, []);
+  assert.ok(connected > 0);
+});
+
+test('workers end when their supervisor is killed', async (t) => {
+  const platform = await Platform.start({ args: ['--workers', '1', '--drain-seconds', '0'] });
+  t.after(() => platform.stop());
+  const [pid = 0] = pidsOf(platform, 1);
+  process.kill(platform.daemon.pid, 'SIGKILL');
+  await eventually(() => assert.ok(!lives(pid)));
+});
+
+test('several workers on SQLite are refused, with the way to PostgreSQL', async (t) => {
+  const dataDir = temporaryFolder('underpass-workers-');
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const { code, stderr } = await underpassd(['serve', '--workers', '2', '--data-dir', dataDir]);
+  assert.equal(code, 2);
+  assert.match(stderr, /--workers 2: .*underpassd copy/);
+  assert.deepEqual(readdirSync(dataDir), []);
+});
+
+test('a worker that cannot start ends the supervisor with its exit code', async (t) => {
+  const platform = await Platform.start();
+  t.after(() => platform.stop());
+  const [port] = await freePorts(1);
+  // The other daemon has the database.
+  const args = ['serve', '--workers', '1', '--data-dir', platform.dataDir, '--listen', `127.0.0.1:${port}`];
+  const { code, stderr } = await underpassd(args);
+  assert.equal(code, 1);
+  assert.equal(stderr.trim().split('\n').length, 1, stderr);
+});
