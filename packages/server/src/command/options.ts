@@ -121,7 +121,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   {
     flag: 'workers',
     argument: 'N',
-    help: 'daemons on this machine that share the ports, with a supervisor that restarts them; more than 1 need PostgreSQL; auto: one for each core that the process may use; 0: no supervisor (default 0)',
+    help: 'daemons that share the ports, and that a supervisor restarts; more than 1 need PostgreSQL; 0: no supervisor; auto: one for each usable core (default 0)',
   },
   {
     flag: 'worker-timeout',
