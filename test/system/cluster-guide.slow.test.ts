@@ -116,7 +116,7 @@ describe('the guide of the cluster', {
     let next = 0;
     for (const line of printed) if (line === expected[next]) next += 1;
     assert.equal(expected[next], undefined, printed.join('\n'));
-    const rows = printed.filter((line) => /^alive +\S+ +\S+ +us +1 +\d+ s ago +\d+ s ago$/.test(line));
+    const rows = printed.filter((line) => /^node-1[123] +ready +\S+ +us +\S+ +1 +1 +\d+ s ago$/.test(line));
     assert.equal(rows.length, 3, 'each daemon has one of the tunnels');
   }
 });
