@@ -123,6 +123,16 @@ describe('two workers on PostgreSQL', { skip: postgresMissing }, () => {
     assert.ok(logLines(platform).some(({ msg = '' }) => /killed.*no sign of life/.test(msg)));
   });
 
+  test('SIGHUP of the supervisor reaches all workers, and ends none', async () => {
+    const running = [1, 2].map((worker) => pidsOf(platform, worker).at(-1) ?? 0);
+    platform.daemon.signal('SIGHUP');
+    await eventually(() => {
+      const lines = logLines(platform).filter(({ msg }) => msg === 'read the configuration again');
+      assert.deepEqual(lines.map(({ node }) => node).sort(), ['one/1', 'one/2']);
+    });
+    assert.deepEqual(running.map(lives), [true, true]);
+  });
+
   test('the end of the supervisor leaves no process and no socket', async () => {
     const pids = [1, 2].map((worker) => pidsOf(platform, worker).at(-1) ?? 0);
     assert.deepEqual(pids.map(lives), [true, true]);
@@ -165,6 +175,23 @@ test('one worker on SQLite: a kill refuses no connection', async (t) => {
   assert.equal(visit.text, 'kept');
   assert.deepEqual(faults, []);
   assert.ok(connected > 0);
+});
+
+test('a worker uses the sockets of a service manager, which outlive it and its supervisor', async (t) => {
+  const platform = await Platform.start({ inherited: true, args: ['--workers', '1'] });
+  t.after(() => platform.stop());
+  await fixedEdge(platform, 'inherited', 'here');
+  const name = 'inherited.underpass.localhost';
+  const visitors = new FreshVisitors(platform);
+  process.kill(pidsOf(platform, 1)[0] ?? 0, 'SIGKILL');
+  assert.equal((await visitors.visit(name)).text, 'here');
+  // The worker serves a moment before it reports that it is ready.
+  await eventually(async () => assert.equal((await readyz(platform)).ready, true));
+  let visit: ReturnType<FreshVisitors['visit']> | undefined;
+  await platform.restart(async () => {
+    visit = visitors.visit(name);
+  });
+  assert.equal((await visit)?.text, 'here');
 });
 
 test('workers end when their supervisor is killed', async (t) => {

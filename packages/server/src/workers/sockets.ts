@@ -9,9 +9,8 @@
 import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { BoundSocket, isIP } from 'node:net';
-import type { Config } from '../command/config.ts';
 import type { Inherited } from '../command/inherited.ts';
-import type { ListenAddress } from '../core/settings.ts';
+import type { ListenAddress, Settings } from '../core/settings.ts';
 import { EVERY_ADDRESS, ListenError } from '../system/listen.ts';
 
 type Name = 'listen' | 'http-listen' | 'ssh-listen';
@@ -32,6 +31,11 @@ export function migratesConnections(): boolean {
   }
 }
 
+/** Settings with the addresses of the sockets. */
+interface Listening {
+  readonly settings: Pick<Settings, 'listen' | 'httpListen' | 'sshListen'>;
+}
+
 export class Sockets {
   readonly #places: readonly Place[];
   readonly #count: number;
@@ -44,7 +48,7 @@ export class Sockets {
   }
 
   /** Opens the sockets of all workers. Rejects with ListenError, and then holds none. */
-  static async open({ settings }: Pick<Config, 'settings'>, count: number): Promise<Sockets> {
+  static async open({ settings }: Listening, count: number): Promise<Sockets> {
     const wanted: readonly (readonly [Name, ListenAddress | null])[] = [
       ['listen', settings.listen],
       ['http-listen', settings.httpListen],
@@ -53,6 +57,8 @@ export class Sockets {
     const places: Place[] = [];
     for (const [name, address] of wanted) if (address !== null) places.push(await placeOf(name, address));
     const sockets = new Sockets(places, count);
+    // A socket of several processes may be opened beside those of another supervisor. This one may not.
+    for (const place of places) if (place.descriptor === undefined) bind(place, false).close();
     try {
       for (let number = 1; number <= count; number += 1) sockets.#bind(number);
     } catch (error) {
