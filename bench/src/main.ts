@@ -14,7 +14,7 @@ import { benchAgents } from './suites/agents.ts';
 import { benchApi } from './suites/api.ts';
 import { benchBulk } from './suites/bulk.ts';
 import { benchCertificates } from './suites/certificates.ts';
-import { benchCluster } from './suites/cluster.ts';
+import { benchCluster, benchWorkers } from './suites/cluster.ts';
 import { benchConnections } from './suites/connections.ts';
 import { benchEffect } from './suites/effect.ts';
 import { benchBacklogs, benchEvents } from './suites/events.ts';
@@ -67,6 +67,7 @@ const TARGETED_SUITES: Suites<readonly Finding[]> = {
   agents: benchAgents,
   tunnels: benchTunnels,
   cluster: benchCluster,
+  workers: benchWorkers,
   inspector: benchInspector,
   api: benchApi,
   events: benchEvents,
