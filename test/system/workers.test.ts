@@ -9,7 +9,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
-import { eventually, freePorts, Platform, Postgres, postgresMissing, underpassd } from '../harness/index.ts';
+import { eventually, Platform, Postgres, postgresMissing } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { fixedEdge } from './attacks.fixture.ts';
 import { FreshVisitors } from './fresh-visits.fixture.ts';
@@ -110,6 +110,21 @@ describe('two workers on PostgreSQL', { skip: postgresMissing }, () => {
     assert.deepEqual(workers, ['underpass_nodes{worker="1"}', 'underpass_nodes{worker="2"}']);
   });
 
+  test('a worker in a crash loop pauses, and meanwhile the other one has all visitors', async () => {
+    process.kill(pidsOf(platform, 2)[1] ?? 0, 'SIGKILL');
+    await eventually(() => assert.equal(listenersAt(platform.port), 1));
+    const { warnings } = await readyz(platform);
+    assert.deepEqual(warnings, [
+      { warning: 'worker_not_ready', message: 'worker 2 is not ready: it is starting' },
+    ]);
+    const visits = await Promise.all(
+      Array.from({ length: 8 }, () => visitors.visit('killed.underpass.localhost')),
+    );
+    assert.ok(visits.every(({ text }) => text === 'served'));
+    await eventually(() => assert.equal(listenersAt(platform.port), 2));
+    await eventually(() => assert.equal(pidsOf(platform, 2).length, 3));
+  });
+
   test('a worker that hangs is reported, killed and started again', async () => {
     const pid = pidsOf(platform, 1).at(-1) ?? 0;
     process.kill(pid, 'SIGSTOP');
@@ -142,82 +157,4 @@ describe('two workers on PostgreSQL', { skip: postgresMissing }, () => {
     assert.deepEqual(pids.map(lives), [false, false]);
     assert.equal(readdirSync(folder).length, before - 2);
   });
-});
-
-test('one worker on SQLite: a kill refuses no connection', async (t) => {
-  const platform = await Platform.start({ args: ['--workers', '1'] });
-  t.after(() => platform.stop());
-  await fixedEdge(platform, 'kept', 'kept');
-  const name = 'kept.underpass.localhost';
-  await eventually(async () => assert.equal((await platform.visit(name)).text, 'kept'));
-  const faults: unknown[] = [];
-  let connected = 0;
-  let isOver = false;
-  const loop = (async () => {
-    while (!isOver) {
-      const error = await new Promise((resolve) => {
-        const socket = connect(platform.port, '127.0.0.1', () => {
-          resolve(null);
-          socket.destroy();
-        });
-        socket.on('error', resolve);
-      });
-      if (error === null) connected += 1;
-      else faults.push(error);
-    }
-  })();
-  const [pid = 0] = pidsOf(platform, 1);
-  process.kill(pid, 'SIGKILL');
-  const visit = await new FreshVisitors(platform).visit(name);
-  await eventually(() => assert.equal(pidsOf(platform, 1).length, 2));
-  isOver = true;
-  await loop;
-  assert.equal(visit.text, 'kept');
-  assert.deepEqual(faults, []);
-  assert.ok(connected > 0);
-});
-
-test('a worker uses the sockets of a service manager, which outlive it and its supervisor', async (t) => {
-  const platform = await Platform.start({ inherited: true, args: ['--workers', '1'] });
-  t.after(() => platform.stop());
-  await fixedEdge(platform, 'inherited', 'here');
-  const name = 'inherited.underpass.localhost';
-  const visitors = new FreshVisitors(platform);
-  process.kill(pidsOf(platform, 1)[0] ?? 0, 'SIGKILL');
-  assert.equal((await visitors.visit(name)).text, 'here');
-  // The worker serves a moment before it reports that it is ready.
-  await eventually(async () => assert.equal((await readyz(platform)).ready, true));
-  let visit: ReturnType<FreshVisitors['visit']> | undefined;
-  await platform.restart(async () => {
-    visit = visitors.visit(name);
-  });
-  assert.equal((await visit)?.text, 'here');
-});
-
-test('workers end when their supervisor is killed', async (t) => {
-  const platform = await Platform.start({ args: ['--workers', '1', '--drain-seconds', '0'] });
-  t.after(() => platform.stop());
-  const [pid = 0] = pidsOf(platform, 1);
-  process.kill(platform.daemon.pid, 'SIGKILL');
-  await eventually(() => assert.ok(!lives(pid)));
-});
-
-test('several workers on SQLite are refused, with the way to PostgreSQL', async (t) => {
-  const dataDir = temporaryFolder('underpass-workers-');
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
-  const { code, stderr } = await underpassd(['serve', '--workers', '2', '--data-dir', dataDir]);
-  assert.equal(code, 2);
-  assert.match(stderr, /--workers 2: .*underpassd copy/);
-  assert.deepEqual(readdirSync(dataDir), []);
-});
-
-test('a worker that cannot start ends the supervisor with its exit code', async (t) => {
-  const platform = await Platform.start();
-  t.after(() => platform.stop());
-  const [port] = await freePorts(1);
-  // The other daemon has the database.
-  const args = ['serve', '--workers', '1', '--data-dir', platform.dataDir, '--listen', `127.0.0.1:${port}`];
-  const { code, stderr } = await underpassd(args);
-  assert.equal(code, 1);
-  assert.equal(stderr.trim().split('\n').length, 1, stderr);
 });

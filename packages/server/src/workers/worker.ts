@@ -14,6 +14,8 @@ import { inheritedAs, type Sockets } from './sockets.ts';
 const FIRST_SOCKET = 4;
 /** Questions about life within the time after which a silent worker is killed. */
 const SIGNS = 10;
+/** Questions about life without a response after which others are not worth the wait: probes of readiness are short. */
+const LATE_SIGNS = 2;
 /** Milliseconds for a response. The parts of a daemon have 1,500. */
 const RESPONSE_MS = 2_000;
 
@@ -82,11 +84,11 @@ export class Worker {
     return this.#first.promise;
   }
 
-  /** Null without a response in time, for example while it starts. */
+  /** Null without a response in time, for example while it starts. At once for a worker that is silent already. */
   async ask<About extends Question['about']>(
     question: Question & { readonly about: About },
   ): Promise<Responses[About] | null> {
-    if (!this.#isReady) return null;
+    if (!this.#isReady || this.#silence > LATE_SIGNS) return null;
     this.#lastId += 1;
     const id = this.#lastId;
     const { promise, resolve } = Promise.withResolvers<Responses[keyof Responses] | null>();
