@@ -13,6 +13,9 @@ import {
 /** The header with the number of daemons that cannot be reached, in answers about what is online. */
 export const UNREACHABLE_HEADER = 'unreachable-nodes';
 
+/** The header with the number of daemons that have not applied the change yet, in responses to writes. */
+export const NOT_EVERYWHERE_HEADER = 'not-everywhere';
+
 /** A response. `body` is null for one without a body. */
 export interface Answer {
   readonly status: number;

@@ -201,6 +201,8 @@ export interface Running {
   clock: number;
   /** Other daemons that cannot be reached. */
   unreachable: number;
+  /** Other daemons that have not applied a write. */
+  late: number | Promise<number>;
   /** One request on a connection of its own. `headers` are added to a good set; undefined removes one of it. */
   request(
     method: string,
@@ -274,7 +276,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     proxyProtocolFrom: [],
     oauthClients: new Map(),
   };
-  const running = { clock: 1000, unreachable: 0 };
+  const running: Pick<Running, 'clock' | 'unreachable' | 'late'> = { clock: 1000, unreachable: 0, late: 0 };
   const api = createApi({
     engine,
     authenticate: async (bearer) => {
@@ -294,6 +296,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     now: () => running.clock,
     observe: ({ operation, status }) => observed.push({ operation, status }),
     unreachable: () => running.unreachable,
+    late: () => running.late,
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
     ...(options.connections === undefined ? {} : { connections: options.connections }),
   });

@@ -5,7 +5,7 @@
 
 import type { Headers as RequestHeaders } from '../http-server/request.ts';
 import type { Answer } from './answer.ts';
-import { UNREACHABLE_HEADER } from './answer.ts';
+import { NOT_EVERYWHERE_HEADER, UNREACHABLE_HEADER } from './answer.ts';
 import { optionsAnswer } from './options-request.ts';
 import type { Path } from './routes.ts';
 
@@ -13,6 +13,8 @@ type Headers = readonly (readonly [string, string])[];
 
 /** Seconds for which a browser may remember the response. */
 const MAX_AGE = 600;
+
+const READABLE = `retry-after, ${UNREACHABLE_HEADER}, ${NOT_EVERYWHERE_HEADER}`;
 
 /** Returns true for the headers of a preflight: a browser sends one before the request of a page. */
 export function isPreflight(headers: RequestHeaders): boolean {
@@ -43,7 +45,7 @@ export function readableBy(origin: string, operationIdHeader: string): Headers {
   return [
     ['access-control-allow-origin', origin],
     ['access-control-allow-credentials', 'true'],
-    ['access-control-expose-headers', `retry-after, ${UNREACHABLE_HEADER}, ${operationIdHeader}`],
+    ['access-control-expose-headers', `${READABLE}, ${operationIdHeader}`],
     ['vary', 'origin'],
   ];
 }

@@ -59,6 +59,20 @@ type Target =
 /** One method on one path. */
 export type Endpoint = Doing & Manner & Target;
 
+/** Returns true if the endpoint can write documents. */
+export function writesDocuments({ verb, kind }: Endpoint): boolean {
+  return kind.source === 'stored' && !READS.has(verb);
+}
+
+const READS: ReadonlySet<Endpoint['verb']> = new Set([
+  'list',
+  'get',
+  'getModule',
+  'view',
+  'listElements',
+  'getElement',
+]);
+
 /** Endpoints by their methods. */
 export type Methods = readonly (readonly [string, Endpoint])[];
 

@@ -418,3 +418,26 @@ test('answers about what is online name the number of daemons that cannot be rea
   assert.deepEqual([await header('/gadgets'), await header('/gadgets/gadget_1')], ['2', '2']);
   assert.equal(await header('/samples/widgets'), null, 'stored resources are whole');
 });
+
+test('responses to writes name the number of daemons that have not applied them, and of those without a link', async (t) => {
+  const api = await startApi(t);
+  const headers = async (method: string, path: string) => {
+    const answer = await api.request(
+      method,
+      path,
+      { 'content-type': 'application/json' },
+      method === 'POST' ? '{}' : undefined,
+    );
+    assert.ok(answer.status < 300, answer.text);
+    return ['not-everywhere', 'unreachable-nodes'].map((name) => answer.headers.get(name) ?? null);
+  };
+  assert.deepEqual(await headers('POST', '/samples/widgets'), [null, null]);
+  api.late = Promise.resolve(0);
+  assert.deepEqual(await headers('POST', '/samples/widgets'), [null, null]);
+  api.late = Promise.resolve(2);
+  api.unreachable = 1;
+  assert.deepEqual(await headers('POST', '/samples/widgets'), ['2', '1']);
+  api.late = 3;
+  assert.deepEqual(await headers('DELETE', `/samples/widgets/${WIDGET}`), ['3', '1']);
+  assert.deepEqual(await headers('GET', '/samples/widgets'), [null, null], 'a read waits for none');
+});

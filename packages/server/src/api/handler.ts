@@ -11,11 +11,18 @@ import type { Request, Sender } from '../http-server/request.ts';
 import type { ResourceEngine } from '../resources/definition.ts';
 import { isOutage } from '../store/outage-log.ts';
 import { AccountBytes } from './account-bytes.ts';
-import { type Answer, methodNotAllowed, problemAnswer, problemOf, UNREACHABLE_HEADER } from './answer.ts';
+import {
+  type Answer,
+  methodNotAllowed,
+  NOT_EVERYWHERE_HEADER,
+  problemAnswer,
+  problemOf,
+  UNREACHABLE_HEADER,
+} from './answer.ts';
 import { Authentication, type Identity } from './authentication.ts';
 import { checkVersion, checkWellFormed } from './checks.ts';
 import { isPreflight, preflightAnswer } from './cross-origin.ts';
-import type { Call, Endpoint } from './endpoints.ts';
+import { type Call, type Endpoint, writesDocuments } from './endpoints.ts';
 import { perform, refuseBody, takeBody } from './operations.ts';
 import { DOCUMENT_METHODS, optionsAnswer, serviceOptions } from './options-request.ts';
 import { documentAnswer, type PublicDocument, rootAnswer } from './public-documents.ts';
@@ -48,6 +55,11 @@ export interface HandlerDeps {
   readonly limiter?: RateLimiter;
   /** Number of other daemons that cannot be reached at the moment. Absent: there are none. */
   readonly unreachable?: () => number;
+  /**
+   * Returns the number of other linked daemons that have not applied the last write of this one. The promise waits for
+   * them, for a limited time. Absent: there are none.
+   */
+  readonly late?: () => number | Promise<number>;
 }
 
 /**
@@ -180,13 +192,22 @@ export class Handler {
     // The result of a change must be delivered. A read can be repeated, so only reads count towards the limit.
     const large = text !== null && text.length > LARGE_ANSWER;
     if (large && record.method === 'GET') this.#hold(record, request, text.length);
-    return { status: endpoint.status, headers: this.#unreachable(endpoint), body: text };
+    const late = writesDocuments(endpoint) ? (this.#deps.late?.() ?? 0) : 0;
+    const about = this.#aboutNodes(endpoint, typeof late === 'number' ? late : await late);
+    return { status: endpoint.status, headers: about, body: text };
   }
 
-  /** Sessions and tunnels of a daemon that cannot be reached are shown as they were known last. */
-  #unreachable({ kind }: Endpoint): Answer['headers'] {
-    const count = kind.source === 'live' ? (this.#deps.unreachable?.() ?? 0) : 0;
-    return count === 0 ? [] : [[UNREACHABLE_HEADER, String(count)]];
+  /**
+   * Returns the headers about other daemons. Sessions and tunnels of one that cannot be reached are shown as they were
+   * known last, and it is not waited for after a write. `late`: the number of those that have not applied the write.
+   */
+  #aboutNodes(endpoint: Endpoint, late: number): Answer['headers'] {
+    const isAbout = endpoint.kind.source === 'live' || writesDocuments(endpoint);
+    const unreachable = isAbout ? (this.#deps.unreachable?.() ?? 0) : 0;
+    if (unreachable + late === 0) return [];
+    return [[UNREACHABLE_HEADER, unreachable] as const, [NOT_EVERYWHERE_HEADER, late] as const].flatMap(
+      ([name, count]) => (count === 0 ? [] : [[name, String(count)] as const]),
+    );
   }
 
   /** Counts memory for the account until the request is answered. Raises Problem. */

@@ -4,8 +4,8 @@ import { idPattern } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
 import type { ElementsDefinition, KindSurface } from '../resources/definition.ts';
 import { groups } from '../resources/groups.ts';
-import { UNREACHABLE_HEADER } from './answer.ts';
-import type { Endpoint } from './endpoints.ts';
+import { NOT_EVERYWHERE_HEADER, UNREACHABLE_HEADER } from './answer.ts';
+import { type Endpoint, writesDocuments } from './endpoints.ts';
 import { Components, exampleOf } from './openapi-components.ts';
 import { ANYTIME, ERROR_SCHEMA, errorComponents, errorResponses } from './openapi-errors.ts';
 import { exampleIds } from './openapi-examples.ts';
@@ -153,6 +153,7 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
   const success: JsonMap = { description: endpoint.status === 204 ? 'Done.' : 'The result.' };
   if (result !== null) success.content = jsonContent(result);
   if (endpoint.kind.source === 'live') success.headers = unreachableHeader;
+  else if (writesDocuments(endpoint)) success.headers = writeHeaders;
   return {
     operationId: endpoint.operation,
     summary: summaryOf(endpoint),
@@ -167,6 +168,19 @@ const unreachableHeader = {
   [UNREACHABLE_HEADER]: {
     description:
       'Number of daemons of the service that cannot be reached at the moment: sessions and tunnels there are shown as they were known last. Absent: none.',
+    schema: { type: 'integer' },
+  },
+};
+
+const writeHeaders = {
+  [UNREACHABLE_HEADER]: {
+    description:
+      'Number of daemons of the service that cannot be reached at the moment. The response did not wait until they know the change. Absent: none.',
+    schema: { type: 'integer' },
+  },
+  [NOT_EVERYWHERE_HEADER]: {
+    description:
+      'Number of daemons of the service that did not apply the change within 250 ms. It is stored, and they apply it later. Absent: none.',
     schema: { type: 'integer' },
   },
 };

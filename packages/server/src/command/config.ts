@@ -46,6 +46,8 @@ export interface Config {
   /** The operator states that no other daemon uses the database. */
   readonly isAlone: boolean;
   readonly links: LinkOptions;
+  /** Responses to writes of the API wait until the other daemons have applied them. */
+  readonly waitsForNodes: boolean;
   /** Null: this process is the daemon, without a supervisor. */
   readonly workers: WorkerOptions | null;
   /** True if agents and visitors of a process before this one may wait in its listening socket. */
@@ -158,6 +160,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     database,
     isAlone,
     links,
+    waitsForNodes: !isOn('no-wait-for-nodes', values),
     workers: toWorkers(values, { database, isAlone }),
     followsOther: listen.descriptor !== undefined,
     ownDir: dataDir,

@@ -40,6 +40,8 @@ export const GROUPS: readonly Group[] = [
       'node-name':
         'Give each daemon a name of its own that stays the same over restarts, for example in containers, whose host names change.',
       alone: 'Use it with one daemon on PostgreSQL. SQLite has one daemon in any case.',
+      'no-wait-for-nodes':
+        'A change then holds at other daemons some milliseconds later. [PostgreSQL](postgresql.md#what-the-daemons-share) describes the wait.',
       'link-listen':
         'Daemons of one user on one machine reach each other without it, by Unix sockets. The daemons prove themselves with certificates of the local authority. [Several machines](postgresql.md#several-machines) has an example.',
       'link-address': 'Needed if `--link-listen` names every address.',

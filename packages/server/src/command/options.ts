@@ -144,6 +144,10 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'the address of --link-listen for other daemons (default that of --link-listen)',
   },
   {
+    flag: 'no-wait-for-nodes',
+    help: 'responses to writes of the API do not wait until the other daemons have applied them (default off)',
+  },
+  {
     flag: 'api-rate-limit',
     argument: 'N',
     help: 'API requests per account in any 60 s, 0 for no limit (default 120)',

@@ -8,6 +8,7 @@ import { challengeZone } from '../dns/targets.ts';
 import { ZoneTexts } from '../dns/zone-texts.ts';
 import { Edge, type EdgeOptions } from '../edge/edge.ts';
 import type { Service } from '../edge/listeners/front-door.ts';
+import { serveApplied } from '../link/everywhere.ts';
 import type { Links } from '../link/links.ts';
 import type { AccessLog } from '../logs/access-log.ts';
 import { loadMacKey } from '../pki/mac-key.ts';
@@ -198,6 +199,7 @@ async function startDirectory(foundation: Foundation): Promise<Shared | null> {
   if (link === null) return null;
   useDigestKey(await loadMacKey({ store, sealer, purpose: 'login-digest' }));
   const links = await startLinks(foundation);
+  serveApplied(links, (revision) => foundation.observed.reached(revision));
   return { link, links, options: directoryOf(foundation, link, links) };
 }
 

@@ -18,6 +18,7 @@ import { Carrying, startDns, startSshGateway } from './carrying.ts';
 import { loadServiceCertificates, startCertificates } from './certificates.ts';
 import { startDeciding, startRules } from './deciding.ts';
 import { type Start, startFoundation } from './foundation.ts';
+import { lateNodes } from './late-nodes.ts';
 import { startOperating } from './operating.ts';
 import { Parts } from './parts.ts';
 import { asStartError } from './start-error.ts';
@@ -80,6 +81,7 @@ async function assemble(
     online: ingress.online,
     loginRefused,
     unreachable: () => ingress.unreachable,
+    late: lateNodes(foundation, ingress.peers),
   };
   const deciding = await startDeciding(foundation, needs);
   const certificates = await startCertificates(foundation, service, deciding);

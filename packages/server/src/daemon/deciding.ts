@@ -64,6 +64,8 @@ export interface DecidingNeeds extends Rules {
   readonly loginRefused: LoginRefused;
   /** Returns the number of other daemons that cannot be reached at the moment. */
   readonly unreachable: () => number;
+  /** The function of `HandlerDeps`. */
+  readonly late: () => number | Promise<number>;
 }
 
 export async function startDeciding(foundation: Foundation, needs: DecidingNeeds): Promise<Deciding> {
@@ -87,7 +89,7 @@ export async function startDeciding(foundation: Foundation, needs: DecidingNeeds
     now: () => performance.now(),
     observe: foundation.metrics.apiRequest,
     ...(limiter === null ? {} : { limiter }),
-    unreachable: needs.unreachable,
+    ...{ unreachable: needs.unreachable, late: needs.late },
   });
   const { login, providers } = await startLogins(foundation, needs.loginRefused);
   return { api, audit: createAudit(resources), lookup, login, providers };

@@ -19,6 +19,8 @@ export const LinkStream = {
   refused: 7,
   /** A call: visits of tunnels whose agent shows them. */
   visits: 8,
+  /** A call: the answer comes when the other daemon has applied a revision of the documents, or is late. */
+  applied: 9,
 } as const;
 export type LinkStream = (typeof LinkStream)[keyof typeof LinkStream];
 

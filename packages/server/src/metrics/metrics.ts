@@ -29,6 +29,8 @@ export interface Metrics {
   readonly handshakeFailed: (reason: HandshakeFailure) => void;
   readonly acceptFailed: (code: string) => void;
   readonly listenFailed: (code: string) => void;
+  /** Counts a response to a write that other daemons had not applied. */
+  readonly notEverywhere: () => void;
   readonly dnsQuery: (outcome: DnsOutcome) => void;
   readonly store: StoreObserver;
   readonly events: EventsObserver;
@@ -74,6 +76,7 @@ export function createMetrics(version: string): Metrics {
     handshakeFailed: refusals.handshakeFailed,
     acceptFailed: refusals.acceptFailed,
     listenFailed: refusals.listenFailed,
+    notEverywhere: countNotEverywhere(registers),
     dnsQuery: countDnsQueries(registers),
     watchStore(state) {
       storeState = state;
@@ -104,6 +107,15 @@ function countEvents(registers: Registry[]): EventsObserver {
     },
     dropped: (count) => drops.inc(count),
   };
+}
+
+function countNotEverywhere(registers: Registry[]): () => void {
+  const responses = new Counter({
+    name: 'underpass_api_not_everywhere_total',
+    help: 'Responses to writes of the API that at least one linked daemon had not applied within 250 ms',
+    registers,
+  });
+  return () => responses.inc();
 }
 
 /** Counts questions at the listener for name servers. */

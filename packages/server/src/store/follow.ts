@@ -5,7 +5,16 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { NewerFormatError } from './format.ts';
-import type { Change, DocumentState, Feed, Revision, Slice, StoredDocument } from './store.ts';
+import type {
+  Change,
+  ChangeFeed,
+  DocumentState,
+  Feed,
+  LogFollower,
+  Revision,
+  Slice,
+  StoredDocument,
+} from './store.ts';
 
 export interface Follower {
   /** Receives the whole state. Forget all earlier documents. */
@@ -39,7 +48,8 @@ export async function follow(
 ): Promise<{ stop(): Promise<void> }> {
   const { promise: ready, resolve } = Promise.withResolvers<void>();
   const following = new Following(feed, kinds, follower, options);
-  const done = following.run(resolve);
+  const leave = feed.joined?.(following);
+  const done = following.run(resolve).finally(leave);
   await ready;
   return {
     stop: () => {
@@ -49,7 +59,7 @@ export async function follow(
   };
 }
 
-class Following {
+class Following implements LogFollower {
   readonly #feed: Feed;
   readonly #kinds: readonly string[];
   readonly #follower: Follower;
@@ -67,6 +77,8 @@ class Following {
   #isTold = false;
   /** Revisions of documents that a newer program wrote after they were listed. */
   readonly #unreadable = new Map<string, Revision>();
+  /** The feed that is read. Pending while documents are listed; null after the end. */
+  #reading = Promise.withResolvers<ChangeFeed | null>();
   /** Counts repair reads. */
   #round = 0;
 
@@ -80,6 +92,11 @@ class Following {
 
   stop(): void {
     this.#stopped.abort();
+  }
+
+  async reached(revision: Revision): Promise<boolean> {
+    const feed = await this.#reading.promise;
+    return (await feed?.reached?.(revision)) ?? true;
   }
 
   async run(ready: () => void): Promise<void> {
@@ -96,6 +113,7 @@ class Following {
         retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
       }
     }
+    this.#reading.resolve(null);
   }
 
   async #list(): Promise<Moment> {
@@ -143,7 +161,17 @@ class Following {
   }
 
   async #watch({ revision: from, mark }: Moment, signal: AbortSignal): Promise<void> {
-    for await (const changes of this.#feed.watch(from, this.#kinds, signal, mark)) {
+    const feed = this.#feed.watch(from, this.#kinds, signal, mark);
+    this.#reading.resolve(feed);
+    try {
+      await this.#read(feed);
+    } finally {
+      this.#reading = Promise.withResolvers();
+    }
+  }
+
+  async #read(feed: ChangeFeed): Promise<void> {
+    for await (const changes of feed) {
       this.#verified = null;
       for (const { id, revision, newerFormat } of changes) {
         this.#touched?.add(id);
@@ -207,14 +235,14 @@ class Following {
     const changes: Change[] = [];
     for (const { id, revision } of states) {
       if (signal.aborted) return [];
-      const document = await this.#read(id, revision);
+      const document = await this.#readAt(id, revision);
       if (document?.revision === revision) changes.push(changeTo(document));
     }
     return changes;
   }
 
   /** Returns null also for a document that a newer program wrote. */
-  async #read(id: string, revision: Revision): Promise<StoredDocument | null> {
+  async #readAt(id: string, revision: Revision): Promise<StoredDocument | null> {
     try {
       return await this.#feed.get(id);
     } catch (error) {

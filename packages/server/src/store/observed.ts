@@ -7,6 +7,7 @@ import { isOutage, type OutageLog } from './outage-log.ts';
 import {
   type ChangeFeed,
   ConflictError,
+  type LogFollower,
   type NameClaim,
   type NameQuery,
   type PageQuery,
@@ -39,7 +40,9 @@ export class ObservedStore implements Store {
   /** Monotonic milliseconds. */
   readonly #now: () => number;
   readonly #feeds = new Set<ChangeFeed>();
+  readonly #followers = new Set<LogFollower>();
   #queueLength = 0;
+  #written: Revision = 0;
   /** The time of the last read that found the store unavailable. */
   #unreadableAt = Number.NEGATIVE_INFINITY;
   #firstLists: FirstLists | null = null;
@@ -54,6 +57,11 @@ export class ObservedStore implements Store {
   /** Batches that wait for their commit. */
   get queueLength(): number {
     return this.#queueLength;
+  }
+
+  /** The revision of the last write of this process; 0: none. It falls if the database continues from another history. */
+  get written(): Revision {
+    return this.#written;
   }
 
   /** Milliseconds since the slowest follower was last up to date. */
@@ -161,6 +169,17 @@ export class ObservedStore implements Store {
     return feed;
   }
 
+  joined(follower: LogFollower): () => void {
+    this.#followers.add(follower);
+    return () => this.#followers.delete(follower);
+  }
+
+  /** Resolves as that of a follower, for all followers of this process. */
+  async reached(revision: Revision): Promise<boolean> {
+    const reached = await Promise.all([...this.#followers].map((one) => one.reached(revision)));
+    return reached.every((has) => has);
+  }
+
   watchQueues(signal: AbortSignal) {
     return this.#scanned(this.#store.watchQueues(signal));
   }
@@ -176,7 +195,8 @@ export class ObservedStore implements Store {
 
   readonly #answered = (): void => this.#outages.worked('read');
 
-  readonly #committed = (): void => {
+  readonly #committed = (revision: Revision): void => {
+    this.#written = revision;
     this.#queueLength -= 1;
     this.#outages.worked('write');
     this.#observer.committed();

@@ -236,6 +236,17 @@ export interface ChangeFeed extends AsyncIterable<readonly Change[]> {
   readonly caughtUpAt?: number;
   /** The last time at which the log was unavailable, in the same milliseconds. Absent or negative infinity: never. */
   readonly unreadableAt?: number;
+  /** The progress of its reader, like that of a follower. Absent if every commit is delivered in the same turn. */
+  reached?(revision: Revision): Promise<boolean>;
+}
+
+/** A part of this process that follows the change log. */
+export interface LogFollower {
+  /**
+   * Resolves with true when the follower has processed all changes up to a revision of another process. Resolves with
+   * false if it cannot read them now. Waits while the follower lists documents.
+   */
+  reached(revision: Revision): Promise<boolean>;
 }
 
 export interface PageQuery {
@@ -325,6 +336,8 @@ export interface Feed {
    * `from`, also OtherHistoryError.
    */
   watch(from: Revision, kinds: readonly string[], signal: AbortSignal, mark?: string): ChangeFeed;
+  /** Registers a follower. Call the returned function when it has stopped. */
+  joined?(follower: LogFollower): () => void;
 }
 
 export interface Store extends Feed {

@@ -26,6 +26,7 @@ export abstract class Watcher implements AsyncIterableIterator<readonly Change[]
   readonly #signal: AbortSignal;
   #ended = false;
   #next: PromiseWithResolvers<Result> | null = null;
+  #step: PromiseWithResolvers<void> | null = null;
 
   /** `waiting` is the set that the watcher joins while its reader waits. */
   constructor(waiting: Set<Watcher>, from: Revision, kinds: readonly string[], signal: AbortSignal) {
@@ -51,6 +52,7 @@ export abstract class Watcher implements AsyncIterableIterator<readonly Change[]
     const { promise } = this.#next;
     this.#waiting.add(this);
     this.advance();
+    this.#stepped();
     return promise;
   }
 
@@ -69,6 +71,16 @@ export abstract class Watcher implements AsyncIterableIterator<readonly Change[]
     return this.#next !== null;
   }
 
+  protected get isEnded(): boolean {
+    return this.#ended;
+  }
+
+  /** Resolves when the reader begins its next step, or the watcher ends. */
+  protected nextStep(): Promise<void> {
+    this.#step ??= Promise.withResolvers();
+    return this.#step.promise;
+  }
+
   protected give(changes: readonly Change[]): void {
     this.#settle()?.resolve({ done: false, value: changes });
   }
@@ -77,7 +89,13 @@ export abstract class Watcher implements AsyncIterableIterator<readonly Change[]
     this.#ended = true;
     this.#signal.removeEventListener('abort', this.#end);
     this.#settle()?.resolve({ done: true, value: undefined });
+    this.#stepped();
   };
+
+  #stepped(): void {
+    this.#step?.resolve();
+    this.#step = null;
+  }
 
   #settle(): PromiseWithResolvers<Result> | null {
     const next = this.#next;

@@ -90,6 +90,19 @@ class RemoteWatcher extends Watcher implements ChangeFeed {
     }
   }
 
+  /** Resolves as that of a follower: the reader has processed everything when it waits again. */
+  async reached(revision: Revision): Promise<boolean> {
+    while (!this.isEnded) {
+      const { from } = this;
+      if (!this.isWaiting) await this.nextStep();
+      else if (from >= revision) return true;
+      else if (!(await this.advance())) return false;
+      // The log ends before the revision, which is of another history.
+      else if (this.isWaiting && this.from === from) return false;
+    }
+    return false;
+  }
+
   /**
    * Returns whether the log could be read. There is one read at a time, and a notification during it causes another.
    */
