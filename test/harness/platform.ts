@@ -247,10 +247,13 @@ export class Platform {
 
   #spawn(): Process {
     const { apiRateLimit = 0, args = [], host = '127.0.0.1', through = [], sites = false } = this.#options;
+    // Agents of tests need no time to go to other daemons.
+    const leaving = args.includes('--leave-seconds') ? [] : ['--leave-seconds', '0'];
     const options = [
       ...['--listen', `${host}:${this.port}`, '--admin-listen', `127.0.0.1:${this.adminPort}`],
       ...['--domain', 'underpass.localhost', '--data-dir', this.dataDir],
       ...['--api-rate-limit', String(apiRateLimit)],
+      ...leaving,
       ...(sites ? [] : ['--monitoring-intake-url', 'http://127.0.0.1:1']),
     ];
     const inheriting = {

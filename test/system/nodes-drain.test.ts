@@ -1,74 +1,19 @@
 /** An operator drains a daemon: its agents go to another one with their names, and visitors are served. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import {
   Cluster,
   eventually,
   freePorts,
-  type Platform,
   postgresMissing,
   startUpstream,
   type Upstream,
   underpassd,
 } from '../harness/index.ts';
+import { Balancer, readiness } from './ready-daemon.fixture.ts';
 import { StockAgent } from './stock-agent.fixture.ts';
-
-/** A balancer for agents: each connection goes to the first daemon that is ready. */
-class Balancer {
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-
-  private constructor(cluster: Cluster) {
-    this.#server = createServer((client) => {
-      this.#keep(client);
-      client.pause();
-      void readyIn(cluster).then((address) => {
-        if (address === null) return client.destroy();
-        const service = this.#keep(connect(cluster.port, address));
-        client.pipe(service).pipe(client);
-        client.once('close', () => service.destroy());
-        service.once('close', () => client.destroy());
-      });
-    });
-  }
-
-  static async start(cluster: Cluster): Promise<{ balancer: Balancer; port: number }> {
-    const [port = 0] = await freePorts(1);
-    const balancer = new Balancer(cluster);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    balancer.#server.listen(port, '127.0.0.1', resolve);
-    await promise;
-    return { balancer, port };
-  }
-
-  stop(): void {
-    this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  #keep(socket: Socket): Socket {
-    this.#sockets.add(socket);
-    socket.on('error', () => {});
-    socket.once('close', () => this.#sockets.delete(socket));
-    return socket;
-  }
-}
-
-async function readiness({ adminPort }: Platform): Promise<{ status: number; text: string }> {
-  const response = await fetch(`http://127.0.0.1:${adminPort}/readyz`);
-  return { status: response.status, text: await response.text() };
-}
-
-async function readyIn(cluster: Cluster): Promise<string | null> {
-  for (let index = 0; index < cluster.size; index++) {
-    const { platform } = cluster.node(index);
-    const { status } = await readiness(platform).catch(() => ({ status: 0 }));
-    if (status === 200) return platform.address;
-  }
-  return null;
-}
 
 interface Listed {
   readonly name: string;
@@ -116,7 +61,8 @@ describe('underpassd nodes drain', { skip: postgresMissing }, () => {
       daemons: 2,
       args: (index) => [...named(index), ...ssh(index), '--leave-seconds', '1'],
     });
-    ({ balancer, port } = await Balancer.start(cluster));
+    balancer = await Balancer.start(cluster);
+    port = balancer.port;
     upstream = await startUpstream((_, answer) => answer.end('served'));
   });
   after(async () => {

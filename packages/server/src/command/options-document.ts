@@ -81,7 +81,7 @@ export const GROUPS: readonly Group[] = [
       'body-seconds': '',
       'api-rate-limit': '',
       'leave-seconds':
-        '`underpassd nodes drain` sends the agents of a daemon away evenly over this time, the oldest first.',
+        'A daemon that stops, or that `underpassd nodes drain` names, sends its agents to the other daemons evenly over this time, the oldest first.',
       'drain-seconds': '[Restart](restart.md) explains the steps of a stop.',
     },
   },

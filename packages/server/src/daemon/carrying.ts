@@ -27,7 +27,6 @@ import type { Deciding, Rules } from './deciding.ts';
 import { drainTraffic } from './drain.ts';
 import { type Foundation, LINGER_MS } from './foundation.ts';
 import { noteIncarnation, previousIncarnation } from './incarnation.ts';
-import { Leaving } from './leaving.ts';
 import { checkReach, followNodes, ownFacts, startLinks } from './linking.ts';
 import { neighboursOf, serveNeighbours } from './neighbours.ts';
 import { RefusedVisits } from './refused-visits.ts';
@@ -68,7 +67,6 @@ export class Carrying {
     const carrying = await foundation.parts.start({
       start: async () => {
         const ingress = await startIngress(foundation, rules, directory);
-        followDraining(foundation, ingress);
         return new Carrying(foundation, rules, ingress);
       },
       // Agents connect through the edge, so it outlives their sessions.
@@ -179,17 +177,6 @@ interface Shared {
   readonly link: DirectoryLink;
   readonly links: Links;
   readonly options: DirectoryOptions;
-}
-
-/** Sends agents to other daemons while an operator drains this one. */
-function followDraining({ config, readiness, log }: Foundation, ingress: Ingress): void {
-  const { directory } = ingress;
-  if (directory === null) return;
-  const leaving = new Leaving({ agents: ingress, readiness, leaveMs: config.leaveMs, log });
-  directory.draining.onChange((isDraining) => {
-    if (isDraining) void leaving.begin('an operator drains this daemon: its agents go to other ones');
-    else leaving.undo();
-  });
 }
 
 /** Prepares the directory of all daemons, and links to them. Returns null if only this daemon uses the database. */

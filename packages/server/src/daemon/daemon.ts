@@ -19,6 +19,7 @@ import { loadServiceCertificates, startCertificates } from './certificates.ts';
 import { startDeciding, startRules } from './deciding.ts';
 import { type Start, startFoundation } from './foundation.ts';
 import { lateNodes } from './late-nodes.ts';
+import { startLeaving } from './leave.ts';
 import { startOperating } from './operating.ts';
 import { Parts } from './parts.ts';
 import { asStartError } from './start-error.ts';
@@ -92,6 +93,7 @@ async function assemble(
   await startDns(foundation);
   await certificates.acme?.start();
   const bootstrapFile = await startOperating(foundation, { ingress, edge, certificates });
+  await startLeaving(foundation, ingress);
   listed();
   readiness.remove('starting');
   return bootstrapFile;

@@ -37,7 +37,7 @@ export function doorsOf({ host, port }: ListenAddress): Doors {
  * `isOpen` returns true for open TCP ports, which are the same on all daemons.
  */
 export function isDoorOf(
-  { facts, isDead }: KnownNode,
+  { facts, isDead }: Pick<KnownNode, 'facts' | 'isDead'>,
   machine: string,
   [address, port]: readonly [IpAddress, number],
   isOpen: (port: number) => boolean,

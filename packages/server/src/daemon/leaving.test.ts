@@ -30,14 +30,14 @@ class Agents {
   }
 }
 
-function leavingWith(agents: Agents, leaveMs: number) {
+function leavingWith(agents: Agents, leaveMs: number, hasTakers: () => boolean = () => true) {
   let reason: ReasonSource = () => null;
   const readiness = {
     register: (_: string, source: ReasonSource) => {
       reason = source;
     },
   };
-  const leaving = new Leaving({ agents, readiness, leaveMs, log: { info: () => {} } });
+  const leaving = new Leaving({ agents, readiness, leaveMs, hasTakers, log: { info: () => {} } });
   return { leaving, reason: () => reason() };
 }
 
@@ -83,4 +83,50 @@ test('after the end of the draining agents stay and are taken', async () => {
   const { leaving: atOnce } = leavingWith(agents, 0);
   await atOnce.begin('it drains');
   await until(() => agents.sessions.length === 0);
+});
+
+test('a daemon that stops sends agents away over the time, and late ones in one go', async () => {
+  const agents = new Agents();
+  for (const name of ['first', 'second']) agents.connect(name);
+  agents.afterEnd = (name) => {
+    if (!agents.sendsAway) agents.connect(`${name} again`);
+  };
+  const { leaving, reason } = leavingWith(agents, 100);
+  let marks = 0;
+  const mark = (): void => {
+    marks += 1;
+    // The mark comes back as if an operator drained the daemon.
+    void leaving.begin('it drains');
+  };
+  const done = leaving.finish(mark);
+  assert.match(reason() as string, /this daemon stops/);
+  leaving.undo();
+  await done;
+  assert.deepEqual([marks, agents.sendsAway], [1, true]);
+  assert.deepEqual(agents.ended, ['first', 'second', 'first again', 'second again']);
+});
+
+test('a daemon that stops waits for nothing without another daemon, and no longer when none is left', async () => {
+  const agents = new Agents();
+  for (const name of ['first', 'second', 'third']) agents.connect(name);
+  const alone = leavingWith(agents, 600_000, () => false);
+  await alone.leaving.finish(() => assert.fail('marked'));
+  assert.deepEqual([agents.ended, alone.reason()], [[], null]);
+  let takers = true;
+  const { leaving } = leavingWith(agents, 600_000, () => takers);
+  const done = leaving.finish(() => {});
+  assert.deepEqual(agents.ended, ['first']);
+  takers = false;
+  await done;
+  assert.deepEqual(agents.ended, ['first', 'second', 'third']);
+});
+
+test('a daemon that stops while an operator drains it goes on from there', async () => {
+  const agents = new Agents();
+  for (const name of ['first', 'second']) agents.connect(name);
+  const { leaving } = leavingWith(agents, 0);
+  await leaving.begin('it drains');
+  assert.deepEqual(agents.ended, ['first', 'second']);
+  await leaving.finish(() => {});
+  assert.equal(agents.ended.length, 2);
 });

@@ -17,6 +17,8 @@ export interface LeavingParts {
   readonly readiness: Pick<Readiness, 'register'>;
   /** Milliseconds over which agents are sent away. */
   readonly leaveMs: number;
+  /** Returns true if another daemon takes agents. */
+  readonly hasTakers: () => boolean;
   readonly log: Pick<Logger, 'info'>;
 }
 
@@ -28,8 +30,10 @@ const ROUNDS = 2;
 export class Leaving {
   readonly #parts: LeavingParts;
   #message: string | null = null;
+  /** The daemon stops, so nothing ends the draining any more. */
+  #isLast = false;
   #timer: NodeJS.Timeout | undefined;
-  #done: () => void = () => {};
+  #over = Promise.withResolvers<void>();
 
   constructor(parts: LeavingParts) {
     this.#parts = parts;
@@ -38,24 +42,41 @@ export class Leaving {
 
   /** Begins to send agents away. `message`: for operators. Resolves when none is left, or after `undo`. */
   begin(message: string): Promise<void> {
+    if (this.#isLast) return this.#over.promise;
     if (this.#message !== null) this.undo();
-    const { agents, log } = this.#parts;
-    this.#message = message;
-    log.info({ agents: agents.sessions.length }, message);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#done = resolve;
-    this.#round(1);
-    return promise;
+    return this.#start(message);
   }
 
-  /** Takes agents again. Idempotent. */
+  /** Takes agents again, unless the daemon stops. Idempotent. */
   undo(): void {
+    if (this.#isLast) return;
     const { agents, log } = this.#parts;
     clearTimeout(this.#timer);
     if (this.#message !== null) log.info('this daemon takes agents again');
     this.#message = null;
     agents.sendsAway = false;
-    this.#done();
+    this.#over.resolve();
+  }
+
+  /**
+   * Sends agents away before the daemon stops, if other daemons take them. `mark`: marks this one as draining. A
+   * draining that an operator began goes on. Resolves at once without another daemon, and as soon as none is left.
+   */
+  async finish(mark: () => void): Promise<void> {
+    if (!this.#parts.hasTakers()) return;
+    this.#isLast = true;
+    mark();
+    if (this.#message === null) void this.#start('this daemon stops: its agents go to other ones');
+    await this.#over.promise;
+  }
+
+  #start(message: string): Promise<void> {
+    const { agents, log } = this.#parts;
+    this.#message = message;
+    log.info({ agents: agents.sessions.length }, message);
+    this.#over = Promise.withResolvers();
+    this.#round(1);
+    return this.#over.promise;
   }
 
   #round(count: number): void {
@@ -64,7 +85,7 @@ export class Leaving {
     const began = performance.now();
     let ended = 0;
     const tick = (): void => {
-      const share = leaveMs === 0 ? 1 : (performance.now() - began) / leaveMs;
+      const share = this.#isHurried(count) ? 1 : (performance.now() - began) / leaveMs;
       const due = Math.min(sessions.length, Math.ceil(share * sessions.length));
       if (due > ended) this.#end(sessions.slice(ended, due));
       ended = due;
@@ -76,10 +97,16 @@ export class Leaving {
     tick();
   }
 
+  /** A daemon that stops has no time for a second round, and nothing to wait for if no other daemon takes agents. */
+  #isHurried(count: number): boolean {
+    const { leaveMs, hasTakers } = this.#parts;
+    return leaveMs === 0 || (this.#isLast && (count === ROUNDS || !hasTakers()));
+  }
+
   #next(count: number): void {
     this.#parts.agents.sendsAway = true;
     if (count < ROUNDS) this.#round(count + 1);
-    else this.#done();
+    else this.#over.resolve();
   }
 
   /** Ends those that are still there. */

@@ -35,7 +35,7 @@ export function onSignals(
     stoppingSince = now();
     log.info(
       { signal },
-      'stopping: no new connections, waiting for what runs; one more signal, a second or more from now, ends it at once',
+      'stopping: waiting for what runs; one more signal, a second or more from now, ends it at once',
     );
     stop().then(
       () => {

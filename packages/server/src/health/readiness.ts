@@ -11,7 +11,7 @@ import { deadline } from '@underpass/wire';
 export const reasonMeanings = {
   starting: 'not everything runs yet',
   draining:
-    'the daemon stops, so what runs may finish and nothing new is taken; or an operator drains it, so agents go to other daemons',
+    'the daemon stops, or an operator drains it: what runs may finish, and agents go to other daemons',
   follower_behind: 'the database can be read, but what is served is as it was more than 15 s ago',
 } as const;
 

@@ -82,6 +82,7 @@ test('tunnels of other daemons share the pool, and decide about nothing here', (
     region: 'us',
     fetched: { modules: {}, termination: null },
     report() {},
+    isDraining: () => false,
   });
   const first = enter(endpoint);
   names.enterRemote(endpoint, remote);

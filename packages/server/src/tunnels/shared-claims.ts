@@ -90,6 +90,10 @@ export class SharedClaims implements Claims, SharedDirectory {
     return this.#node.draining;
   }
 
+  drain(): Promise<void> {
+    return this.#node.drain();
+  }
+
   get nodes(): ReadonlyMap<Incarnation, KnownNode> {
     return this.#node.nodes;
   }

@@ -6,8 +6,10 @@ import type { Tunnel } from './tunnel.ts';
 export interface SharedDirectory {
   /** This daemon; null: it is about to join. */
   readonly incarnation: Incarnation | null;
-  /** True if an operator has this daemon send its agents to others. */
+  /** True if this daemon sends its agents to others. */
   readonly draining: Pick<Draining, 'is' | 'onChange'>;
+  /** Marks this daemon as draining, for others. Without the database, nothing is marked. */
+  drain(): Promise<void>;
   /** Daemons of the database, as far as this one knows. A row may be of one that is not known yet. */
   readonly nodes: ReadonlyMap<Incarnation, KnownNode>;
   /** Calls the listener in the turn in which the rows of a key have changed, or their daemon is known to be dead. */

@@ -363,6 +363,14 @@ export class DirectoryDatabase {
     return rows[0].ended as object[];
   }
 
+  /** Marks a daemon as one whose agents go to others. */
+  async drain(incarnation: number): Promise<void> {
+    await this.#client.query('UPDATE underpass.nodes n SET draining = true WHERE n.incarnation = $1', [
+      incarnation,
+    ]);
+    await this.notify();
+  }
+
   /** Ends a daemon that serves nothing any more. */
   async leave(incarnation: number): Promise<void> {
     await this.#client.query('SELECT pg_temp.bury($1, NULL)', [incarnation]);

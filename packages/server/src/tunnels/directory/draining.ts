@@ -1,4 +1,4 @@
-/** The wish of an operator that a daemon sends its agents to others, as its row in the directory has it. */
+/** The mark that a daemon sends its agents to others, as its row in the directory has it. */
 export class Draining {
   readonly #listeners: ((isDraining: boolean) => void)[] = [];
   #is = false;

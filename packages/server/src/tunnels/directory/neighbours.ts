@@ -34,7 +34,10 @@ export class Neighbours {
   learn(nodes: DirectoryChanges['nodes']): ReadonlySet<Incarnation> {
     const died = nodes.filter(({ incarnation, dead }) => dead && !this.isDead(incarnation));
     this.#nodes = new Map(
-      nodes.map(({ incarnation, facts, dead }) => [incarnation, { facts, isDead: dead }]),
+      nodes.map(({ incarnation, facts, dead, draining }) => [
+        incarnation,
+        { facts, isDead: dead, isDraining: draining },
+      ]),
     );
     return new Set(died.map(({ incarnation }) => incarnation));
   }

@@ -137,6 +137,12 @@ export class DirectoryNode {
     return this.#ready.promise;
   }
 
+  /** Marks this daemon as one whose agents go to others. Without the database, nothing is marked. */
+  async drain(): Promise<void> {
+    const incarnation = this.#incarnation;
+    if (incarnation !== null) await this.#try((database) => database.drain(incarnation));
+  }
+
   /** Leaves: call it when all tunnels have ended. Their rows are written if the database is there. */
   async stop(): Promise<void> {
     const late = new AbortController();

@@ -42,6 +42,8 @@ export interface KnownNode {
   /** Facts for people and links, such as the machine and the version. */
   readonly facts: object;
   readonly isDead: boolean;
+  /** True if its agents go to other daemons. */
+  readonly isDraining: boolean;
 }
 
 /** A daemon, as the database knows it. */

@@ -32,6 +32,8 @@ export interface RemoteTunnelParts {
   readonly region: string;
   readonly fetched: FetchedModules;
   readonly report: (tunnel: RemoteTunnel, refusal: Refusal) => void;
+  /** Returns true if its daemon sends its agents to others. */
+  readonly isDraining: () => boolean;
 }
 
 /** Milliseconds for which others are preferred after its daemon, or its agent, has refused a stream. */
@@ -60,11 +62,12 @@ export class RemoteTunnel implements TunnelHandle {
   readonly #peer: Peer;
   readonly #wantsRefusals: boolean;
   readonly #report: RemoteTunnelParts['report'];
+  readonly #isDraining: RemoteTunnelParts['isDraining'];
   readonly #closing = new AbortController();
   /** Milliseconds of `performance.now()`. */
   #suspectUntil = 0;
 
-  constructor({ number, entry, peer, region, fetched, report }: RemoteTunnelParts) {
+  constructor({ number, entry, peer, region, fetched, report, isDraining }: RemoteTunnelParts) {
     const { facts } = entry;
     this.facts = facts;
     this.id = facts.id;
@@ -81,6 +84,7 @@ export class RemoteTunnel implements TunnelHandle {
     this.#peer = peer;
     this.#wantsRefusals = entry.wantsRefusals;
     this.#report = report;
+    this.#isDraining = isDraining;
   }
 
   get closed(): AbortSignal {
@@ -88,6 +92,10 @@ export class RemoteTunnel implements TunnelHandle {
   }
 
   get isSuspect(): boolean {
+    return this.#hasRefused || this.#isDraining();
+  }
+
+  get #hasRefused(): boolean {
     return this.#suspectUntil !== 0 && performance.now() < this.#suspectUntil;
   }
 
@@ -100,7 +108,7 @@ export class RemoteTunnel implements TunnelHandle {
 
   open(connection: ProxyConnection): ByteStream | null {
     if (this.#closing.signal.aborted) return null;
-    const hasOthers = !this.isSuspect && this.#hasOthers;
+    const hasOthers = !this.#hasRefused && this.#hasOthers;
     const header = encodeHopHeader({ number: this.number, connection, hasOthers });
     // The caller sets its own handler at once.
     return this.#peer.open(LinkStream.hop, noopHandler, header);

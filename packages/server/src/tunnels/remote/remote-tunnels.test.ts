@@ -8,7 +8,7 @@ import type { ProxyConnection } from '../../online/online.ts';
 import { factsAt, labelledFacts, type OtherFacts } from '../../online/tunnels.fixture.ts';
 import { Visits } from '../../online/visits.ts';
 import type { Entry, TunnelEntry } from '../directory/entry.ts';
-import type { DirectoryRow } from '../directory/row.ts';
+import type { DirectoryRow, KnownNode } from '../directory/row.ts';
 import type { RemoteTunnel } from './remote-tunnel.ts';
 import { RemoteTunnels } from './remote-tunnels.ts';
 
@@ -69,6 +69,7 @@ function world() {
     },
   };
   const entered = new Set<RemoteTunnel>();
+  const nodes = new Map<number, KnownNode>();
   const visits = new Visits();
   const lost: (string | number)[] = [];
   const remote = new RemoteTunnels({
@@ -77,6 +78,7 @@ function world() {
         changed = listener;
       },
       liveElsewhere: (key) => rows.get(key) ?? [],
+      nodes,
     },
     peers: {
       get: (incarnation) => (incarnation === NODE ? peer : undefined),
@@ -105,7 +107,7 @@ function world() {
     peer.isUp = isUp;
     linkChanged(peer);
   };
-  return { remote, set, link, peer, calls, answers, entered, visits, lost };
+  return { remote, set, link, peer, calls, answers, entered, visits, lost, nodes };
 }
 
 const connection: ProxyConnection = {
@@ -136,6 +138,17 @@ test('a tunnel of another daemon is there while its row and the link are', () =>
   assert.deepEqual([...remote.tunnels('ac_1')], []);
   assert.equal(remote.size, 0);
   assert.deepEqual(lost, [name], 'an end that the directory has is no loss');
+});
+
+test('a tunnel of a daemon that drains is the last choice among those of its pool', () => {
+  const { set, entered, nodes } = world();
+  set(name, rowOf(1, entryOf()));
+  const [tunnel] = entered;
+  assert.equal(tunnel?.isSuspect, false);
+  nodes.set(NODE, { facts: {}, isDead: false, isDraining: true });
+  assert.equal(tunnel?.isSuspect, true);
+  nodes.set(NODE, { facts: {}, isDead: false, isDraining: false });
+  assert.equal(tunnel?.isSuspect, false);
 });
 
 test('newer facts of a row replace the old ones, and the tunnel stays', () => {

@@ -11,7 +11,7 @@ import type { SessionFacts, SessionHandle } from '../../online/session.ts';
 import type { TunnelFacts } from '../../online/tunnel-facts.ts';
 import type { Visit, Visits } from '../../online/visits.ts';
 import type { Entry, TunnelEntry } from '../directory/entry.ts';
-import type { DirectoryRow, Incarnation } from '../directory/row.ts';
+import type { DirectoryRow, Incarnation, KnownNode } from '../directory/row.ts';
 import { Elsewhere } from './elsewhere.ts';
 import { type FetchedModules, RemoteTunnel } from './remote-tunnel.ts';
 import { Reports } from './reports.ts';
@@ -23,6 +23,7 @@ export interface DirectoryCopy {
   onRows(listener: (key: string) => void): void;
   /** Live rows of other daemons that are not known to be dead. */
   liveElsewhere(key: string): readonly DirectoryRow[];
+  readonly nodes: ReadonlyMap<Incarnation, KnownNode>;
 }
 
 /** The table in which visitors find tunnels. */
@@ -180,11 +181,12 @@ export class RemoteTunnels {
   }
 
   #enter(known: Known, entry: TunnelEntry, peer: Peer, fetched: FetchedModules): void {
-    const { region, table, visits } = this.#parts;
-    const { number } = known;
+    const { region, table, visits, directory } = this.#parts;
+    const { number, incarnation } = known;
+    const isDraining = (): boolean => directory.nodes.get(incarnation)?.isDraining === true;
     const report = (_: RemoteTunnel, refusal: Refusal): void =>
       this.#reports.add(peer.incarnation, number, refusal);
-    const tunnel = new RemoteTunnel({ number, entry, peer, region, fetched, report });
+    const tunnel = new RemoteTunnel({ number, entry, peer, region, fetched, report, isDraining });
     known.tunnel = tunnel;
     if (entry.wantsVisits) {
       known.unwatch = visits.watch(tunnel.id, entry.facts.account, ({ servedBy: _, ...visit }) =>

@@ -1,0 +1,102 @@
+/** A daemon of several leaves after SIGTERM: its agents go to another one while it serves visitors. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import {
+  Cluster,
+  eventually,
+  Platform,
+  postgresMissing,
+  startUpstream,
+  type Upstream,
+  underpassd,
+} from '../harness/index.ts';
+import { Balancer } from './ready-daemon.fixture.ts';
+
+const NAMES = ['one', 'two', 'three'].map((label) => `${label}.underpass.localhost`);
+
+describe('a daemon of several that stops', { skip: postgresMissing }, () => {
+  let cluster: Cluster;
+  let balancer: Balancer;
+  let upstream: Upstream;
+
+  before(async () => {
+    const named = (index: number) => ['--node-name', index === 0 ? 'first' : 'second'];
+    cluster = await Cluster.start({
+      daemons: 2,
+      // Without the test's signals, it would not end in time.
+      args: (index) => [...named(index), '--leave-seconds', index === 0 ? '2' : '600'],
+    });
+    balancer = await Balancer.start(cluster);
+    upstream = await startUpstream((_, answer) => answer.end('served'));
+  });
+  after(async () => {
+    for (const { platform } of cluster?.nodes ?? []) platform.daemon.signal('SIGKILL');
+    await cluster?.stop();
+    balancer?.stop();
+    await upstream?.stop();
+  });
+
+  /** State and tunnels of a daemon that may live, as another process sees it. */
+  async function listed(name: string): Promise<readonly [state: string, tunnels: number] | null> {
+    const { json } = await underpassd(['nodes', '--json', '--database', cluster.database]);
+    const nodes = json.nodes as { name: string; state: string; tunnels: number }[];
+    const node = nodes.find((one) => one.name === name && one.state !== 'dead');
+    return node === undefined ? null : [node.state, node.tunnels];
+  }
+
+  test('is marked, not ready, and serves visitors until its agents have gone', async () => {
+    const { platform: first } = cluster.node(0);
+    for (const name of NAMES)
+      await first.agent(['http', String(upstream.port), '--domain', name], { port: balancer.port });
+    assert.deepEqual(await listed('first'), ['ready', 3]);
+
+    first.daemon.signal('SIGTERM');
+    await eventually(async () => {
+      const response = await fetch(`http://127.0.0.1:${first.adminPort}/readyz`);
+      assert.equal(response.status, 503);
+      assert.match(await response.text(), /"reason":"draining"/);
+    });
+    await eventually(async () => assert.equal((await listed('first'))?.[0], 'draining'));
+    // It accepts connections.
+    assert.equal((await cluster.visit(0, NAMES[2]!)).text, 'served');
+
+    const { code } = await first.daemon.exited;
+    assert.equal(code, 0, first.daemon.output);
+    assert.match(first.daemon.output, /this daemon stops: its agents go to other ones/);
+    await eventually(async () => assert.deepEqual(await listed('second'), ['ready', 3]));
+    assert.equal(await listed('first'), null);
+    for (const name of NAMES)
+      await eventually(async () => assert.equal((await cluster.visit(1, name)).text, 'served'));
+  });
+
+  test('waits for nothing if no other daemon is left', async () => {
+    const { platform: second } = cluster.node(1);
+    second.daemon.signal('SIGTERM');
+    assert.equal((await second.daemon.exited).code, 0);
+    assert.doesNotMatch(second.daemon.output, /its agents go to other ones/);
+    assert.equal(await listed('second'), null);
+  });
+
+  test('waits no longer once the others leave, too', async () => {
+    await Promise.all([cluster.restart(0), cluster.restart(1)]);
+    const [first, second] = cluster.nodes.map(({ platform }) => platform);
+    // Each knows the other, and has a link.
+    for (const { adminPort } of [first!, second!])
+      await eventually(async () => {
+        const metrics = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+        assert.match(metrics, /^underpass_links\S* 1$/m);
+      });
+    second!.daemon.signal('SIGTERM');
+    await second!.daemon.line(/its agents go to other ones/);
+    first!.daemon.signal('SIGTERM');
+    assert.equal((await second!.daemon.exited).code, 0);
+    assert.equal((await first!.daemon.exited).code, 0);
+  });
+});
+
+test('a daemon that is alone stops at once', async () => {
+  const platform = await Platform.start({ args: ['--leave-seconds', '600'] });
+  platform.daemon.signal('SIGTERM');
+  assert.equal((await platform.daemon.exited).code, 0);
+  await platform.stop();
+});
