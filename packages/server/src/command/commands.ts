@@ -185,14 +185,24 @@ export function parseCommand(argv: readonly string[], version: string): ParsedCo
     if (error.exitCode === 0) throw new HelpShown();
     throw new ConfigError(`${faultOf(error, spec, rest)} (see ${program.name()} --help)`);
   }
-  const given = program.opts<Record<string, string | string[] | true>>();
+  const given = program.opts<Given>();
   const flags: Values = new Map();
   for (const { flag } of [...spec.options, { flag: 'config' }]) {
-    const value = given[flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+    const value = givenValue(given, flag);
     if (value === '') throw new ConfigError(`--${flag} is empty: ${remedyForEmpty(spec, flag)}`);
     if (value !== undefined) flags.set(flag, Array.isArray(value) ? value : [String(value)]);
   }
   return { command: spec.name, flags, argument: program.args[0] ?? '' };
+}
+
+type Given = Readonly<Record<string, string | string[] | boolean>>;
+
+/** Returns the value of an option; undefined: not given. The parser reads `--no-name` as `name`, true by default. */
+function givenValue(given: Given, flag: string): Given[string] | undefined {
+  const name = flag.replace(/^no-/, '');
+  const value = given[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+  if (name === flag) return value;
+  return value === false ? true : undefined;
 }
 
 function remedyForEmpty({ options }: CommandSpec, flag: string): string {

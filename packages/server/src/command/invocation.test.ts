@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { parseCommand } from './commands.ts';
 import { readInvocation } from './invocation.ts';
-import { ConfigError } from './options.ts';
+import { ConfigError, OPTIONS } from './options.ts';
 
 const NOBODY = '0'.repeat(27);
 const read = (...argv: string[]) => readInvocation(argv, {}, '1.2.3');
@@ -140,4 +141,22 @@ test('an intake for the monitoring service is a URL that events can be appended 
   ]) {
     assert.throws(() => intakeOf(url), /--monitoring-intake-url .*: must be http:/, url);
   }
+});
+
+test('options without an argument are on if they are given, and only then', () => {
+  for (const { flag, argument } of OPTIONS) {
+    if (argument !== undefined) continue;
+    assert.deepEqual([...parseCommand(['serve', `--${flag}`], '1.2.3').flags], [[flag, ['true']]]);
+  }
+  assert.equal(parseCommand(['serve'], '1.2.3').flags.size, 0);
+});
+
+test('responses to writes wait for other daemons unless it is turned off', () => {
+  const waits = (argv: string[], env = {}) => {
+    const invocation = readInvocation(argv, env, '1.2.3');
+    return invocation.kind === 'serve' && invocation.config.waitsForNodes;
+  };
+  assert.equal(waits([]), true);
+  assert.equal(waits(['--no-wait-for-nodes']), false);
+  assert.equal(waits([], { UNDERPASS_NO_WAIT_FOR_NODES: 'true' }), false);
 });
