@@ -91,3 +91,14 @@ describe('a change that was answered', { skip: postgresMissing }, () => {
     await eventually(async () => assert.equal(lateIn(await change()), undefined));
   });
 });
+
+test('with --no-wait-for-nodes a response waits for no daemon', {
+  skip: postgresMissing,
+}, async (context) => {
+  const args = (index: number) => (index === 0 ? ['--no-wait-for-nodes'] : []);
+  const cluster = await Cluster.start({ daemons: 2, args });
+  context.after(() => cluster.stop());
+  await linked(cluster);
+  cluster.freeze(1);
+  assert.equal(lateIn(await done(cluster.api(0, 'POST', '/api_keys', {}))), undefined);
+});
