@@ -3,8 +3,9 @@
  * Invariant: an end of the worker refuses no connection, and it never outlives the supervisor.
  */
 import assert from 'node:assert/strict';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually, freePorts, Platform, underpassd } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
@@ -13,8 +14,14 @@ import { FreshVisitors } from './fresh-visits.fixture.ts';
 import { lives, pidsOf, readyz } from './workers.fixture.ts';
 
 test('one worker on SQLite: a kill refuses no connection', async (t) => {
-  const platform = await Platform.start({ args: ['--workers', '1'] });
+  const folder = temporaryFolder('underpass-workers-');
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'options.yaml');
+  writeFileSync(file, 'workers: 1\n');
+  const platform = await Platform.start({ args: ['--config', file] });
   t.after(() => platform.stop());
+  // The next process of the worker has the options of the start.
+  writeFileSync(file, 'no-option: 1\n');
   await fixedEdge(platform, 'kept', 'kept');
   const name = 'kept.underpass.localhost';
   await eventually(async () => assert.equal((await platform.visit(name)).text, 'kept'));

@@ -9,7 +9,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
-import { eventually, Platform, Postgres, postgresMissing } from '../harness/index.ts';
+import { eventually, freePortRange, Platform, Postgres, postgresMissing } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { fixedEdge } from './attacks.fixture.ts';
 import { FreshVisitors } from './fresh-visits.fixture.ts';
@@ -23,6 +23,8 @@ describe('two workers on PostgreSQL', { skip: postgresMissing }, () => {
   let server: Postgres;
   let platform: Platform;
   let folder: string;
+  /** The port of plain HTTP; those of SSH, DNS and links follow. */
+  let first: number;
   let visitors: FreshVisitors;
 
   before(async () => {
@@ -30,8 +32,11 @@ describe('two workers on PostgreSQL', { skip: postgresMissing }, () => {
     folder = temporaryFolder('underpass-workers-');
     const database = await server.database();
     const workers = ['--workers', '2', '--worker-timeout', '2', '--node-name', 'one'];
+    const listeners = ['http', 'ssh', 'dns', 'link'];
+    first = await freePortRange(listeners.length + 1);
+    const addresses = listeners.flatMap((name, at) => [`--${name}-listen`, `127.0.0.1:${first + at}`]);
     platform = await Platform.start({
-      args: [...workers, '--database', database, '--access-log', 'all', '--drain-seconds', '1'],
+      args: [...workers, ...addresses, '--database', database, '--access-log', 'all', '--drain-seconds', '1'],
       through: ['/usr/bin/env', `TMPDIR=${folder}`],
     });
     visitors = new FreshVisitors(platform);
@@ -48,6 +53,13 @@ describe('two workers on PostgreSQL', { skip: postgresMissing }, () => {
     for (const file of ['bootstrap.json', 'ca.pem', 'worker-1/incarnation', 'worker-2/incarnation'])
       assert.ok(existsSync(join(platform.dataDir, file)), file);
     assert.ok(!existsSync(join(platform.dataDir, 'bootstrap.json.draft')));
+  });
+
+  test('each listener is open at both workers, and links have a port for each', () => {
+    const [http, ssh, dns, links] = [0, 1, 2, 3].map((at) => first + at) as [number, number, number, number];
+    assert.deepEqual([platform.port, http, ssh, dns].map(listenersAt), [2, 2, 2, 2]);
+    assert.deepEqual([links, links + 1].map(listenersAt), [1, 1]);
+    assert.equal(listenersAt(platform.adminPort), 1);
   });
 
   test('agents and visitors come to both, and each visitor reaches each agent', async (t) => {
@@ -143,7 +155,7 @@ describe('two workers on PostgreSQL', { skip: postgresMissing }, () => {
     platform.daemon.signal('SIGHUP');
     await eventually(() => {
       const lines = logLines(platform).filter(({ msg }) => msg === 'read the configuration again');
-      assert.deepEqual(lines.map(({ node }) => node).sort(), ['one/1', 'one/2']);
+      assert.deepEqual(lines.map(({ node }) => node).sort(), ['one', 'one/1', 'one/2']);
     });
     assert.deepEqual(running.map(lives), [true, true]);
   });

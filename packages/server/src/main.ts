@@ -91,17 +91,17 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
     if (format === 'people') console.log(nextSteps(nextStepsFacts(config.settings)));
   };
   const manager = new ServiceManager(process.env, process.pid, log);
+  const readAgain = (): Configuration => {
+    const invocation = readInvocation(process.argv.slice(2), process.env, version);
+    return invocation.kind === 'serve' ? invocation : started;
+  };
   if (config.workers !== null && worker === null) {
     const { superviseWorkers } = await import('./workers/main.ts');
-    await superviseWorkers({ config, options: config.workers, manager, ready, log });
+    await superviseWorkers({ started, readAgain, options: config.workers, manager, ready, log });
     return;
   }
   const { startDaemon } = await import('./daemon/daemon.ts');
   const daemon = await startDaemon(config, log, version);
-  const readAgain = (): Configuration => {
-    const invocation = readInvocation(process.argv.slice(2), process.env, version, worker);
-    return invocation.kind === 'serve' ? invocation : started;
-  };
   onSignals(process, {
     stop: () => {
       manager.stopping();

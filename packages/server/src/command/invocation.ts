@@ -36,7 +36,7 @@ export function readInvocation(
   worker: WorkerFacts | null = null,
 ): Invocation {
   const { command, flags, argument } = parseCommand(argv, version);
-  const values = readValues(flags, env);
+  const values = worker === null ? readValues(flags, env) : new Map(worker.values);
   if (command === 'serve') {
     const config = toConfig(values, worker?.sockets ?? inheritedSockets(env, process.pid));
     return { kind: 'serve', values, config: worker === null ? config : forWorker(config, worker) };

@@ -20,6 +20,8 @@ export interface WorkerFacts {
   readonly count: number;
   /** True unless it is the first process with its listening socket. */
   readonly followsOther: boolean;
+  /** The options as the supervisor has read them: a changed file holds for no worker before it holds for all. */
+  readonly values: readonly (readonly [string, readonly string[]])[];
   /** The listening sockets. */
   readonly sockets: Inherited;
 }

@@ -9,7 +9,7 @@ import { ConfigError, type Values } from '../command/options.ts';
 import type { AccessLog } from '../logs/access-log.ts';
 
 /** Options that a running daemon takes over; all others are read at the start only. */
-const RELOADED: readonly string[] = ['log-level', 'access-log'];
+export const RELOADED: readonly string[] = ['log-level', 'access-log'];
 
 export interface Configuration {
   readonly values: Values;

@@ -1,13 +1,15 @@
 /** The process of the supervisor: its signals, its readiness, and its end. */
 import type { Logger } from 'pino';
-import type { Config } from '../command/config.ts';
 import type { WorkerOptions } from '../command/worker-options.ts';
+import type { Configuration } from '../daemon/reload.ts';
 import type { ServiceManager } from '../daemon/service-manager.ts';
 import { hasTerminal, onSignals } from '../daemon/signals.ts';
 import { Supervisor } from './supervisor.ts';
 
 export interface Supervised {
-  readonly config: Config;
+  readonly started: Configuration;
+  /** Reads the options again. Throws ConfigError. */
+  readonly readAgain: () => Configuration;
   readonly options: WorkerOptions;
   readonly manager: Pick<ServiceManager, 'stopping'>;
   /** Called when all workers are ready, with the file of the first start. */
@@ -16,8 +18,9 @@ export interface Supervised {
 }
 
 /** Resolves when all workers are ready. Rejects, without workers, if one cannot start. */
-export async function superviseWorkers({ config, options, manager, ready, log }: Supervised): Promise<void> {
-  const supervisor = new Supervisor(config, log);
+export async function superviseWorkers(supervised: Supervised): Promise<void> {
+  const { started, readAgain, options, manager, ready, log } = supervised;
+  const supervisor = new Supervisor(started, log);
   let isStopping = false;
   onSignals(process, {
     stop: () => {
@@ -25,7 +28,7 @@ export async function superviseWorkers({ config, options, manager, ready, log }:
       manager.stopping();
       return supervisor.stop();
     },
-    reload: () => supervisor.reload(),
+    reload: () => supervisor.reload(readAgain),
     exit: (code) => process.exit(code),
     hasTerminal: hasTerminal(),
     now: () => performance.now(),

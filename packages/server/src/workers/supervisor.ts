@@ -5,8 +5,10 @@
  */
 import type { Logger } from 'pino';
 import type { Config } from '../command/config.ts';
+import type { Values } from '../command/options.ts';
 import type { WorkerOptions } from '../command/worker-options.ts';
 import { type Admin, startAdmin } from '../daemon/admin.ts';
+import { type Configuration, RELOADED, reload } from '../daemon/reload.ts';
 import { asStartError } from '../daemon/start-error.ts';
 import { descriptorLimit, descriptorsInUse, planDescriptors } from '../system/descriptors.ts';
 import { WorkersHealth } from './health.ts';
@@ -20,16 +22,23 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export class Supervisor {
   readonly #log: Logger;
-  readonly #config: Config;
+  readonly #started: Configuration;
+  /** The options of the next worker that starts. */
+  #values: Values;
   readonly #metrics = new SummedMetrics();
   readonly #health = new WorkersHealth(() => this.#workers);
   #workers: readonly Worker[] = [];
   #sockets: Sockets | null = null;
   #admin: Admin | null = null;
 
-  constructor(config: Config, log: Logger) {
-    this.#config = config;
+  constructor(started: Configuration, log: Logger) {
+    this.#started = started;
+    this.#values = started.values;
     this.#log = log;
+  }
+
+  get #config(): Config {
+    return this.#started.config;
   }
 
   /**
@@ -50,7 +59,8 @@ export class Supervisor {
       this.#workers = Array.from({ length: count }, (_, at) => {
         const number = at + 1;
         const ended = (): void => this.#metrics.ended(number);
-        return new Worker({ number, count, timeoutMs, sockets, migrates, ended, log });
+        const values = (): Values => this.#values;
+        return new Worker({ number, count, timeoutMs, sockets, migrates, values, ended, log });
       });
     } catch (error) {
       throw asStartError(error, this.#config.settings.dataDir);
@@ -61,8 +71,15 @@ export class Supervisor {
     return outcome?.bootstrapFile ?? null;
   }
 
-  /** Passes on the signal to read the configuration again. */
-  reload(): void {
+  /** Takes over what can be read again, and passes the signal on. Workers that start later get the same. */
+  reload(readAgain: () => Configuration): void {
+    const read = (): Configuration => {
+      const latest = readAgain();
+      const kept = [...this.#started.values].filter(([flag]) => !RELOADED.includes(flag));
+      this.#values = new Map([...kept, ...[...latest.values].filter(([flag]) => RELOADED.includes(flag))]);
+      return latest;
+    };
+    reload(this.#started, read, this.#log, { choice: 'off' });
     for (const worker of this.#workers) worker.signal('SIGHUP');
   }
 

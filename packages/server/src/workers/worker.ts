@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { deadline } from '@underpass/wire';
 import type { Logger } from 'pino';
+import type { Values } from '../command/options.ts';
 import { WORKER_VARIABLE, type WorkerFacts } from '../command/worker-facts.ts';
 import { BackOff } from './back-off.ts';
 import type { FromWorker, Question, Responses, ToWorker } from './messages.ts';
@@ -39,6 +40,8 @@ export interface WorkerPlan {
   readonly sockets: Pick<Sockets, 'of' | 'giveUp' | 'areInherited'>;
   /** True if connections that wait for the worker go to others once its socket is closed. */
   readonly migrates: boolean;
+  /** The options for the next start. */
+  readonly values: () => Values;
   /** Called at each end of a process. */
   readonly ended: () => void;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -122,7 +125,7 @@ export class Worker {
 
   #spawn(): void {
     this.#startedAt = performance.now();
-    const { number, count, sockets, log } = this.#plan;
+    const { number, count, sockets, values, log } = this.#plan;
     let descriptors: ReturnType<Sockets['of']>;
     try {
       descriptors = sockets.of(number);
@@ -133,7 +136,7 @@ export class Worker {
     }
     const followsOther = this.#wasReady || sockets.areInherited;
     const facts: WorkerFacts = {
-      ...{ number, count, followsOther },
+      ...{ number, count, followsOther, values: [...values()] },
       sockets: inheritedAs(descriptors, FIRST_SOCKET),
     };
     const { LISTEN_PID: _pid, LISTEN_FDS: _count, LISTEN_FDNAMES: _names, ...env } = process.env;
