@@ -129,6 +129,9 @@ export class Edge {
     this.#hops =
       options.neighbours === undefined ? null : new ArrivedHops({ ...options.neighbours, streams });
     this.#sites = sites;
+    const awaited = new AwaitedTunnels(() => performance.now());
+    this.#awaited = awaited;
+    this.#expectAgentsMs = options.expectAgentsMs;
     const { errorPrefix, errorCodeHeader, userHeaders, publicPort, plainPort, domain } = settings;
     this.#http = new HttpEdge({
       sites,
@@ -140,6 +143,7 @@ export class Edge {
       plainPort,
       domain,
       now,
+      expected: awaited,
       log,
       limits,
       ...(observe === undefined ? {} : { observe }),
@@ -156,9 +160,6 @@ export class Edge {
       connections,
       log,
     });
-    this.#awaited = new AwaitedTunnels(() => performance.now());
-    this.#expectAgentsMs = options.expectAgentsMs;
-    const awaited = this.#awaited;
     const listening = { sites, pipes: this.#pipes, connections, loadBalancers, log, ...seen };
     const challenges = options.challenges ?? null;
     this.#door = new FrontDoor({

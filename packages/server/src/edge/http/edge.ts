@@ -12,7 +12,7 @@ import { VisitorHttp2 } from './http2-connection.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './limits.ts';
 import { OwnAnswers } from './own-answers.ts';
 import type { Served } from './served.ts';
-import { Shared } from './shared.ts';
+import { type ExpectedAgents, Shared } from './shared.ts';
 
 export interface HttpEdgeOptions {
   readonly sites: Sites;
@@ -36,6 +36,8 @@ export interface HttpEdgeOptions {
   readonly observe?: Observe;
   /** Returns the detail of records for an account's requests; default: the outcome. */
   readonly recorded?: (account: string) => Recorded;
+  /** Absent: visitors wait for no agent. */
+  readonly expected?: ExpectedAgents;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -51,7 +53,7 @@ export class HttpEdge {
   #emptied: (() => void) | null = null;
   #closing = false;
 
-  constructor({ limits: given, observe, recorded = outcomes, ...rest }: HttpEdgeOptions) {
+  constructor({ limits: given, observe, recorded = outcomes, expected, ...rest }: HttpEdgeOptions) {
     const limits = { ...DEFAULT_LIMITS, ...given };
     this.#shared = new Shared({
       ...rest,
@@ -59,6 +61,7 @@ export class HttpEdge {
       plainPort: rest.plainPort ?? null,
       limits,
       observe: observe ?? null,
+      expected: expected ?? null,
       recorded,
     });
     this.own = new OwnAnswers(this.#shared);

@@ -6,12 +6,13 @@ import type { MessageFault } from '@underpass/wire/http1';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Head } from '../../http-syntax/head.ts';
 import type { ProxyConnection } from '../../online/online.ts';
-import type { Reply, RequestFacts, RequestVerdict, Route, Site } from '../sites/site.ts';
+import { isServed } from '../sites/is-served.ts';
+import type { Backend, Reply, RequestFacts, RequestVerdict, Route, Site } from '../sites/site.ts';
 import { answerChanges } from './answer-edits.ts';
 import { AwaitedBody, type BodyAwaiter } from './awaited-body.ts';
 import type { ExchangeOwner, RequestBody } from './exchange-owner.ts';
 import { Forwarded, upstreamHead } from './headers.ts';
-import { type HttpConnection, siteOf } from './http-connection.ts';
+import { fitsSite, type HttpConnection, siteOf } from './http-connection.ts';
 import { asksAgain, Judgement } from './judgement.ts';
 import { maxPasses, passesOf } from './loops.ts';
 import { ProxyExchange } from './proxy-exchange.ts';
@@ -51,6 +52,8 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   readonly #record: RecordDraft;
   #path = '';
   #ends = false;
+  /** It waits for an agent that was lost. */
+  #isAwaiting = false;
   /** True if a backend must respond, and its outcome is reported to a watcher. */
   #isWatched = false;
   /** True after observers were notified of this request, also of one without a backend. */
@@ -110,6 +113,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#site = null;
     this.#route = null;
     this.#allowedBy = null;
+    this.#isAwaiting = false;
     this.#facts = null;
     this.#path = '';
     this.#isWatched = false;
@@ -131,7 +135,74 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
       ? new CopiedFacts(head, this.#connection.facts, this.#record.decisionMap(), route.guards)
       : null;
     const verdict = this.#judgement.of(route, this.#facts, false);
-    return verdict === null && fixed !== undefined ? fixed : verdict;
+    if (verdict === null && fixed !== undefined) return fixed;
+    return verdict === null && this.#isExpected && !isServed(site) ? this.#agentComes() : verdict;
+  }
+
+  /** An agent of its name was lost a moment ago. */
+  get #isExpected(): boolean {
+    const { serverName } = this.#connection.facts;
+    return serverName !== null && this.#shared.expected?.isExpected({ name: serverName }) === true;
+  }
+
+  /** Resolves when its name is served, or is no longer expected to be. The request is judged anew then. */
+  #agentComes(): Promise<null> {
+    const { promise, resolve } = Promise.withResolvers<null>();
+    this.#whenServed(
+      () => false,
+      () => resolve(null),
+    );
+    return promise;
+  }
+
+  #whenServed(isOver: () => boolean, goOn: () => void): void {
+    const { facts, source } = this.#connection;
+    this.#shared.expected?.whenServed({
+      ...{ source, name: facts.serverName!, goOn },
+      isServed: () => isOver() || isServed(siteOf(this.#connection, this.#shared)),
+    });
+  }
+
+  whenServed(goOn: (backend: Backend | null) => void): { cancel(): void } | null {
+    if (!this.#isExpected) return null;
+    let isOver = false;
+    this.#isAwaiting = true;
+    this.#whenServed(
+      () => isOver,
+      () => {
+        if (isOver) return;
+        this.#isAwaiting = false;
+        goOn(this.#backendNow());
+      },
+    );
+    return {
+      cancel: () => {
+        isOver = true;
+        this.#isAwaiting = false;
+      },
+    };
+  }
+
+  /** The backend of its name, if the request may go there without a new judgement that takes time. */
+  #backendNow(): Backend | null {
+    const site = siteOf(this.#connection, this.#shared);
+    if (site === undefined || site.account !== this.#site!.account || !fitsSite(this.#connection, site))
+      return null;
+    const route = site.route(site.routesByPath ? this.#record.path : '');
+    if (!this.#mayFollow(route) || this.#judgement.of(route, this.#facts, true) !== null) return null;
+    this.#site = site;
+    this.#allowedBy = route;
+    return route.backend;
+  }
+
+  /** Returns true if the route does to the request what the route that decided it did. */
+  #mayFollow(route: Route): boolean {
+    const before = this.#allowedBy!;
+    if (route.refusal !== null || route.converter?.name !== before.converter?.name) return false;
+    if (this.#facts === null && route.guards.some(asksAgain)) return false;
+    // Its body went on, unkept.
+    const judged = new Set(before.bodyGuards.map(({ terms }) => terms));
+    return route.bodyGuards.every(({ terms }) => judged.has(terms));
   }
 
   /** Returns true if the request would still be decided by the same route. */
@@ -279,19 +350,15 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   /** Returns false if the exchange has to end, because its name leads elsewhere now. */
   isStillAllowed(site: Site | undefined): boolean {
     const before = this.#allowedBy;
-    if (before === null) return true;
+    // It is judged again when its agent is there.
+    if (before === null || this.#isAwaiting) return true;
     if (site === undefined || site.id !== this.#site!.id) return false;
     const route = site.route(this.#path);
     if (route === before) return true;
-    if (route.refusal !== null || route.converter?.name !== before.converter?.name) return false;
     // Of a body that is not there yet nothing went anywhere.
-    if (this.#upstream instanceof AwaitedBody) return false;
+    if (this.#upstream instanceof AwaitedBody || !this.#mayFollow(route)) return false;
     const { opener } = this.#upstream;
     if (opener !== null && !route.backend.leadsTo(opener)) return false;
-    if (this.#facts === null && route.guards.some(asksAgain)) return false;
-    // Its body went on, unkept.
-    const judged = new Set(before.bodyGuards.map(({ terms }) => terms));
-    if (!route.bodyGuards.every(({ terms }) => judged.has(terms))) return false;
     this.#site = site;
     this.#allowedBy = route;
     this.#upstream.movedTo(route.backend);

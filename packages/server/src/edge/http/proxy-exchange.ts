@@ -133,9 +133,37 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     return true;
   }
 
+  /** Waits for an agent that was lost a moment ago. Returns false if none is expected. */
+  #awaitAgent(): boolean {
+    if (!this.#sent.isKept) return false;
+    this.#waiting = this.#visitor.whenServed((backend) => {
+      this.#waiting = null;
+      try {
+        this.#goOnAt(backend);
+      } catch (error) {
+        this.#visitor.crashed(error);
+      }
+    });
+    if (this.#waiting === null) return false;
+    this.#isBodyHeld = !this.#visitor.requestComplete;
+    if (this.#isBodyHeld) this.#visitor.pauseBody();
+    return true;
+  }
+
+  /** `backend`: null if its name is not served, or not for this request. */
+  #goOnAt(backend: Backend | null): void {
+    if (backend === null || !this.#sent.isKept) {
+      this.#fail(this.#refusal ?? 'nothingOnline');
+      return;
+    }
+    this.#backend = backend;
+    this.#wanted = { ...this.#wanted!, backend, tried: null, turn: null };
+    this.#send(0);
+  }
+
   #take(upstream: Upstream | Reply | ErrorName): void {
     if (typeof upstream === 'string') {
-      this.#fail(this.#refusal ?? upstream);
+      if (upstream !== 'nothingOnline' || !this.#awaitAgent()) this.#fail(this.#refusal ?? upstream);
       return;
     }
     if ('kind' in upstream) {

@@ -17,6 +17,19 @@ export interface Corked {
   uncork(): void;
 }
 
+/** Names whose agents are expected back. */
+export interface ExpectedAgents {
+  /** Called for requests that find nothing online: cheap. */
+  isExpected(visitor: { readonly name: Hostname }): boolean;
+  /** Calls `goOn` at once, or when `isServed` is true, or after the time that agents take. */
+  whenServed(visitor: {
+    readonly source: string;
+    readonly name: Hostname;
+    readonly isServed: () => boolean;
+    readonly goOn: () => void;
+  }): void;
+}
+
 export type SharedParts = Pick<
   Shared,
   | 'sites'
@@ -31,6 +44,7 @@ export type SharedParts = Pick<
   | 'now'
   | 'observe'
   | 'recorded'
+  | 'expected'
   | 'log'
 >;
 
@@ -69,6 +83,8 @@ export class Shared {
   readonly observe: Observe | null;
   /** Extent of the records of an account's requests. */
   readonly recorded: (account: string) => Recorded;
+  /** Null: no agents are expected back. */
+  readonly expected: ExpectedAgents | null;
   readonly log: Pick<Logger, 'error'>;
 
   constructor(parts: SharedParts) {
@@ -84,6 +100,7 @@ export class Shared {
     this.now = parts.now;
     this.observe = parts.observe;
     this.recorded = parts.recorded;
+    this.expected = parts.expected;
     this.log = parts.log;
     this.bodies = new ByteBudget(parts.limits.awaitedBodies);
     this.lingerPlaces = new LingerPlaces(parts.limits.lingerPlaces);

@@ -39,6 +39,7 @@ import type { ExchangeRecord, Recorded } from '../sites/exchange-record.ts';
 import type { Backend, Route, Site, TlsPolicy } from '../sites/site.ts';
 import { HttpEdge } from './edge.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './limits.ts';
+import type { ExpectedAgents } from './shared.ts';
 
 export const NAME = 'app.example.com' as Hostname;
 
@@ -137,6 +138,7 @@ export async function startTestServer(
     speaksHttp2?: boolean;
     /** Default: all. */
     recorded?: (account: string) => Recorded;
+    expected?: ExpectedAgents;
   } = {},
 ): Promise<TestServer> {
   let time = 0;
@@ -161,6 +163,7 @@ export async function startTestServer(
     observe: (record) => observed.push(record),
     recorded: options.recorded ?? (() => 'heads'),
     log: { error: (fields: object) => failures.push(fields) } as never,
+    ...(options.expected === undefined ? {} : { expected: options.expected }),
     limits,
   });
   const secureContext = tls.createSecureContext({ cert, key });

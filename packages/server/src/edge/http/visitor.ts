@@ -33,6 +33,11 @@ export interface Visitor {
   answered(): void;
   /** The fault of the upstream's response, for its owner: it ends the exchange. */
   upstreamFault(fault: MessageFault): void;
+  /**
+   * Waits until its name is served again, if an agent is expected there. Calls `goOn` with the backend to try, or null.
+   * Returns null if nothing is waited for.
+   */
+  whenServed(goOn: (backend: Backend | null) => void): { cancel(): void } | null;
   /** No response has been written: write this error. */
   fail(name: ErrorName): void;
   /** No response has been written: write this one. */

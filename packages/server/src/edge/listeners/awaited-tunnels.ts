@@ -7,7 +7,6 @@
 import { PlacesBySource } from '../../core/limits/places-by-source.ts';
 import type { Hostname, HostPattern } from '../../core/names/hostname.ts';
 import { namesFrom } from '../compile/nearest-reservation.ts';
-import type { Site } from '../sites/site.ts';
 
 /** Milliseconds between checks for the tunnels. */
 const LOOK_MS = 20;
@@ -17,13 +16,6 @@ const LOOK_FOR_MS = 2;
 const MOST_WAITING = 4096;
 /** Names whose agents are expected: the oldest ones are not, if there are more. */
 const MOST_NAMES = 100_000;
-
-/** Returns true if the site can respond now. */
-export function isServed(site: Site | undefined): boolean {
-  const route = site?.route('/');
-  if (route === undefined) return false;
-  return route.refusal !== null || typeof route.backend.pick(new Set()) !== 'string';
-}
 
 interface Waiting {
   /** The key of the visitor's address, from `sourceKey`. */
@@ -43,6 +35,8 @@ export class AwaitedTunnels {
   #until = Number.NEGATIVE_INFINITY;
   /** Times until which agents of names and patterns are expected, the oldest first. */
   readonly #names = new Map<HostPattern | Hostname, number>();
+  /** The last of all these times; minus infinity when it has passed. */
+  #latest = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
 
   /** `now`: milliseconds of a clock that never goes back. */
@@ -50,9 +44,15 @@ export class AwaitedTunnels {
     this.#now = now;
   }
 
+  /** Visitors that wait. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
   /** Expects agents for so many milliseconds from now. */
   expect(ms: number): void {
     this.#until = this.#now() + ms;
+    this.#latest = Math.max(this.#latest, this.#until);
   }
 
   /** Expects the agent of one name or pattern for so many milliseconds from now. */
@@ -64,11 +64,12 @@ export class AwaitedTunnels {
     }
     this.#names.delete(name);
     this.#names.set(name, now + ms);
+    this.#latest = Math.max(this.#latest, now + ms);
   }
 
   /** Calls `goOn` at once, or later: when `isServed` is true, the time has passed, or others need the place. */
   whenServed(waiting: Waiting): void {
-    if (!this.#isExpected(waiting) || waiting.isServed() || !this.#hasPlaceFor(waiting)) {
+    if (!this.isExpected(waiting) || waiting.isServed() || !this.#hasPlaceFor(waiting)) {
       waiting.goOn();
       return;
     }
@@ -77,9 +78,15 @@ export class AwaitedTunnels {
     this.#timer ??= setInterval(() => this.look(), LOOK_MS);
   }
 
-  /** Returns true if an agent may still come for it. */
-  #isExpected({ name }: Waiting): boolean {
+  /** Returns true if an agent may still come for it. Called for each request: cheap while none is expected. */
+  isExpected({ name }: Pick<Waiting, 'name'>): boolean {
+    if (this.#latest === Number.NEGATIVE_INFINITY) return false;
     const now = this.#now();
+    if (now >= this.#latest) {
+      this.#latest = Number.NEGATIVE_INFINITY;
+      this.#names.clear();
+      return false;
+    }
     if (now < this.#until) return true;
     if (name === undefined || this.#names.size === 0) return false;
     return namesFrom(name).some((one) => (this.#names.get(one) ?? now) > now);
@@ -104,7 +111,7 @@ export class AwaitedTunnels {
     const isOver = began >= this.#until && this.#names.size === 0;
     for (const waiting of [...this.#waiting]) {
       if (!isOver && this.#now() - began >= LOOK_FOR_MS) break;
-      if (!this.#isExpected(waiting) || waiting.isServed()) {
+      if (!this.isExpected(waiting) || waiting.isServed()) {
         this.#letGo(waiting);
         continue;
       }
