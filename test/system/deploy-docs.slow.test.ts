@@ -115,6 +115,22 @@ describe('the commands work one after the other, and print what they are said to
     const lines = await run('run/postgresql.md', { 5432: Number(port), 4031: one, 4032: two }, env);
     assert.equal(lines.filter((line) => line === 'hello from both').length, 2);
   });
+
+  test('run/workers.md', { skip: postgresMissing }, async (t) => {
+    const postgres = await Postgres.shared();
+    t.after(() => postgres.stop());
+    const { username, password, pathname, port } = new URL(await postgres.database());
+    const env = { PGUSER: username, PGPASSWORD: password, PGDATABASE: pathname.slice(1) };
+    const [listen = 0, admin = 0] = await freePorts(2);
+    const lines = await run('run/workers.md', { 5432: Number(port), 4061: listen, 4062: admin }, env);
+    assert.ok(lines.includes('{"ready":true,"reasons":[],"warnings":[]}'), lines.join('\n'));
+    for (const worker of ['edge/1', 'edge/2'])
+      assert.ok(
+        lines.some((line) => line.startsWith(`${worker}  ready `)),
+        lines.join('\n'),
+      );
+    assert.equal(lines.filter((line) => line === '200').length, 4);
+  });
 });
 
 describe('a server with a domain of its own', { skip: pebbleMissing }, () => {
