@@ -37,6 +37,8 @@ export class ArrivedHops {
 
   constructor(parts: ArrivedHopsParts) {
     this.#parts = parts;
+    // For visitors of this daemon, too.
+    parts.streams.onNoRoom = (session) => this.#askForRoom(session);
   }
 
   /** Open streams. */
@@ -64,7 +66,6 @@ export class ArrivedHops {
     const source = sourceKey(ipOf(connection.clientAddr));
     const opened = streams.open({ backend: only(tunnel), connection, source, tried: null });
     if (typeof opened === 'string' || 'kind' in opened) {
-      this.#askForRoom(tunnel.session);
       arrived.reset(ErrorCode.streamRefused);
       return;
     }

@@ -64,6 +64,8 @@ export class Streams {
   readonly #waiting: WaitingRoom;
   /** Pools by session, because its streams are shared. */
   readonly #poolsOfSession = new Map<string, Set<StreamPool>>();
+  /** Called with a session that had no room for a stream. */
+  onNoRoom: ((session: string) => void) | null = null;
 
   constructor(
     shares: SourceShares,
@@ -183,6 +185,7 @@ export class Streams {
       const given = share === null ? null : from(picked, share);
       if (given !== null) return given;
       share?.release();
+      this.onNoRoom?.(picked.session);
       refusal = share === null && !isBehind ? 'tunnelBusyForSource' : 'tunnelBusy';
       wanted.tried ??= new Set();
       wanted.tried.add(picked);
