@@ -1,5 +1,6 @@
 /** A daemon of several leaves after SIGTERM: its agents go to another one while it serves visitors. */
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import {
   Cluster,
@@ -9,6 +10,7 @@ import {
   startUpstream,
   type Upstream,
   underpassd,
+  until,
 } from '../harness/index.ts';
 import { Balancer } from './ready-daemon.fixture.ts';
 
@@ -91,6 +93,39 @@ describe('a daemon of several that stops', { skip: postgresMissing }, () => {
     first!.daemon.signal('SIGTERM');
     assert.equal((await second!.daemon.exited).code, 0);
     assert.equal((await first!.daemon.exited).code, 0);
+  });
+});
+
+describe('a daemon that sends its agents away while requests are under way', {
+  skip: postgresMissing,
+}, () => {
+  test('lets them finish, at its own visitors and at those of another daemon', async () => {
+    const cluster = await Cluster.start({ daemons: 2 });
+    const answers: ServerResponse[] = [];
+    const upstream = await startUpstream(({ method }, answer) => {
+      if (method === 'POST') answers.push(answer);
+      else answer.end();
+    });
+    try {
+      const [name] = NAMES;
+      const { platform: first } = cluster.node(0);
+      await first.agent(['http', String(upstream.port), '--domain', name!]);
+      await eventually(async () => {
+        const { status } = await cluster.visit(1, name!, { method: 'HEAD' });
+        assert.equal(status, 200);
+      });
+      // No request is sent again, so what is cut is lost.
+      const visits = [0, 1].map((index) => cluster.visit(index, name!, { method: 'POST' }));
+      await until(() => answers.length === 2);
+      first.daemon.signal('SIGTERM');
+      await first.daemon.line(/this daemon stops: its agents go to other ones/);
+      for (const answer of answers) answer.end('served');
+      for (const visit of visits) assert.equal((await visit).text, 'served');
+      assert.equal((await first.daemon.exited).code, 0);
+    } finally {
+      await cluster.stop();
+      await upstream.stop();
+    }
   });
 });
 

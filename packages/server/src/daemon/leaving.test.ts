@@ -17,7 +17,8 @@ class Agents {
   connect(name: string): void {
     const session: Session = {
       identity: null,
-      end: ({ code }: Problem) => {
+      end: () => assert.fail('ended'),
+      leave: async ({ code }: Problem) => {
         assert.equal(code, 'serviceStopping');
         this.sessions.splice(this.sessions.indexOf(session), 1);
         this.ended.push(name);

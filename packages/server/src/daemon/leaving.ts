@@ -33,6 +33,8 @@ export class Leaving {
   /** The daemon stops, so nothing ends the draining any more. */
   #isLast = false;
   #timer: NodeJS.Timeout | undefined;
+  /** Sessions whose requests finish. */
+  readonly #leaving = new Set<Promise<void>>();
   #over = Promise.withResolvers<void>();
 
   constructor(parts: LeavingParts) {
@@ -68,6 +70,7 @@ export class Leaving {
     mark();
     if (this.#message === null) void this.#start('this daemon stops: its agents go to other ones');
     await this.#over.promise;
+    await Promise.all(this.#leaving);
   }
 
   #start(message: string): Promise<void> {
@@ -112,6 +115,11 @@ export class Leaving {
   /** Ends those that are still there. */
   #end(sessions: readonly Session[]): void {
     const present = new Set(this.#parts.agents.sessions);
-    for (const session of sessions) if (present.has(session)) session.end(new Problem('serviceStopping'));
+    for (const session of sessions) if (present.has(session)) this.#leave(session);
+  }
+
+  #leave(session: Session): void {
+    const left = session.leave(new Problem('serviceStopping')).finally(() => this.#leaving.delete(left));
+    this.#leaving.add(left);
   }
 }

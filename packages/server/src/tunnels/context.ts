@@ -3,6 +3,7 @@ import type { ByteBudget } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import type { IdSequence } from '../core/id.ts';
+import type { BindTarget } from '../core/names/bind-target.ts';
 import type { Settings } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
@@ -84,6 +85,8 @@ export interface IngressContext {
   /** Raises Problem when there are too many sessions like it. One that takes the place of another is none more. */
   readonly admit: (arrival: Arrival) => void;
   /** Notifies the agent of a tunnel that another agent, named `by`, bound its name. Returns the name of the first one. */
+  /** Called with each name before it loses its agent. */
+  readonly lost: (name: BindTarget) => void;
   readonly superseded: (tunnel: Tunnel, by: string) => string | null;
   /** Ends the tunnel in the other connections of its agent, because the agent requests that in one of them only. */
   readonly unbound: (tunnel: Tunnel) => void;

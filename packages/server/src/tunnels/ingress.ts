@@ -199,6 +199,7 @@ export class Ingress {
       admit: (arrival) => this.#admit(arrival),
       rounds: this.#rounds,
       credentialChanges: () => this.#credentialChanges,
+      lost: (name) => this.onLost(name),
       superseded: (tunnel, by) => this.#superseded(tunnel, by),
       unbound: (tunnel) => this.#unbound(tunnel),
       changed: (tunnel, patch) => this.#changed(tunnel, patch),
@@ -239,12 +240,13 @@ export class Ingress {
   #otherDaemons(directory: SharedClaims, peers: Peers, { region }: IngressSettings): RemoteTunnels {
     const { online, visits } = this;
     const lost = (name: BindTarget): void => this.onLost(name);
-    const remote = new RemoteTunnels({ directory, peers, table: online, visits, region, lost });
-    online.include(remote);
+    // Visitors wait as soon as the tunnel leaves.
     directory.onRows((key) => {
       const name = targetOf(key);
       if (name !== null && directory.heldFor(name) !== undefined) lost(name);
     });
+    const remote = new RemoteTunnels({ directory, peers, table: online, visits, region, lost });
+    online.include(remote);
     const session = (id: string, account: string) => online.ownSession(id, account);
     const tunnelOf = (number: number) => directory.tunnelOf(number);
     const endReplaced = (numbers: readonly number[]) => directory.endReplaced(numbers);

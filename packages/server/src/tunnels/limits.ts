@@ -13,6 +13,8 @@ export interface IngressLimits {
   readonly askMs: number;
   /** Milliseconds from a request to stop, restart or update to the end of the session. */
   readonly leaveMs: number;
+  /** Milliseconds for requests that are under way when an agent is sent to another daemon. Its names wait meanwhile. */
+  readonly finishMs: number;
   /** Milliseconds from the response to a bind until every agent knows the tunnel. */
   readonly registerMs: number;
   /** Milliseconds without a byte from an agent that owes a response, until a heartbeat request. */
@@ -58,6 +60,7 @@ export const defaultLimits: IngressLimits = {
   tunnelsPerSession: 256,
   askMs: 15_000,
   leaveMs: 60_000,
+  finishMs: 2_000,
   registerMs: 1_000,
   silentMs: 2_000,
   unauthenticated: 4_096,

@@ -16,6 +16,11 @@ export interface Session {
   readonly identity: SessionIdentity | null;
   /** Ends the session and sends the reason to the agent. Its names are held for its credential. */
   end(reason: Problem): void;
+  /**
+   * Ends the session as `end` does, a moment later if requests are under way. It gets no new ones. Resolves when the
+   * reason is sent.
+   */
+  leave(reason: Problem): Promise<void>;
   /** Ends the session as `end` does, and waits for nothing that the agent still has to do for it. */
   drop(reason: Problem): void;
   /** Ends the connection now, whatever is still to be sent. */

@@ -198,9 +198,9 @@ export class Registry implements OnlineFacts, OnlineTunnels, TunnelsWithoutTls {
     if (this.#takeOffline(tunnel, finishMs)) this.#claims.end(tunnel);
   }
 
-  /** Takes a tunnel offline and has its name held for its credential to come back, unless others have the name, too. */
-  lose(tunnel: Tunnel, isReserved: boolean): void {
-    if (this.#takeOffline(tunnel)) this.#claims.hold(tunnel, isReserved);
+  /** Does what `remove` does, and has the name held for its credential, unless others have the name, too. */
+  lose(tunnel: Tunnel, isReserved: boolean, finishMs = 0): void {
+    if (this.#takeOffline(tunnel, finishMs)) this.#claims.hold(tunnel, isReserved);
   }
 
   /** Returns true if it was online. */

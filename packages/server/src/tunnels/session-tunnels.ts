@@ -96,6 +96,8 @@ export class SessionTunnels {
   readonly #stopped = new Set<string>();
   #rules: readonly BindRule[];
   #isOver = false;
+  /** Tunnels that ended with the session. */
+  #lost: readonly Tunnel[] = [];
 
   constructor(context: IngressContext, carrier: Carrier, { session, agent, rules }: TunnelOwner) {
     this.#context = context;
@@ -108,6 +110,11 @@ export class SessionTunnels {
   /** The agent's name in texts for people. */
   get agent(): string {
     return this.#agent;
+  }
+
+  /** True if requests or connections of lost tunnels are under way. */
+  get isFinishing(): boolean {
+    return this.#lost.some(({ outstanding }) => outstanding > 0);
   }
 
   get isOver(): boolean {
@@ -250,14 +257,19 @@ export class SessionTunnels {
     this.#carrier.stop({ bindId, boundAt, isBoundAgain: () => this.#byId.has(bindId) }, reason);
   }
 
-  /** Call it after the end of the session: all tunnels go offline, and leases hold their names for the credential. */
-  lose(): void {
+  /**
+   * Call it after the end of the session: all tunnels go offline, and leases hold their names for the credential.
+   * Requests that are under way may finish for so many milliseconds.
+   */
+  lose(finishMs = 0): void {
     this.#isOver = true;
     const { registry, reservations, claims } = this.#context;
     claims.cancel(this.#session.id);
-    for (const tunnel of this.#byId.values()) {
+    this.#lost = [...this.#byId.values()];
+    for (const tunnel of this.#lost) {
       const { endpoint } = tunnel.facts;
-      registry.lose(tunnel, endpoint !== null && isReserved(endpoint.key, reservations));
+      if (endpoint !== null) this.#context.lost(endpoint.key);
+      registry.lose(tunnel, endpoint !== null && isReserved(endpoint.key, reservations), finishMs);
     }
     this.#byId.clear();
   }

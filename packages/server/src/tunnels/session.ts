@@ -37,6 +37,8 @@ import { TunnelRequests } from './tunnel-requests.ts';
 
 /** Milliseconds between a refusal and GOAWAY: some agents drop unread messages at GOAWAY. */
 const lastWordsMs = 250;
+/** Milliseconds between looks for the end of what is under way. */
+const finishLookMs = 10;
 /** Streams of one session that carry no visitor. */
 const ownStreams = 32;
 const planName = 'self-hosted';
@@ -69,6 +71,9 @@ export class AgentSession implements Session {
   #heartbeat: Heartbeat | null = null;
   #reports: RefusalReports | null = null;
   #identity: Identity | null = null;
+  /** Looks if requests that are under way have ended, before the agent is to connect elsewhere; null: none is awaited. */
+  #finishing: NodeJS.Timeout | null = null;
+  #left: () => void = () => {};
   #state: 'new' | 'authenticating' | 'online' | 'refused' | 'over' = 'new';
 
   constructor(
@@ -96,8 +101,10 @@ export class AgentSession implements Session {
       maxStreams: context.limits.unauthenticatedStreams,
       queued: this.#unauthenticated,
       accept: (type, stream) => this.#accept(type, stream),
-      closed: ({ code, debug }) =>
-        this.#over(`${code} ${debug}`.trim(), debug || `the session closed with ${code}`),
+      closed: ({ code, debug }) => {
+        this.#stopFinishing();
+        this.#over(`${code} ${debug}`.trim(), debug || `the session closed with ${code}`);
+      },
     });
     this.#silence = new SilenceWatch({
       rounds: context.rounds,
@@ -112,9 +119,38 @@ export class AgentSession implements Session {
 
   /** Ends the session and sends the reason to the agent. Its names are held for its credential. */
   end(reason: Problem): void {
-    if (this.#state === 'over') return;
+    if (this.#state === 'over' && this.#finishing === null) return;
     this.#over(reason.code, reason.message);
+    this.#goAway(reason);
+  }
+
+  leave(reason: Problem): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (this.#state === 'over') resolve();
+    else this.#leave(reason, resolve);
+    return promise;
+  }
+
+  #leave(reason: Problem, left: () => void): void {
+    this.#left = left;
+    const { finishMs } = this.#context.limits;
+    const until = this.#context.uptime() + finishMs;
+    this.#finishing = setInterval(() => {
+      const isBusy = this.#identity?.tunnels.isFinishing === true;
+      if (!isBusy || this.#context.uptime() >= until) this.#goAway(reason);
+    }, finishLookMs).unref();
+    this.#over(reason.code, reason.message, finishMs);
+  }
+
+  #goAway(reason: Problem): void {
+    this.#stopFinishing();
     this.#mux.goAway(ErrorCode.sessionClosed, errorText(reason, this.#context.settings.errorPrefix));
+  }
+
+  #stopFinishing(): void {
+    if (this.#finishing !== null) clearInterval(this.#finishing);
+    this.#finishing = null;
+    this.#left();
   }
 
   /** Ends the connection now, whatever is still to be sent. */
@@ -326,14 +362,14 @@ export class AgentSession implements Session {
   }
 
   /** `reason` is for the operator, `words` are for the agent's user. */
-  #over(reason: string, words: string): void {
+  #over(reason: string, words: string, finishMs = 0): void {
     if (this.#state === 'over') return;
     this.#state = 'over';
     this.#authDeadline.met();
     this.#silence.stop();
     this.#reports?.stop();
     if (this.#identity !== null) {
-      this.#identity.tunnels.lose();
+      this.#identity.tunnels.lose(finishMs);
       this.#context.registry.removeSession(this.#identity.facts);
       this.#context.log.info({ session: this.#identity.facts.id, reason }, 'session over');
     }

@@ -86,6 +86,10 @@ export class SshSession implements Session, Authenticator {
     this.#server.close(this.#request.text(reason));
   }
 
+  async leave(reason: Problem): Promise<void> {
+    this.end(reason);
+  }
+
   /** A client that does not read why is not waited for either way. */
   drop(reason: Problem): void {
     this.end(reason);
