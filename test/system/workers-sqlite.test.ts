@@ -7,11 +7,14 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { eventually, freePorts, Platform, underpassd } from '../harness/index.ts';
+import { fileURLToPath } from 'node:url';
+import { eventually, freePorts, Platform, Process, underpassd } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { fixedEdge } from './attacks.fixture.ts';
 import { FreshVisitors } from './fresh-visits.fixture.ts';
-import { lives, pidsOf, readyz } from './workers.fixture.ts';
+import { childOf, lives, pidOf, pidsOf, readyz } from './workers.fixture.ts';
+
+const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 
 test('one worker on SQLite: a kill refuses no connection', async (t) => {
   const folder = temporaryFolder('underpass-workers-');
@@ -41,7 +44,7 @@ test('one worker on SQLite: a kill refuses no connection', async (t) => {
       else faults.push(error);
     }
   })();
-  const [pid = 0] = pidsOf(platform, 1);
+  const pid = await pidOf(platform, 1);
   process.kill(pid, 'SIGKILL');
   const visit = await new FreshVisitors(platform).visit(name);
   await eventually(() => assert.equal(pidsOf(platform, 1).length, 2));
@@ -58,7 +61,7 @@ test('a worker uses the sockets of a service manager, which outlive it and its s
   await fixedEdge(platform, 'inherited', 'here');
   const name = 'inherited.underpass.localhost';
   const visitors = new FreshVisitors(platform);
-  process.kill(pidsOf(platform, 1)[0] ?? 0, 'SIGKILL');
+  process.kill(await pidOf(platform, 1), 'SIGKILL');
   assert.equal((await visitors.visit(name)).text, 'here');
   // The worker serves a moment before it reports that it is ready.
   await eventually(async () => assert.equal((await readyz(platform)).ready, true));
@@ -72,7 +75,7 @@ test('a worker uses the sockets of a service manager, which outlive it and its s
 test('workers end when their supervisor is killed', async (t) => {
   const platform = await Platform.start({ args: ['--workers', '1', '--drain-seconds', '0'] });
   t.after(() => platform.stop());
-  const [pid = 0] = pidsOf(platform, 1);
+  const pid = await pidOf(platform, 1);
   process.kill(platform.daemon.pid, 'SIGKILL');
   await eventually(() => assert.ok(!lives(pid)));
 });
@@ -80,7 +83,7 @@ test('workers end when their supervisor is killed', async (t) => {
 test('a worker that hangs while the supervisor stops is killed, too', async (t) => {
   const platform = await Platform.start({ args: ['--workers', '1', '--worker-timeout', '1'] });
   t.after(() => platform.stop());
-  const [pid = 0] = pidsOf(platform, 1);
+  const pid = await pidOf(platform, 1);
   process.kill(pid, 'SIGSTOP');
   assert.equal((await platform.daemon.stop()).code, 0);
   assert.ok(!lives(pid));
@@ -93,6 +96,18 @@ test('several workers on SQLite are refused, with the way to PostgreSQL', async 
   assert.equal(code, 2);
   assert.match(stderr, /--workers 2: .*underpassd copy/);
   assert.deepEqual(readdirSync(dataDir), []);
+});
+
+test('a worker that is killed before it is ready ends the supervisor, which logs it', async (t) => {
+  const dataDir = temporaryFolder('underpass-workers-');
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const [port] = await freePorts(1);
+  const args = ['serve', '--workers', '1', '--data-dir', dataDir, '--listen', `127.0.0.1:${port}`];
+  const supervisor = Process.node(DAEMON, args);
+  t.after(() => supervisor.stop('SIGKILL'));
+  process.kill(await eventually(() => childOf(supervisor.pid)), 'SIGKILL');
+  assert.equal((await supervisor.exited).code, 1);
+  assert.match(supervisor.output, /"signal":"SIGKILL","msg":"a worker was killed before it was ready"/);
 });
 
 test('a worker that cannot start ends the supervisor with its exit code', async (t) => {

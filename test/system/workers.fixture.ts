@@ -1,6 +1,6 @@
 /** The state of the workers of a daemon, from its log and its admin listener. */
 import { readFileSync } from 'node:fs';
-import type { Platform } from '../harness/index.ts';
+import { eventually, type Platform } from '../harness/index.ts';
 
 interface Line {
   readonly msg?: string;
@@ -18,6 +18,16 @@ export function pidsOf(platform: Platform, worker: number): readonly number[] {
   return logLines(platform)
     .filter((line) => line.msg === 'a worker is ready' && line.worker === worker)
     .map(({ pid = 0 }) => pid);
+}
+
+/** Resolves with the process id of a worker once the log has it: the log may be later than the ready line. */
+export async function pidOf(platform: Platform, worker: number): Promise<number> {
+  return await eventually(() => {
+    const pid = pidsOf(platform, worker).at(-1) ?? 0;
+    // A signal to 0 would go to the whole process group.
+    if (pid > 0) return pid;
+    throw new Error(`worker ${worker} is not in the log yet`);
+  });
 }
 
 export function lives(pid: number): boolean {
@@ -53,4 +63,11 @@ export function listenersAt(port: number): number {
   const address = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n');
   return lines.filter((line) => line.trim().split(/\s+/)[1] === address && / 0A /.test(line)).length;
+}
+
+/** Returns the process id of the first child. Throws if there is none yet. */
+export function childOf(pid: number): number {
+  const child = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0]);
+  if (child > 0) return child;
+  throw new Error(`${pid} has no child yet`);
 }

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { fixedEdge } from './attacks.fixture.ts';
 import { FreshVisitors } from './fresh-visits.fixture.ts';
 import { StockAgent } from './stock-agent.fixture.ts';
-import { listenersAt, lives, logLines, metricsOf, pidsOf, readyz } from './workers.fixture.ts';
+import { listenersAt, lives, logLines, metricsOf, pidOf, pidsOf, readyz } from './workers.fixture.ts';
 
 const SESSIONS = 'underpass_agent_sessions';
 const REQUESTS = 'underpass_edge_requests_total{class="2xx"}';
@@ -105,7 +105,7 @@ describe('two workers on PostgreSQL', { skip: postgresMissing }, () => {
     await eventually(async () => assert.equal((await visitors.visit(name)).text, 'served'));
     const before = (await metricsOf(platform)).get(REQUESTS) ?? 0;
     assert.ok(before > 0);
-    const [pid = 0] = pidsOf(platform, 2);
+    const pid = await pidOf(platform, 2);
     process.kill(pid, 'SIGKILL');
     // Some come to the socket of the worker that is away.
     const visits = await Promise.all(Array.from({ length: 8 }, () => visitors.visit(name)));
@@ -123,7 +123,7 @@ describe('two workers on PostgreSQL', { skip: postgresMissing }, () => {
   });
 
   test('a worker in a crash loop pauses, and meanwhile the other one has all visitors', async () => {
-    process.kill(pidsOf(platform, 2)[1] ?? 0, 'SIGKILL');
+    process.kill(await pidOf(platform, 2), 'SIGKILL');
     await eventually(() => assert.equal(listenersAt(platform.port), 1));
     const { warnings } = await readyz(platform);
     assert.deepEqual(warnings, [
@@ -138,7 +138,7 @@ describe('two workers on PostgreSQL', { skip: postgresMissing }, () => {
   });
 
   test('a worker that hangs is reported, killed and started again', async () => {
-    const pid = pidsOf(platform, 1).at(-1) ?? 0;
+    const pid = await pidOf(platform, 1);
     process.kill(pid, 'SIGSTOP');
     await eventually(async () => {
       const { status, warnings } = await readyz(platform);
@@ -151,7 +151,7 @@ describe('two workers on PostgreSQL', { skip: postgresMissing }, () => {
   });
 
   test('SIGHUP of the supervisor reaches all workers, and ends none', async () => {
-    const running = [1, 2].map((worker) => pidsOf(platform, worker).at(-1) ?? 0);
+    const running = await Promise.all([1, 2].map((worker) => pidOf(platform, worker)));
     platform.daemon.signal('SIGHUP');
     await eventually(() => {
       const lines = logLines(platform).filter(({ msg }) => msg === 'read the configuration again');
@@ -161,7 +161,7 @@ describe('two workers on PostgreSQL', { skip: postgresMissing }, () => {
   });
 
   test('the end of the supervisor leaves no process and no socket', async () => {
-    const pids = [1, 2].map((worker) => pidsOf(platform, worker).at(-1) ?? 0);
+    const pids = await Promise.all([1, 2].map((worker) => pidOf(platform, worker)));
     assert.deepEqual(pids.map(lives), [true, true]);
     // Sockets of the killed processes, which a later start removes, and of those that live.
     const before = readdirSync(folder).length;

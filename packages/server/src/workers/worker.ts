@@ -204,6 +204,8 @@ export class Worker {
       return;
     }
     if (!this.#wasReady) {
+      // It could not print a reason itself.
+      if (signal !== null) log.error({ worker: number, signal }, 'a worker was killed before it was ready');
       this.#first.reject(new WorkerFailed(number, code ?? 1));
       return;
     }
