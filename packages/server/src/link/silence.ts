@@ -21,25 +21,32 @@ export const linkTimes: LinkTimes = {
   reportMs: 10_000,
 };
 
+/** Parts of `silentMs`: heartbeats, and looks for bytes. */
+const BEATS = 4;
+const LOOKS = 8;
+
 /** Calls `silent` once, after `silentMs` without a byte from the peer. */
 export function watchSilence(session: MuxSession, silentMs: number, silent: () => void): void {
-  // An echo may wait behind much data on a slow link. Then the data is the sign.
-  const intervalMs = silentMs / 4;
   let received = session.received;
-  const start = (): void => {
-    startHeartbeat(session, {
-      intervalMs,
-      toleranceMs: silentMs - intervalMs,
-      beat: () => {
-        received = session.received;
-      },
-      dead: () => {
-        if (session.isClosed) return;
-        if (session.received === received) return silent();
-        received = session.received;
-        start();
-      },
-    });
+  let heardAt = performance.now();
+  const looks = setInterval(() => {
+    const now = performance.now();
+    if (session.isClosed) clearInterval(looks);
+    else if (session.received !== received) {
+      received = session.received;
+      heardAt = now;
+    } else if (now - heardAt >= silentMs) {
+      clearInterval(looks);
+      silent();
+    }
+  }, silentMs / LOOKS).unref();
+  // An echo may wait behind much data on a slow link. Then the data is the sign.
+  const beat = (): void => {
+    const intervalMs = silentMs / BEATS;
+    const dead = (): void => {
+      if (!session.isClosed) beat();
+    };
+    startHeartbeat(session, { intervalMs, toleranceMs: silentMs, dead });
   };
-  start();
+  beat();
 }
