@@ -145,6 +145,7 @@ test('each address of an edge is an endpoint, which it keeps while it stands', a
     ['id', shown.id],
     ['uri', `${base}/endpoints/${shown.id}`],
     ['region', 'jp'],
+    ['node', ''],
     ['created_at', shown.created_at],
     ['updated_at', shown.created_at],
     ['public_url', `tcp://${first.addr}`],
