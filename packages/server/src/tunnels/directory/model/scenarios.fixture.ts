@@ -24,6 +24,15 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: 'another credential claims its name before its fence has fallen',
+    finds: 'early-death',
+    play(world) {
+      world.toggleDatabase(world.nodes[0]!);
+      world.pass(56);
+      grantToAnother(world);
+    },
+  },
+  {
     title: 'meanwhile its wall clock is set back',
     finds: 'fence-without-uptime',
     play(world) {
