@@ -11,6 +11,7 @@ import type { Backend, Reply, RequestFacts, RequestVerdict, Route, Site } from '
 import { answerChanges } from './answer-edits.ts';
 import { AwaitedBody, type BodyAwaiter } from './awaited-body.ts';
 import type { ExchangeOwner, RequestBody } from './exchange-owner.ts';
+import { ExpectedAgent } from './expected-agent.ts';
 import { Forwarded, upstreamHead } from './headers.ts';
 import { fitsSite, type HttpConnection, siteOf } from './http-connection.ts';
 import { asksAgain, Judgement } from './judgement.ts';
@@ -41,6 +42,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   readonly #proxy: ProxyExchange;
   readonly #uncopied: UncopiedFacts;
   readonly #judgement: Judgement;
+  readonly #agent: ExpectedAgent;
   /** Upstream side of the current request: the proxy, or a bridge. */
   #upstream: UpstreamSide;
   #proxied: ProxyConnection;
@@ -52,8 +54,6 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   readonly #record: RecordDraft;
   #path = '';
   #ends = false;
-  /** It waits for an agent that was lost. */
-  #isAwaiting = false;
   /** True if a backend must respond, and its outcome is reported to a watcher. */
   #isWatched = false;
   /** True after observers were notified of this request, also of one without a backend. */
@@ -66,6 +66,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     request: Request,
     body: RequestBody,
   ) {
+    this.#agent = new ExpectedAgent(shared, connection);
     this.#shared = shared;
     this.#owner = owner;
     this.#connection = connection;
@@ -113,7 +114,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#site = null;
     this.#route = null;
     this.#allowedBy = null;
-    this.#isAwaiting = false;
+    this.#agent.isAwaited = false;
     this.#facts = null;
     this.#path = '';
     this.#isWatched = false;
@@ -136,51 +137,11 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
       : null;
     const verdict = this.#judgement.of(route, this.#facts, false);
     if (verdict === null && fixed !== undefined) return fixed;
-    return verdict === null && this.#isExpected && !isServed(site) ? this.#agentComes() : verdict;
-  }
-
-  /** An agent of its name was lost a moment ago. */
-  get #isExpected(): boolean {
-    const { serverName } = this.#connection.facts;
-    return serverName !== null && this.#shared.expected?.isExpected({ name: serverName }) === true;
-  }
-
-  /** Resolves when its name is served, or is no longer expected to be. The request is judged anew then. */
-  #agentComes(): Promise<null> {
-    const { promise, resolve } = Promise.withResolvers<null>();
-    this.#whenServed(
-      () => false,
-      () => resolve(null),
-    );
-    return promise;
-  }
-
-  #whenServed(isOver: () => boolean, goOn: () => void): void {
-    const { facts, source } = this.#connection;
-    this.#shared.expected?.whenServed({
-      ...{ source, name: facts.serverName!, goOn },
-      isServed: () => isOver() || isServed(siteOf(this.#connection, this.#shared)),
-    });
+    return verdict === null && this.#agent.isExpected && !isServed(site) ? this.#agent.comes() : verdict;
   }
 
   whenServed(goOn: (backend: Backend | null) => void): { cancel(): void } | null {
-    if (!this.#isExpected) return null;
-    let isOver = false;
-    this.#isAwaiting = true;
-    this.#whenServed(
-      () => isOver,
-      () => {
-        if (isOver) return;
-        this.#isAwaiting = false;
-        goOn(this.#backendNow());
-      },
-    );
-    return {
-      cancel: () => {
-        isOver = true;
-        this.#isAwaiting = false;
-      },
-    };
+    return this.#agent.whenServed(() => goOn(this.#backendNow()));
   }
 
   /** The backend of its name, if the request may go there without a new judgement that takes time. */
@@ -351,7 +312,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   isStillAllowed(site: Site | undefined): boolean {
     const before = this.#allowedBy;
     // It is judged again when its agent is there.
-    if (before === null || this.#isAwaiting) return true;
+    if (before === null || this.#agent.isAwaited) return true;
     if (site === undefined || site.id !== this.#site!.id) return false;
     const route = site.route(this.#path);
     if (route === before) return true;
