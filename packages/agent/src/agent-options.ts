@@ -30,7 +30,7 @@ export interface AgentOptions {
   readonly onLatency?: (roundTripMs: number) => void;
   /** Ends the agent, also while it still tries to connect. */
   readonly signal?: AbortSignal;
-  /** Returns numbers in [0, 1), for the jitter of the back-off. */
+  /** Returns numbers in [0, 1), for the jitter of the back-off and the first of several addresses. */
   readonly random?: () => number;
   readonly heartbeat?: HeartbeatTimes;
   /** Called for each tunnel without its own `inspection`; returns one that shows its traffic. */

@@ -18,6 +18,7 @@ import { Backlog, TunnelListener } from './listener.ts';
 import { reasonOf } from './reason.ts';
 import { codeIn, isPassing, Refused } from './refused.ts';
 import { type RefusedVisits, readRefusals } from './refused-visits.ts';
+import { ServerAddresses } from './server-addresses.ts';
 import { serverNameOf } from './server-name.ts';
 import { openSession, type Session } from './session.ts';
 import { TlsMemory } from './tls-memory.ts';
@@ -92,6 +93,7 @@ export class Agent {
   readonly #options: AgentOptions;
   readonly #server: HostPort;
   readonly #tls: TlsMemory;
+  readonly #addresses: ServerAddresses;
   readonly #over = new AbortController();
   readonly #tunnels = new Set<KeptTunnel>();
   /** Tunnels of the current session by their bind id. */
@@ -109,6 +111,7 @@ export class Agent {
     this.#options = options;
     this.#server = parseServer(options.server);
     this.#tls = new TlsMemory(options.ca);
+    this.#addresses = new ServerAddresses(options.random === undefined ? {} : { random: options.random });
     const first = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<AgentEnd>();
     this.first = first.promise;
@@ -259,7 +262,10 @@ export class Agent {
       authtoken: this.#options.authtoken,
       earlier: this.#earlier,
       heartbeat: this.#options.heartbeat ?? HEARTBEAT,
-      dial: { tls: this.#tls, signal: this.#over.signal, timeoutMs: DIAL_TIMEOUT_MS },
+      dial: {
+        ...{ tls: this.#tls, addresses: this.#addresses },
+        ...{ signal: this.#over.signal, timeoutMs: DIAL_TIMEOUT_MS },
+      },
       beat: (roundTripMs) => this.#options.onLatency?.(roundTripMs),
       proxy: (stream, header) => this.#proxy(stream, header),
       stop: () => void this.#finish({ reason: 'stopped' }),

@@ -6,10 +6,13 @@ import { routeTo } from '@underpass/client/loopback';
 import type { Reads } from '@underpass/wire';
 import type { HostPort } from './address.ts';
 import { Refused } from './refused.ts';
+import type { ServerAddresses } from './server-addresses.ts';
 import type { TlsMemory } from './tls-memory.ts';
 
 export interface DialOptions {
   readonly tls: TlsMemory;
+  /** Absent: each connection takes the addresses in the order of the system. */
+  readonly addresses?: ServerAddresses;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
@@ -42,7 +45,9 @@ export function dial(server: HostPort, options: DialOptions): Promise<Dialled> {
       return true;
     };
     const { session, secureContext } = options.tls;
+    const { addresses } = options;
     const wanted = {
+      ...addresses?.route,
       ...routeTo(server.host, server.port),
       ...(isIP(server.host) === 0 ? { servername: server.host } : {}),
       secureContext,
@@ -52,6 +57,11 @@ export function dial(server: HostPort, options: DialOptions): Promise<Dialled> {
       onread: { buffer: incoming, callback: read },
     };
     const socket = connect(wanted);
+    let isReached = false;
+    socket.once('connect', () => {
+      isReached = true;
+      addresses?.reached(socket.remoteAddress);
+    });
     // Only after the certificate was verified.
     socket.on('session', (resumable) => options.tls.keepSession(resumable));
     const settle = () => {
@@ -61,6 +71,7 @@ export function dial(server: HostPort, options: DialOptions): Promise<Dialled> {
     };
     const fail = (error: Error) => {
       settle();
+      if (!isReached) addresses?.failed();
       // Destroying may raise another error after the first one was reported.
       socket.on('error', () => {});
       socket.destroy();
