@@ -15,8 +15,9 @@ const COLUMNS = `number bigint, account text, credential text, session text, cli
 
 /** Temporary, like the functions that apply writes, because daemons of different versions can share a database. */
 const FUNCTION = `
-CREATE FUNCTION pg_temp.decide(rows jsonb, wish jsonb, clock double precision) RETURNS jsonb LANGUAGE sql AS $body$
-  WITH held AS (
+CREATE FUNCTION pg_temp.decide(rows jsonb, wish jsonb, clock double precision) RETURNS jsonb LANGUAGE plpgsql AS $body$
+BEGIN
+  RETURN (WITH held AS (
     SELECT r.*, CASE
       WHEN r.held_until IS NOT NULL THEN r.held_until
       WHEN NOT r.known THEN '-infinity'
@@ -48,8 +49,8 @@ CREATE FUNCTION pg_temp.decide(rows jsonb, wish jsonb, clock double precision) R
       'joins', coalesce(jsonb_agg(e.number ORDER BY e.number) FILTER (WHERE e.beside AND NOT e.replaced), '[]'),
       'frees', coalesce(jsonb_agg(e.number ORDER BY e.number) FILTER (WHERE e.freed), '[]'))
     FROM effect e)
-  )
-$body$;
+  ));
+END $body$;
 `;
 
 /** Installs the function for this connection only, until it ends. */

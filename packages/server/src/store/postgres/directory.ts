@@ -3,6 +3,7 @@
  * each in one transaction under the lock of the key. They never wait for writers of documents.
  * Invariant: only its own daemon deletes the row of a tunnel, or a claim, if nothing serves the tunnel any more.
  */
+import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import type { NameClaim } from '../store.ts';
 import { installDecide } from './decide.ts';
@@ -107,68 +108,99 @@ export interface DirectoryChanges {
   readonly seen: string;
 }
 
+/** Names and values of an object for a row of tunnels `t`. */
+const FIELDS = [
+  ...[
+    'number',
+    'incarnation',
+    'account',
+    'credential',
+    'session',
+    'client',
+    'bind',
+    'slot',
+    'pooled',
+    'facts',
+    'hold',
+  ],
+  ...['over', 'over_by'],
+]
+  .map((column) => `'${column}', t."${column}"`)
+  .concat(`'held_until', extract(epoch FROM t.held_until) * 1000`)
+  .join(', ');
+const SHOWN = `jsonb_build_object(${FIELDS})`;
+
 const FUNCTIONS = `
-CREATE FUNCTION pg_temp.shown(t underpass.tunnels) RETURNS jsonb LANGUAGE sql AS $body$
-  SELECT to_jsonb(t) - 'key' || jsonb_build_object('held_until', extract(epoch FROM t.held_until) * 1000)
-$body$;
+CREATE FUNCTION pg_temp.tunnels_of(subject text) RETURNS jsonb LANGUAGE plpgsql AS $body$
+BEGIN
+  RETURN coalesce((SELECT jsonb_agg(${SHOWN} ORDER BY t.number) FROM underpass.tunnels t WHERE t.key = subject), '[]');
+END $body$;
 
-CREATE FUNCTION pg_temp.tunnels_of(subject text) RETURNS jsonb LANGUAGE sql AS $body$
-  SELECT coalesce(jsonb_agg(pg_temp.shown(t) ORDER BY t.number), '[]') FROM underpass.tunnels t WHERE t.key = subject
-$body$;
-
-CREATE FUNCTION pg_temp.raise_version(subject text) RETURNS bigint LANGUAGE sql AS $body$
+CREATE FUNCTION pg_temp.raise_version(subject text) RETURNS bigint LANGUAGE plpgsql AS $body$
+DECLARE
+  made bigint := nextval('underpass.versions');
+BEGIN
   UPDATE underpass.bound_names b
-  SET version = nextval('underpass.versions'), writer = pg_current_xact_id(), changed = clock_timestamp()
-  WHERE b.key = subject RETURNING b.version
-$body$;
-
-CREATE FUNCTION pg_temp.state_of(b underpass.bound_names) RETURNS jsonb LANGUAGE sql AS $body$
-  SELECT jsonb_build_object(
-    'key', b.key, 'version', b.version, 'forgotten', b.forgotten, 'tunnels', pg_temp.tunnels_of(b.key))
-$body$;
+    SET version = made, writer = pg_current_xact_id(), changed = clock_timestamp() WHERE b.key = subject;
+  RETURN made;
+END $body$;
 
 -- Keys of labelled tunnels and sessions: no two daemons have the same one.
 CREATE FUNCTION pg_temp.is_own_key(subject text) RETURNS boolean IMMUTABLE LANGUAGE sql AS $body$
   SELECT starts_with(subject, 'label:') OR starts_with(subject, 'session:')
 $body$;
 
-CREATE FUNCTION pg_temp.insert_tunnel(subject text, daemon bigint, wish jsonb) RETURNS jsonb LANGUAGE plpgsql AS $body$
+-- Inserts the tunnel of a claim that is granted, with the version of its key as its number.
+CREATE FUNCTION pg_temp.insert_tunnel(subject text, made bigint, daemon bigint, wish jsonb)
+RETURNS jsonb LANGUAGE plpgsql AS $body$
 DECLARE
-  made bigint := pg_temp.raise_version(subject);
+  answer jsonb;
 BEGIN
   INSERT INTO underpass.tunnels
     (number, key, incarnation, account, credential, session, client, bind, slot, pooled, facts, hold)
     SELECT made, subject, daemon, w.account, w.credential, w.session, w.client, w.bind, w.slot, w.pooled, w.facts, w.hold
-    FROM jsonb_populate_record(NULL::underpass.tunnels, wish) w;
-  RETURN jsonb_build_object('outcome', 'granted', 'number', made)
-    || (SELECT pg_temp.state_of(b) FROM underpass.bound_names b WHERE b.key = subject);
+    FROM jsonb_to_record(wish) w (account text, credential text, session text, client text, bind text, slot text,
+      pooled boolean, facts jsonb, hold integer);
+  SELECT jsonb_build_object('outcome', 'granted', 'number', made, 'key', subject, 'version', made,
+      'forgotten', b.forgotten, 'tunnels', pg_temp.tunnels_of(subject))
+    INTO answer FROM underpass.bound_names b WHERE b.key = subject;
+  RETURN answer;
 END $body$;
 
+-- The version is taken under the lock of the key. A key that is new is locked by its insertion, and has no tunnels.
 CREATE FUNCTION pg_temp.claim(subject text, daemon bigint, wish jsonb) RETURNS jsonb LANGUAGE plpgsql AS $body$
 DECLARE
+  made bigint := nextval('underpass.versions');
   clock double precision;
   found_rows jsonb;
   decision jsonb;
+  is_new boolean;
 BEGIN
-  INSERT INTO underpass.bound_names (key, version) VALUES (subject, 0) ON CONFLICT DO NOTHING;
-  PERFORM FROM underpass.bound_names b WHERE b.key = subject FOR UPDATE;
+  INSERT INTO underpass.bound_names (key, version) VALUES (subject, made) ON CONFLICT DO NOTHING;
+  is_new := FOUND;
+  IF NOT is_new THEN PERFORM FROM underpass.bound_names b WHERE b.key = subject FOR UPDATE; END IF;
   PERFORM FROM underpass.nodes n WHERE n.incarnation = daemon AND n.dead IS NULL;
   IF NOT FOUND THEN RETURN jsonb_build_object('outcome', 'dead'); END IF;
-  IF pg_temp.is_own_key(subject) THEN RETURN pg_temp.insert_tunnel(subject, daemon, wish); END IF;
+  IF is_new THEN RETURN pg_temp.insert_tunnel(subject, made, daemon, wish); END IF;
+  IF pg_temp.is_own_key(subject) THEN
+    RETURN pg_temp.insert_tunnel(subject, pg_temp.raise_version(subject), daemon, wish);
+  END IF;
   clock := extract(epoch FROM clock_timestamp()) * 1000;
-  SELECT coalesce(jsonb_agg(pg_temp.shown(t) || jsonb_build_object(
-      'known', n.incarnation IS NOT NULL, 'dead', extract(epoch FROM n.dead) * 1000)), '[]')
+  SELECT jsonb_agg(${SHOWN} || jsonb_build_object(
+      'known', n.incarnation IS NOT NULL, 'dead', extract(epoch FROM n.dead) * 1000))
     INTO found_rows
     FROM underpass.tunnels t LEFT JOIN underpass.nodes n ON n.incarnation = t.incarnation WHERE t.key = subject;
-  decision := pg_temp.decide(found_rows, wish, clock);
-  IF decision->>'outcome' = 'refused' THEN
-    RETURN jsonb_build_object('outcome', 'refused', 'wait', (decision->>'until')::double precision - clock,
-      'rival', (SELECT pg_temp.shown(t) FROM underpass.tunnels t WHERE t.number = (decision->>'rival')::bigint));
+  IF found_rows IS NOT NULL THEN
+    decision := pg_temp.decide(found_rows, wish, clock);
+    IF decision->>'outcome' = 'refused' THEN
+      RETURN jsonb_build_object('outcome', 'refused', 'wait', (decision->>'until')::double precision - clock,
+        'rival', (SELECT ${SHOWN} FROM underpass.tunnels t WHERE t.number = (decision->>'rival')::bigint));
+    END IF;
+    DELETE FROM underpass.tunnels t WHERE t.number IN (SELECT jsonb_array_elements_text(decision->'frees')::bigint);
+    UPDATE underpass.tunnels t SET over = true
+      WHERE t.number IN (SELECT jsonb_array_elements_text(decision->'replaces')::bigint);
   END IF;
-  DELETE FROM underpass.tunnels t WHERE t.number IN (SELECT jsonb_array_elements_text(decision->'frees')::bigint);
-  UPDATE underpass.tunnels t SET over = true
-    WHERE t.number IN (SELECT jsonb_array_elements_text(decision->'replaces')::bigint);
-  RETURN pg_temp.insert_tunnel(subject, daemon, wish);
+  RETURN pg_temp.insert_tunnel(subject, pg_temp.raise_version(subject), daemon, wish);
 END $body$;
 
 -- A tunnel that is alone is held, if it is to be kept. Another daemon's is left alone.
@@ -305,6 +337,19 @@ const DURABLE = `SELECT set_config('synchronous_commit', 'on', false)
   WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')`;
 const WITH_TUNNELS = 'b.key IN (SELECT t.key FROM underpass.tunnels t)';
 
+/** The statement that reads keys. PostgreSQL plans it once for each connection. */
+function changesOf(which: string): string {
+  return `
+    SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS seen,
+      (SELECT coalesce(json_agg(json_build_object(
+         'key', b.key, 'version', b.version, 'forgotten', b.forgotten, 'tunnels', (
+           SELECT coalesce(json_agg(json_build_object(${FIELDS}) ORDER BY t.number), '[]') FROM underpass.tunnels t WHERE t.key = b.key
+         ))), '[]') FROM underpass.bound_names b WHERE ${which}) AS keys,
+      (SELECT coalesce(json_agg(json_build_object(
+         'incarnation', n.incarnation, 'facts', n.facts, 'draining', n.draining, 'dead', n.dead IS NOT NULL)), '[]')
+       FROM underpass.nodes n) AS nodes`;
+}
+
 /** Holds, dead daemons and names without tunnels are forgotten an hour later. */
 const SWEEP = `
   SELECT pg_temp.clear(n.incarnation) FROM underpass.nodes n WHERE n.dead IS NOT NULL;
@@ -317,6 +362,7 @@ const SWEEP = `
 /** The directory over one connection. All methods reject with the driver's errors. */
 export class DirectoryDatabase {
   readonly #client: Client;
+  readonly #origin = randomUUID();
 
   private constructor(client: Client) {
     this.#client = client;
@@ -411,19 +457,25 @@ export class DirectoryDatabase {
     await this.#client.query(`NOTIFY ${DIRECTORY_CHANNEL}`);
   }
 
+  /** Notifies the other daemons. This one has all that has changed, by the answers to its claims. */
+  async notifyOthers(): Promise<void> {
+    await this.#client.query(`NOTIFY ${DIRECTORY_CHANNEL}, '${this.#origin}'`);
+  }
+
+  /** Returns true if a notification with this payload came from `notifyOthers` here. */
+  isOwn(payload: string | undefined): boolean {
+    return payload === this.#origin;
+  }
+
   /**
    * Returns the keys that have changed since `seen`; null: all keys with tunnels. A transaction that was open at that time may have
    * committed since, so some keys are returned again.
    */
   async changes(seen: string | null): Promise<DirectoryChanges> {
     const { rows } = await this.#client.query(
-      `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS seen, 
-         coalesce(jsonb_agg(pg_temp.state_of(b)), '[]') AS keys,
-         (SELECT coalesce(jsonb_agg(jsonb_build_object(
-           'incarnation', n.incarnation, 'facts', n.facts, 'draining', n.draining, 'dead', n.dead IS NOT NULL)), '[]')
-          FROM underpass.nodes n) AS nodes
-       FROM underpass.bound_names b WHERE ${seen === null ? WITH_TUNNELS : 'b.writer >= $1::xid8'}`,
-      seen === null ? [] : [seen],
+      seen === null
+        ? { name: 'all-keys', text: changesOf(WITH_TUNNELS) }
+        : { name: 'changed-keys', text: changesOf('b.writer >= $1::xid8'), values: [seen] },
     );
     return rows[0] as DirectoryChanges;
   }

@@ -110,7 +110,8 @@ export class ChangeQueue {
       const answers = await link.run((database) => database.changeAll(changes, incarnation));
       this.#inFlight = [];
       answered(answers, batch);
-      void link.run((database) => database.notify()).catch(() => {});
+      const isAnswered = answers.every((answer) => answer !== null);
+      void link.run((database) => (isAnswered ? database.notifyOthers() : database.notify())).catch(() => {});
       return true;
     } catch (error) {
       this.#inFlight = [];
