@@ -4,7 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import {
@@ -13,8 +16,11 @@ import {
   freePorts,
   inTime,
   LoadBalancer,
+  makeSshKey,
   nginxMissing,
   Platform,
+  sshClient,
+  sshMissing,
   startUpstream,
   type Upstream,
 } from '../harness/index.ts';
@@ -34,10 +40,14 @@ let edge: string;
 let echoing: string;
 let tcpPort: number;
 let plainPort: number;
+let sshPort: number;
 
 before(async () => {
-  [plainPort = 0, tcpPort = 0] = await freePorts(2);
-  const plain = ['--http-listen', `127.0.0.1:${plainPort}`, '--tcp-ports', `${tcpPort}-${tcpPort}`];
+  [plainPort = 0, tcpPort = 0, sshPort = 0] = await freePorts(3);
+  const plain = [
+    ...['--http-listen', `127.0.0.1:${plainPort}`, '--tcp-ports', `${tcpPort}-${tcpPort}`],
+    ...['--ssh-listen', `127.0.0.1:${sshPort}`],
+  ];
   platform = await Platform.start({
     args: ['--proxy-protocol-from', RANGE, '--access-log', 'all', ...plain],
   });
@@ -129,8 +139,11 @@ async function unrestrict(): Promise<void> {
   assert.equal((await platform.api('DELETE', `${edge}/routes/${route}/ip_restriction`)).status, 204);
 }
 
-async function throughNginx(act: (balancer: LoadBalancer) => Promise<void>): Promise<void> {
-  const balancer = await LoadBalancer.start(platform.port, BALANCER);
+async function throughNginx(
+  act: (balancer: LoadBalancer) => Promise<void>,
+  to = platform.port,
+): Promise<void> {
+  const balancer = await LoadBalancer.start(to, BALANCER);
   try {
     await act(balancer);
   } finally {
@@ -144,7 +157,34 @@ test('through nginx the upstream sees the visitor', { skip: nginxMissing }, asyn
   });
 });
 
+test('through nginx ssh -R has the address of its client', {
+  skip: nginxMissing || sshMissing,
+}, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'underpass-balanced-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const key = makeSshKey(folder, 'key', ['-t', 'ed25519']);
+  await created('/ssh_credentials', { public_key: key.line });
+  await throughNginx(async ({ port }) => {
+    const client = sshClient(port, key.path, ['-R', `80:localhost:${upstream.port}`], ['http']);
+    try {
+      await client.line(/Forwarding {2}http/);
+      const { json } = await platform.api('GET', '/tunnel_sessions');
+      const session = json.tunnel_sessions.find((one: { transport: string }) => one.transport === 'ssh');
+      assert.equal(session.ip, '127.0.0.1');
+    } finally {
+      await client.stop();
+    }
+  }, sshPort);
+});
+
 for (const header of headers) {
+  test(`${header.name}: the SSH port reads it from load balancers alone`, async (t) => {
+    const balanced = await dial(t, sshPort, header(VISITOR));
+    assert.match(String((await once(balanced, 'data'))[0]), /^SSH-2\.0-/);
+    const stranger = await dial(t, sshPort, header(VISITOR), '127.0.0.1');
+    assert.match(await transcript(stranger), /^SSH-2\.0-/);
+  });
+
   test(`${header.name}: the visitor of the header is judged, forwarded and logged`, async (t) => {
     assert.match(
       await get(await dial(t, platform.port, header(VISITOR))),
@@ -211,7 +251,7 @@ for (const header of headers) {
 }
 
 test('a load balancer that sends no header gets nothing, at any port', async (t) => {
-  for (const port of [platform.port, plainPort, tcpPort]) {
+  for (const port of [platform.port, plainPort, tcpPort, sshPort]) {
     const socket = await dial(t, port, null);
     socket.write(`GET / HTTP/1.1\r\nhost: ${NAME}\r\n\r\n`);
     assert.equal(await transcript(socket), '');

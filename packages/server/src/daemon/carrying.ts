@@ -8,6 +8,7 @@ import { challengeZone } from '../dns/targets.ts';
 import { ZoneTexts } from '../dns/zone-texts.ts';
 import { Edge, type EdgeOptions } from '../edge/edge.ts';
 import type { Service } from '../edge/listeners/front-door.ts';
+import { LoadBalancers } from '../edge/listeners/load-balancers.ts';
 import { serveApplied } from '../link/everywhere.ts';
 import type { Links } from '../link/links.ts';
 import type { AccessLog } from '../logs/access-log.ts';
@@ -38,6 +39,8 @@ import { TrafficEvents } from './traffic-events.ts';
  * handshake and a bind take time on a machine on which everything starts at once.
  */
 const AGENTS_RETURN_MS = 10_000;
+/** Milliseconds for the PROXY header of a connection at `--ssh-listen`. */
+const SSH_HEADER_MS = 30_000;
 
 /** Milliseconds after its last renewal for which a daemon certainly lives, and for which it serves beyond that. */
 const LEASE_MS = 20_000;
@@ -213,13 +216,18 @@ function directoryOf(foundation: Foundation, link: DirectoryLink, links: Links):
 
 /** Starts the SSH gateway, if one is configured. */
 export async function startSshGateway(foundation: Foundation, ingress: Ingress): Promise<void> {
-  const { config, store, sealer, descriptors, log, parts } = foundation;
-  const { sshListen: address, dataDir } = config.settings;
+  const { config, store, sealer, descriptors, metrics, log, parts } = foundation;
+  const { sshListen: address, dataDir, proxyProtocolFrom: ranges } = config.settings;
   if (address === null) return;
+  const loadBalancers = new LoadBalancers({
+    ...{ ranges, headerMs: SSH_HEADER_MS, log },
+    connections: { failed: (_socket, reason) => metrics.handshakeFailed(reason), identified: () => true },
+  });
   await parts.start({
     start: async () =>
       SshGateway.start({
         ...{ address, ingress, connections: descriptors.ssh, log },
+        identify: (socket, known) => loadBalancers.identify(socket, known),
         hostKeys: await publishHostKeys(dataDir, await loadHostKeys({ store, sealer })),
       }),
     stop: (gateway) => gateway.stop(),

@@ -1,5 +1,6 @@
 /** An SSH gateway on a real ingress, with one credential, and messages of raw clients, for tests. */
 import { pino } from 'pino';
+import { addressesOf } from '../../core/ip/client-address.ts';
 import {
   boolean,
   fingerprint,
@@ -37,6 +38,11 @@ export async function startGateway(
     hostKeys: [await makeHostKey()],
     ingress: world.ingress,
     connections: 100,
+    identify: (socket, known) => {
+      const addresses = addressesOf(socket);
+      if (addresses === null) socket.destroy();
+      else known(addresses);
+    },
     log: pino({ level: 'silent' }),
   });
   const stop = async (): Promise<void> => {

@@ -4,7 +4,7 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { addressesOf } from '../../core/ip/client-address.ts';
+import type { ConnectionAddresses } from '../../core/ip/client-address.ts';
 import type { ListenAddress } from '../../core/settings.ts';
 import type { HostKey } from '../../ssh/host-key.ts';
 import { listen } from '../../system/listen.ts';
@@ -16,6 +16,11 @@ export interface SshGatewayOptions {
   readonly hostKeys: readonly HostKey[];
   readonly ingress: Pick<Ingress, 'take'>;
   readonly connections: number;
+  /**
+   * Calls back with the addresses of the client, which a load balancer may state. Destroys the socket if there are
+   * none. A socket whose header was read is paused.
+   */
+  readonly identify: (socket: Socket, known: (addresses: ConnectionAddresses) => void) => void;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -35,15 +40,13 @@ export class SshGateway {
     return gateway;
   }
 
-  private constructor({ ingress, hostKeys, connections }: SshGatewayOptions) {
+  private constructor({ ingress, hostKeys, connections, identify }: SshGatewayOptions) {
     this.#server = createServer((socket: Socket) => {
       socket.on('error', () => {});
-      const addresses = addressesOf(socket);
-      if (addresses === null) {
-        socket.destroy();
-        return;
-      }
-      ingress.take(socket, addresses, (parts) => new SshSession({ ...parts, hostKeys }, socket, addresses));
+      identify(socket, (addresses) => {
+        ingress.take(socket, addresses, (parts) => new SshSession({ ...parts, hostKeys }, socket, addresses));
+        socket.resume();
+      });
     });
     this.#server.maxConnections = connections;
   }
