@@ -24,7 +24,8 @@ export function startLinks(foundation: Foundation): Promise<Links> {
   const { config, log, parts } = foundation;
   return parts.start({
     start: async () => {
-      const links = new Links({ ...config.links, authority: () => loadLocalAuthority(foundation), log });
+      const { links: listeners, ownDir: spare } = config;
+      const links = new Links({ ...listeners, spare, authority: () => loadLocalAuthority(foundation), log });
       await links.start();
       return links;
     },

@@ -26,6 +26,8 @@ export interface LinksOptions {
   readonly times?: LinkTimes;
   /** The folder of the socket's own folder; default the system's temporary folder. */
   readonly base?: string;
+  /** The folder to use if `base` cannot be written; default none. */
+  readonly spare?: string;
 }
 
 type Accept = (stream: MuxStream, from: number) => void;
@@ -63,9 +65,9 @@ export class Links implements Peers {
 
   /** Begins to listen. Rejects with ListenError. */
   async start(): Promise<void> {
-    const { listen, base, log } = this.#options;
+    const { listen, base, spare, log } = this.#options;
     try {
-      this.#local = await listenLocally(this.#accepted, base);
+      this.#local = await listenLocally(this.#accepted, base, spare);
     } catch (error) {
       // With a listener for other machines, it serves those on this one, too.
       const level = listen === null ? 'warn' : 'info';

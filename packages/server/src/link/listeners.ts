@@ -12,12 +12,13 @@ export interface LinkListener {
   close(): Promise<void>;
 }
 
-/** Listens in a private folder below `base`. Rejects if there can be no such socket. */
+/** Listens in a private folder below `base`, or below `spare`. Rejects if there can be no such socket. */
 export async function listenLocally(
   accepted: AcceptedLinks,
   base: string | undefined,
+  spare: string | undefined,
 ): Promise<LinkListener & { readonly path: string }> {
-  const folder = await makeSocketFolder(base);
+  const folder = await makeSocketFolder(base, spare);
   const server = createServer((socket) => {
     accepted.arrived(socket);
     accepted.take(socket, socket, null);

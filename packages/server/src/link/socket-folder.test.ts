@@ -40,9 +40,18 @@ test('folders of processes that have ended are removed, and no others', async (c
   assert.deepEqual(left, new Set([...expected, 'other']));
 });
 
+test('without a temporary folder that can be written the spare folder is used', async (context) => {
+  const spare = await base(context);
+  await assert.rejects(makeSocketFolder('/nowhere'), /ENOENT/);
+  const made = await makeSocketFolder('/nowhere', spare);
+  assert.equal(dirname(dirname(made.path)), spare);
+  await made.remove();
+  assert.deepEqual(await readdir(spare), []);
+});
+
 test('a path that is too long is refused, and leaves nothing', async (context) => {
   const folder = join(await base(context), 'x'.repeat(80));
   await mkdir(folder);
-  await assert.rejects(makeSocketFolder(folder), /TMPDIR/);
+  await assert.rejects(makeSocketFolder(folder, tmpdir()), /TMPDIR/);
   assert.deepEqual(await readdir(folder), []);
 });

@@ -1,5 +1,6 @@
 /**
- * The Unix socket of a daemon for links on one machine, in a folder of its own below the system's temporary folder.
+ * The Unix socket of a daemon for links on one machine, in a folder of its own below the system's temporary folder, or
+ * below its data dir.
  * Invariant: only processes of the same user can connect to it.
  */
 import { once } from 'node:events';
@@ -22,10 +23,19 @@ export interface SocketFolder {
   remove(): Promise<void>;
 }
 
-/** Makes a folder with mode 0700, and removes those of processes that have ended. Rejects if there can be none. */
-export async function makeSocketFolder(base = tmpdir()): Promise<SocketFolder> {
+/**
+ * Makes a folder with mode 0700 below `base`, and removes those of processes that have ended. `spare`: the folder to use
+ * if `base` cannot be written, as in a container whose files are read-only. Rejects if there can be none.
+ */
+export async function makeSocketFolder(base = tmpdir(), spare?: string): Promise<SocketFolder> {
   await removeLeftovers(base);
-  const folder = await mkdtemp(join(base, PREFIX));
+  let folder: string;
+  try {
+    folder = await mkdtemp(join(base, PREFIX));
+  } catch (error) {
+    if (spare === undefined) throw error;
+    return await makeSocketFolder(spare);
+  }
   const path = join(folder, NAME);
   const made = { path, remove: () => removeFolder(folder) };
   if (Buffer.byteLength(path) <= LONGEST_PATH) return made;
