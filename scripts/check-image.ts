@@ -1,14 +1,16 @@
 /**
  * `npm run check:image`: carries out deploy/docker/Dockerfile in folders of its own, without Docker, and starts the
- * result as the image would: with its user, its settings and no other programs. It needs root.
+ * result as the image would: with its user, its settings, read-only files and no other programs. It needs root. The
+ * variable IMAGE_DATABASE names an empty PostgreSQL database; then the daemon is started with it as well.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { allowedCores } from '../packages/server/src/system/cores.ts';
 import { buildStages, ignoredNames } from './image/build.ts';
 import { readDockerfile, type Settings } from './image/dockerfile.ts';
 
@@ -16,6 +18,8 @@ const ROOT = join(import.meta.dirname, '..');
 const FILE = join(ROOT, 'deploy/docker/Dockerfile');
 /** The folder that the process in the namespace may mount over. */
 const FOLDER = 'UNDERPASS_IMAGE_FOLDER';
+/** The folder of the volume in the image. */
+const STATE = 'var/lib/underpass';
 
 const given = process.env[FOLDER];
 if (given !== undefined) await check(given);
@@ -51,6 +55,19 @@ async function check(folder: string): Promise<void> {
   await checkDaemon(image('daemon'));
 }
 
+/** Makes the files of the image read-only and gives it a new volume, like `docker run --read-only`. */
+function makeReadOnly(root: string, user: string): void {
+  const [uid, gid] = user.split(':');
+  execFileSync('mount', ['--rbind', root, root]);
+  execFileSync('mount', ['--options', 'remount,bind,ro', root]);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `uid=${uid},gid=${gid}`, 'none', join(root, STATE)]);
+}
+
+/** Removes the volume, and with it all that the daemon wrote. */
+function removeState(root: string): void {
+  execFileSync('umount', [join(root, STATE)]);
+}
+
 interface Image {
   readonly root: string;
   readonly settings: Settings;
@@ -65,22 +82,41 @@ async function checkAgent({ root, settings }: Image): Promise<void> {
 }
 
 async function checkDaemon(image: Image): Promise<void> {
-  const { entrypoint, command, healthCheck, env } = image.settings;
-  const [port, adminPort] = [await freePort(), await freePort()];
-  const settings = {
-    ...image.settings,
-    env: { ...env, UNDERPASS_LISTEN: `127.0.0.1:${port}`, UNDERPASS_ADMIN_LISTEN: `127.0.0.1:${adminPort}` },
+  const here = await withPorts(image);
+  await expectCode(run(here, image.settings.healthCheck), 1, 'without a daemon the health check fails');
+  await startAndStop(here, 1, 'the daemon');
+  const { IMAGE_DATABASE: database } = process.env;
+  if (database === undefined) return;
+  // Ports of containers are the same, but the ports of the first daemon may be in use again.
+  const { root, settings } = await withPorts(image);
+  const shared = { root, settings: { ...settings, env: { ...settings.env, UNDERPASS_DATABASE: database } } };
+  await startAndStop(shared, allowedCores(), 'with PostgreSQL the daemon');
+}
+
+async function withPorts({ root, settings }: Image): Promise<Image> {
+  const env = {
+    UNDERPASS_LISTEN: `127.0.0.1:${await freePort()}`,
+    UNDERPASS_ADMIN_LISTEN: `127.0.0.1:${await freePort()}`,
   };
-  const here = { ...image, settings };
-  await expectCode(run(here, healthCheck), 1, 'without a daemon the health check fails');
-  const daemon = run(here, [...entrypoint, ...command]);
+  return { root, settings: { ...settings, env: { ...settings.env, ...env } } };
+}
+
+/** Starts the daemon with the command of the image and a new volume. */
+async function startAndStop(image: Image, workers: number, what: string): Promise<void> {
+  const { root, settings } = image;
+  makeReadOnly(root, settings.user ?? '0:0');
+  const daemon = run(image, [...settings.entrypoint, ...settings.command]);
   await Promise.race([
     ready(daemon),
-    once(daemon, 'exit').then(([code]) => fail(`the daemon ended with ${code}`)),
+    once(daemon, 'exit').then(([code]) => fail(`${what} ended with ${code}`)),
   ]);
-  await expectCode(run(here, healthCheck), 0, 'the daemon is ready, and the health check agrees');
+  await expectCode(run(image, settings.healthCheck), 0, `${what} is ready, and the health check agrees`);
+  const folders = readdirSync(join(root, STATE)).filter((name) => name.startsWith('worker-'));
+  if (folders.length !== workers) fail(`expected ${workers} workers, but there are ${folders.length}`);
+  console.log(`${what} has ${workers === 1 ? 'one worker' : `${workers} workers`}`);
   daemon.kill('SIGTERM');
-  await expectCode(daemon, 0, 'the daemon ends at SIGTERM');
+  await expectCode(daemon, 0, `${what} ends at SIGTERM`);
+  removeState(root);
 }
 
 function run({ root, settings: { user = '0:0', env } }: Image, command: readonly string[]): ChildProcess {
