@@ -44,6 +44,8 @@ export const StreamType = {
   proxyNarrow: 0x75700003,
   /** Not in the published protocol: visitors that the service refused, for agents that announce `UnderpassRefusals`. Request and response. */
   refusals: 0x75700004,
+  /** Not in the published protocol: the number of connections that an agent needs now, for agents that announce `UnderpassConnections`. */
+  connections: 0x75700005,
   heartbeat: 0xffffffff,
 } as const;
 export type StreamType = (typeof StreamType)[keyof typeof StreamType];

@@ -269,6 +269,8 @@ export const errorNumbers = {
   unauthenticatedTooMany: 60324,
   sessionLimitCredential: 60325,
   sessionLimitSource: 60326,
+  sessionDaemonTaken: 60855,
+  sessionLimitConnections: 60856,
   sshKeysTooMany: 1101,
   sshKeyUnknown: 1102,
   sshMultiplexed: 1104,

@@ -1,5 +1,7 @@
 /** Sends the agents of a daemon to the others of its database when an operator drains it, and before it stops. */
+import { noPeers } from '../link/peers.ts';
 import type { Ingress } from '../tunnels/ingress.ts';
+import { othersTaking } from '../tunnels/useful-connections.ts';
 import type { Foundation } from './foundation.ts';
 import { Leaving } from './leaving.ts';
 
@@ -16,7 +18,7 @@ export async function startLeaving(
     readiness,
     leaveMs,
     log,
-    hasTakers: () => takersOf(ingress),
+    hasTakers: () => othersTaking(directory, ingress.peers ?? noPeers) > 0,
   });
   directory.draining.onChange((isDraining) => {
     if (isDraining) void leaving.begin('an operator drains this daemon: its agents go to other ones');
@@ -26,13 +28,4 @@ export async function startLeaving(
     start: () => leaving,
     stop: () => leaving.finish(() => void directory.drain()),
   });
-}
-
-/** Returns true if another daemon takes agents: it lives, can be reached, and does not drain. */
-function takersOf({ directory, peers }: Ingress): boolean {
-  for (const { incarnation, isUp } of peers?.all() ?? []) {
-    const node = directory?.nodes.get(incarnation);
-    if (isUp && node?.isDead === false && !node.isDraining) return true;
-  }
-  return false;
 }

@@ -301,6 +301,8 @@ export const catalogue = {
   unauthenticatedTooMany: entry(60324, 429, 'The connection was closed, because too many others are not authenticated either and it had waited longest. Connect again and send Auth at once.'),
   sessionLimitCredential: entry(60325, 429, 'The tunnel credential {credential} has {limit} agent sessions online, which is the limit. Stop agents that are not needed, or give some of them another credential.'),
   sessionLimitSource: entry(60326, 429, 'From {address} come {limit} agent sessions already, which is the limit. Stop agents that are not needed, or run several tunnels in one agent.'),
+  sessionDaemonTaken: entry(60855, 409, 'The agent has a connection to this daemon already, and requested another daemon. Connect again to reach another one.'),
+  sessionLimitConnections: entry(60856, 429, 'The agents of {owner} have {limit} connections, which is the limit. Give the agents fewer of them (--connections).'),
   // SSH gateway (11xx): texts for the user of `ssh`
   sshKeysTooMany: entry(1101, 401, 'The client has offered {limit} keys, and none of them is let in. Name the right one: "-i FILE -o IdentitiesOnly=yes".'),
   sshKeyUnknown: entry(1102, 401, 'The key {fingerprint} belongs to no SSH credential. Create one with its public key (POST /ssh_credentials), or name another key with "-i".'),

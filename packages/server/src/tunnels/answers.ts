@@ -35,6 +35,10 @@ export interface AuthAnswer {
     readonly DeprecationWarning: null;
     readonly ConnectAddresses: readonly { readonly Region: string; readonly ServerAddr: string }[];
     readonly AgentSessionID: string;
+    /** Useful connections now, one for each daemon that takes agents. Absent for agents of other projects. */
+    readonly UnderpassConnections?: number;
+    /** Id of the daemon that the session is at, for the same agents. */
+    readonly UnderpassDaemon?: string;
   };
 }
 

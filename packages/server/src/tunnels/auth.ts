@@ -19,6 +19,8 @@ const spoken: readonly string[] = ['3', '2'];
 const reading: Reading = { code: 'authRequestMalformed', request: 'Auth' };
 
 const metadataLimit = 4096;
+/** Connections of one agent. */
+const mostLegs = 16;
 const nanosecondsPerMs = 1e6;
 const leastHeartbeatMs = 1_000;
 const mostHeartbeatMs = 600_000;
@@ -46,6 +48,10 @@ export interface AuthRequest {
   readonly takesRefusals: boolean;
   /** 0 but for the further connections of an agent that has several. */
   readonly leg: number;
+  /** Connections that the agent opens at most. It takes notices of the number that is useful; 0: it takes none. */
+  readonly connections: number;
+  /** The session is for a daemon without another connection of the agent. */
+  readonly wantsOtherDaemon: boolean;
   /**
    * Number of proxied streams that the agent accepts at a time; those beyond the protocol's number are narrow. Null
    * if its Auth has no such field.
@@ -82,7 +88,9 @@ export function readAuth(request: unknown): AuthRequest {
     },
     reportsDials: switchField(extra, 'ReportsDials', reading) === true,
     takesRefusals: switchField(extra, 'UnderpassRefusals', reading) === true,
-    leg: integerField(extra, 'LegNumber', reading),
+    leg: numberUpTo(extra, 'LegNumber', mostLegs - 1),
+    connections: numberUpTo(extra, 'UnderpassConnections', Number.MAX_SAFE_INTEGER),
+    wantsOtherDaemon: switchField(extra, 'UnderpassOtherDaemon', reading) === true,
     streams: offered(extra),
     unsupported: {
       restart: textOrNull(extra, 'RestartUnsupportedError', reading),
@@ -107,6 +115,13 @@ function offered(extra: object | null): number | null {
   const streams = integerField(extra, 'UnderpassStreams', reading);
   if (streams < 0) throw malformed(reading, 'UnderpassStreams must not be negative');
   return streams === 0 ? null : streams;
+}
+
+/** Absent is 0. */
+function numberUpTo(extra: object | null, name: string, most: number): number {
+  const value = integerField(extra, name, reading);
+  if (value >= 0 && value <= most) return value;
+  throw malformed(reading, `${name} must be from 0 to ${most}`);
 }
 
 function heartbeatMs(

@@ -19,6 +19,7 @@ import type { Reservations } from './reservations.ts';
 import type { SessionOrigin } from './session-quotas.ts';
 import type { Rounds } from './silence-watch.ts';
 import type { Tunnel } from './tunnel.ts';
+import type { UsefulConnections } from './useful-connections.ts';
 
 /** Bounds of what all sessions together keep of what agents leave half-sent or unread. */
 export interface SharedBudgets {
@@ -29,9 +30,9 @@ export interface SharedBudgets {
 
 /** A session about to come online. */
 export interface Arrival extends SessionOrigin {
-  /** Proven to be of an earlier session; '' for a new agent. */
-  readonly clientId: string;
   readonly leg: number;
+  /** The session is for a daemon without another connection of the agent. */
+  readonly wantsOtherDaemon: boolean;
 }
 
 export type AgentRefusals = (what: 'authentication' | 'bind', reason: ErrorName) => void;
@@ -78,6 +79,7 @@ export interface IngressContext {
   readonly limits: IngressLimits;
   readonly budgets: SharedBudgets;
   readonly refusalRoom: RefusalRoom;
+  readonly connections: Pick<UsefulConnections, 'daemon' | 'add' | 'delete'>;
   /** Counts changes of credentials and of their owners, so that a session can detect one between a read and its use. */
   readonly credentialChanges: () => number;
   /** Reports refused binds of agents. */

@@ -55,6 +55,7 @@ import { Rounds, silentRounds } from './silence-watch.ts';
 import { targetDenial } from './target.ts';
 import type { Tunnel } from './tunnel.ts';
 import { Unauthenticated } from './unauthenticated.ts';
+import { UsefulConnections } from './useful-connections.ts';
 
 /** Kinds of documents that the ingress follows. */
 export const ingressKinds: readonly KindName[] = [
@@ -125,6 +126,7 @@ export class Ingress {
   readonly #unauthenticated: Unauthenticated<Session>;
   readonly #quotas: SessionQuotas;
   readonly #sessions = new LiveSessions();
+  readonly #useful: UsefulConnections;
   #credentialChanges = 0;
   #following: { stop(): Promise<void> } | null = null;
   #closing = false;
@@ -171,6 +173,7 @@ export class Ingress {
     this.online = new Registry({ names, claims: this.claims });
     this.peers = directory?.peers ?? null;
     this.others = shared === null ? null : this.#otherDaemons(shared, directory!.peers, options.settings);
+    this.#useful = UsefulConnections.start(shared, this.peers);
     this.#context = {
       store: options.store,
       credentials: this.#credentials,
@@ -195,6 +198,7 @@ export class Ingress {
         queued: new ByteBudget(limits.queuedBytesInAll),
       },
       refusalRoom: new RefusalRoom(),
+      connections: this.#useful,
       refused: options.refused ?? (() => {}),
       admit: (arrival) => this.#admit(arrival),
       rounds: this.#rounds,
@@ -309,6 +313,7 @@ export class Ingress {
     await this.#allClosed(deadlineMs);
     for (const session of this.#connections) session.destroy();
     this.#rounds.stop();
+    this.#useful.stop();
     await this.#following?.stop();
     await this.claims.stop();
   }
@@ -322,8 +327,10 @@ export class Ingress {
   }
 
   #admit(arrival: Arrival): void {
-    const isBack = this.#formerOf(arrival).length > 0 || this.#shared?.sessions.isElsewhere(arrival) === true;
-    if (!isBack) this.#quotas.check(arrival);
+    if (this.#formerOf(arrival).length > 0) return;
+    const isTaken = arrival.wantsOtherDaemon && this.#sessions.ofAgent(arrival.clientId).length > 0;
+    if (isTaken) throw new Problem('sessionDaemonTaken');
+    if (this.#shared?.sessions.isElsewhere(arrival) !== true) this.#quotas.check(arrival);
   }
 
   /** Returns sessions of former connections of the same agent. */
@@ -412,27 +419,18 @@ export class Ingress {
   }
 
   #unbound(tunnel: Tunnel): void {
-    for (const tunnels of this.#otherConnections(tunnel)) tunnels.unboundElsewhere(tunnel.bindId);
+    for (const tunnels of this.#sessions.beside(tunnel.facts)) tunnels.unboundElsewhere(tunnel.bindId);
     this.#shared?.unboundElsewhere(tunnel);
   }
 
   #changed(tunnel: Tunnel, patch: TunnelPatch): void {
-    for (const tunnels of this.#otherConnections(tunnel)) tunnels.changedElsewhere(tunnel.bindId, patch);
+    for (const tunnels of this.#sessions.beside(tunnel.facts)) tunnels.changedElsewhere(tunnel.bindId, patch);
   }
 
   /** An agent has changed a tunnel in a connection to another daemon. */
   #changedElsewhere({ clientId, bindId }: BindPlace, now: Changeable): void {
     for (const { identity } of this.#sessions.ofAgent(clientId))
       identity?.tunnels.changedElsewhere(bindId, now);
-  }
-
-  /** Returns the other connections of the tunnel's agent. */
-  #otherConnections({ facts: { session, clientId } }: Tunnel): readonly SessionTunnels[] {
-    return this.#sessions
-      .ofAgent(clientId)
-      .flatMap(({ identity }) =>
-        identity === null || identity.facts.id === session ? [] : [identity.tunnels],
-      );
   }
 
   #credentialChanged(id: string, document: CredentialDocument | null): void {

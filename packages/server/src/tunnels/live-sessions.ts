@@ -1,6 +1,7 @@
 /** Sessions of authenticated agents that are connected to this daemon, by id, credential and agent. All lists are copies. */
 import type { SessionFacts } from '../online/session.ts';
 import type { Session } from './live-session.ts';
+import type { SessionTunnels } from './session-tunnels.ts';
 
 type Places = Map<string, Set<Session>>;
 
@@ -30,6 +31,13 @@ export class LiveSessions {
 
   ofAgent(clientId: string): readonly Session[] {
     return [...(this.#byAgent.get(clientId) ?? [])];
+  }
+
+  /** Returns the tunnels of the other connections of a session's agent. */
+  beside({ session, clientId }: { session: string; clientId: string }): readonly SessionTunnels[] {
+    return this.ofAgent(clientId).flatMap(({ identity }) =>
+      identity === null || identity.facts.id === session ? [] : [identity.tunnels],
+    );
   }
 
   add({ id, credential, clientId }: SessionFacts, session: Session): void {

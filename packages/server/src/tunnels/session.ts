@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import {
   answer,
   ByteBudget,
+  call,
   type Deadline,
   deadline,
   ErrorCode,
@@ -249,9 +250,14 @@ export class AgentSession implements Session {
   #refuse(reason: Problem): void {
     if (this.#state === 'refused' || this.#state === 'over') return;
     this.#state = 'refused';
-    this.#context.refused('authentication', reason.code);
-    this.#context.log.info({ client: this.#addresses.clientAddr, reason: reason.code }, 'agent refused');
+    // An agent that looks for another daemon is none that is kept out.
+    if (reason.code !== 'sessionDaemonTaken') this.#noteRefused(reason);
     setTimeout(() => this.end(reason), lastWordsMs).unref();
+  }
+
+  #noteRefused({ code }: Problem): void {
+    this.#context.refused('authentication', code);
+    this.#context.log.info({ client: this.#addresses.clientAddr, reason: code }, 'agent refused');
   }
 
   async #auth(body: unknown): Promise<AuthAnswer> {
@@ -274,8 +280,9 @@ export class AgentSession implements Session {
     const isBack =
       request.clientId !== '' && this.#context.proofs.isCookie(request.cookie, grant, request.clientId);
     const { account, credential } = grant;
-    const { leg } = request;
-    this.#context.admit({ account, credential, ip, clientId: isBack ? request.clientId : '', leg });
+    const { leg, wantsOtherDaemon } = request;
+    const known = isBack ? request.clientId : '';
+    this.#context.admit({ account, credential, ip, clientId: known, leg, wantsOtherDaemon });
     const { settings, registry, proofs, ids, version } = this.#context;
     const { limits, budgets, uptime } = this.#context;
     const capacity = request.streams === null ? null : Math.min(request.streams, limits.proxiedStreams);
@@ -345,8 +352,20 @@ export class AgentSession implements Session {
         DeprecationWarning: null,
         ConnectAddresses: [{ Region: region, ServerAddr: connectAddress(settings) }],
         AgentSessionID: id,
+        ...(request.connections > 0 ? this.#connections() : {}),
       },
     };
+  }
+
+  #connections(): Pick<AuthAnswer['Extra'], 'UnderpassConnections' | 'UnderpassDaemon'> {
+    const { connections } = this.#context;
+    return { UnderpassConnections: connections.add(this), UnderpassDaemon: connections.daemon };
+  }
+
+  /** An agent that does not respond gets the number with its next connection. */
+  notifyConnections(count: number): void {
+    const { askMs } = this.#context.limits;
+    void call(this.#mux, StreamType.connections, { Connections: count }, askMs).catch(() => {});
   }
 
   /** A compliant agent ends its session. Visitors use other agents until it has ended or refused. */
@@ -368,6 +387,7 @@ export class AgentSession implements Session {
     this.#authDeadline.met();
     this.#silence.stop();
     this.#reports?.stop();
+    this.#context.connections.delete(this);
     if (this.#identity !== null) {
       this.#identity.tunnels.lose(finishMs);
       this.#context.registry.removeSession(this.#identity.facts);

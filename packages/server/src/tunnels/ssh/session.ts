@@ -143,7 +143,7 @@ export class SshSession implements Session, Authenticator {
     const { account, credential, certificate } = grant;
     const ip = ipOf(this.#addresses.clientAddr);
     checkSource(this.#context, grant, ip);
-    this.#context.admit({ account, credential, ip, clientId: '', leg: 0 });
+    this.#context.admit({ account, credential, ip, clientId: '', leg: 0, wantsOtherDaemon: false });
     const { ids, settings, registry, now, limits } = this.#context;
     const id = ids.next('ts');
     const facts: SessionFacts = {
