@@ -6,6 +6,7 @@ export type OpenFailure =
   | 'damaged'
   | 'lost'
   | 'newer-version'
+  | 'older-daemons'
   | 'locked'
   | 'unreachable'
   | 'access-denied'

@@ -15,7 +15,7 @@ import { type ColumnType, namesOf, orderOf, type Row, type Table } from '../copy
 import type { Revision } from '../store.ts';
 import { abandon, DAEMON, nameOf } from './connect.ts';
 import { reasonOf } from './failure.ts';
-import { migrations, versionOf } from './migrations.ts';
+import { migrations, schemaOf } from './migrations.ts';
 import { ANY_DAEMON } from './neighbours.ts';
 import { reach, upgrade } from './open.ts';
 
@@ -29,7 +29,7 @@ const COPYING = { application_name: 'underpassd copy' };
 export async function openPostgresSource(url: string, { live = false } = {}): Promise<CopySource> {
   const client = await reach(url, COPYING);
   try {
-    const version = await versionOf(client);
+    const { version } = await schemaOf(client);
     if (version === 0)
       throw new CopyError(
         `the database ${nameOf(client)} holds no installation: correct ${live ? '--database' : '--from'}`,
@@ -62,7 +62,7 @@ export async function openPostgresSource(url: string, { live = false } = {}): Pr
 export async function openPostgresTarget(url: string, option: TargetOption): Promise<CopyTarget> {
   const client = await reach(url, COPYING);
   try {
-    if ((await versionOf(client)) > 0) await requireEmpty(client, option);
+    if ((await schemaOf(client)).version > 0) await requireEmpty(client, option);
     await upgrade(client);
     await client.query('BEGIN');
     await requireEmpty(client, option);

@@ -8,6 +8,7 @@ import type { Client } from 'pg';
 import type { NameClaim } from '../store.ts';
 import { installDecide } from './decide.ts';
 import { FIND_RESERVED, SHARE_NAMES } from './exclusion.ts';
+import { migrations } from './migrations.ts';
 import { DIRECTORY_CHANNEL, nodesOver, type StoredNode } from './node-rows.ts';
 
 /** Facts of a bind that decide about claims, and those that only other daemons read. */
@@ -388,7 +389,7 @@ export class DirectoryDatabase {
     const { rows } = await this.#client.query(
       `WITH joined AS (INSERT INTO underpass.nodes (incarnation, facts, draining) VALUES ($1, $2, $4))
        SELECT pg_temp.bury($3, NULL) AS ended`,
-      [incarnation, JSON.stringify(facts), previous, isDraining],
+      [incarnation, JSON.stringify({ ...facts, schema: migrations.length }), previous, isDraining],
     );
     return rows[0].ended as object[];
   }

@@ -1,8 +1,10 @@
 /**
- * The schema of the database, as numbered steps from an empty one to the current version.
+ * The schema of the database, as numbered steps from an empty one to the current version. Daemons of the former version
+ * serve while a step runs, and afterwards.
  * Invariant: a published step never changes.
  */
 import type { Client } from 'pg';
+import { lockTables, requireNoOlderDaemon } from './beside-daemons.ts';
 
 /** Step N (from 1) takes version N-1 to N. Ids are compared as bytes everywhere: COLLATE "C". */
 export const migrations: readonly string[] = [
@@ -209,41 +211,72 @@ export const migrations: readonly string[] = [
   -- An operator has the daemon send its agents to others.
   ALTER TABLE underpass.nodes ADD COLUMN draining BOOLEAN NOT NULL DEFAULT false;
   `,
+  `
+  -- The oldest schema whose programs can use this one: OLDEST_PROGRAM of the program that made the last step.
+  ALTER TABLE underpass.schema_version ADD COLUMN oldest INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
+
+/**
+ * The oldest schema whose programs can use the current one. A step adds only, so it need not change. A step that takes
+ * something away names the first schema whose programs do without (`-- Contracts since N.`), and N is at most the number
+ * before its own. This is the greatest N then. See decision 064; migrations.test.ts checks it.
+ */
+export const OLDEST_PROGRAM = 10;
+/** The step that has made the column for it. */
+const OLDEST_SINCE = 11;
+
+export interface Schema {
+  /** 0: there is none. */
+  readonly version: number;
+  /** The oldest schema whose programs can use it. */
+  readonly oldest: number;
+}
 
 /** The lock that is held during the steps: "undp" in ASCII, an unlikely number of another program. */
 const MIGRATION_LOCK = 0x756e6470;
 
-/**
- * Returns 0 if there is no schema. It queries a table, because to_regclass may not see a table that was created during
- * a wait for a lock.
- */
-export async function versionOf(client: Client): Promise<number> {
+/** It queries a table, because to_regclass may not see a table that was created during a wait for a lock. */
+export async function schemaOf(client: Client): Promise<Schema> {
   const found = await client.query(
     "SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'underpass' AND tablename = 'schema_version'",
   );
-  if (found.rows.length === 0) return 0;
-  const { rows } = await client.query('SELECT version FROM underpass.schema_version');
-  return Number(rows[0]?.version ?? 0);
+  if (found.rows.length === 0) return { version: 0, oldest: 0 };
+  const { rows } = await client.query('SELECT to_jsonb(v) AS schema FROM underpass.schema_version v');
+  const { version = 0, oldest = version } = (rows[0]?.schema ?? {}) as Partial<Schema>;
+  return { version, oldest };
 }
 
 /**
  * Runs the missing steps, all or none. If many daemons start together, one does it and the others wait. Returns the
- * resulting version, which is greater than this program's if a newer daemon was faster.
+ * resulting schema, which is newer than this program's if a newer daemon was faster. Rejects with StoreOpenError if a
+ * daemon that runs could not go on.
  */
-export async function migrate(client: Client, steps: readonly string[] = migrations): Promise<number> {
+export async function migrate(
+  client: Client,
+  steps: readonly string[] = migrations,
+  oldest = OLDEST_PROGRAM,
+): Promise<Schema> {
   await client.query('BEGIN');
   await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-  const version = await versionOf(client);
+  const { version } = await schemaOf(client);
   if (version === 0) {
     await client.query(`
       CREATE SCHEMA IF NOT EXISTS underpass;
       CREATE TABLE underpass.schema_version (version INTEGER NOT NULL);
       INSERT INTO underpass.schema_version VALUES (0)`);
+  } else if (version < steps.length) {
+    await requireNoOlderDaemon(client, oldest);
+    await lockTables(client);
   }
   for (const step of steps.slice(version)) await client.query(step);
-  if (version < steps.length)
-    await client.query('UPDATE underpass.schema_version SET version = $1', [steps.length]);
+  if (version < steps.length) await setSchema(client, { version: steps.length, oldest });
   await client.query('COMMIT');
-  return Math.max(version, steps.length);
+  return await schemaOf(client);
+}
+
+async function setSchema(client: Client, { version, oldest }: Schema): Promise<void> {
+  await client.query('UPDATE underpass.schema_version SET version = $1', [version]);
+  if (version < OLDEST_SINCE) return;
+  await client.query('UPDATE underpass.schema_version SET oldest = greatest(oldest, $1)', [oldest]);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { freePorts, Postgres, postgresMissing } from '../../../../../test/harness/index.ts';
+import { Client } from 'pg';
+import { eventually, freePorts, Postgres, postgresMissing } from '../../../../../test/harness/index.ts';
 import { create } from '../conformance/harness.fixture.ts';
 import { parseDatabase } from '../databases/database.ts';
 import { type OpenFailure, StoreOpenError } from '../open-error.ts';
@@ -113,10 +114,10 @@ describe('opening a PostgreSQL database', { skip: postgresMissing }, () => {
   test('a newer version: names both versions and changes nothing', async () => {
     const url = await server.database();
     await (await openPostgresStore({ url })).close();
-    await server.query(url, 'UPDATE underpass.schema_version SET version = 99');
+    await server.query(url, 'UPDATE underpass.schema_version SET version = 99, oldest = 98');
     assert.match(
       await refusal(url, 'newer-version'),
-      new RegExp(`version 99;.*versions up to ${migrations.length}`),
+      new RegExp(`version 99, which programs since version 98 can use;.*versions up to ${migrations.length}`),
     );
   });
 
@@ -139,7 +140,54 @@ describe('opening a PostgreSQL database', { skip: postgresMissing }, () => {
     await Promise.all(Array.from({ length: 8 }, () => prepare(url, next)));
     const [row] = await server.query(url, 'SELECT id, colour FROM underpass.documents');
     assert.deepEqual({ ...row }, { id: document.id, colour: null });
-    assert.match(await refusal(url, 'newer-version'), new RegExp(`version ${next.length}`));
+    // The step adds only, so the former program can start again.
+    const again = await openPostgresStore({ url });
+    await create(again);
+    await again.close();
+    await prepare(url, [...next, 'ALTER TABLE underpass.documents DROP COLUMN colour'], next.length);
+    assert.match(await refusal(url, 'newer-version'), new RegExp(`since version ${next.length} can use`));
+  });
+
+  test('a step waits for transactions of daemons, which fail neither by it nor behind it', async (context) => {
+    const url = await server.database();
+    const store = await openPostgresStore({ url });
+    context.after(() => store.close());
+    const holder = new Client(url);
+    await holder.connect();
+    context.after(() => holder.end());
+    // In the order of claims. The step needs both tables in the other order.
+    await holder.query('BEGIN; SELECT FROM underpass.bound_names FOR UPDATE');
+    const step = `ALTER TABLE underpass.tunnels ADD COLUMN colour TEXT;
+      ALTER TABLE underpass.bound_names ADD COLUMN colour TEXT`;
+    let isDone = false;
+    const migrated = prepare(url, [...migrations, step]).then(() => (isDone = true));
+    const waiting = `SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+      WHERE NOT l.granted AND l.mode = 'AccessExclusiveLock' AND d.datname = current_database()`;
+    await eventually(async () => assert.equal((await server.query(url, waiting)).length, 1));
+    await create(store);
+    await holder.query('SELECT FROM underpass.tunnels FOR UPDATE');
+    assert.equal(isDone, false);
+    await holder.query('COMMIT');
+    await migrated;
+    await create(store);
+  });
+
+  test('a step that a running daemon could not go on with is refused, and names the daemon', async () => {
+    const url = await server.database();
+    await prepare(url);
+    const facts = JSON.stringify({ name: 'edge', version: '1.2.3', schema: migrations.length });
+    await server.query(url, `INSERT INTO underpass.nodes (incarnation, facts) VALUES (1, '${facts}')`);
+    await prepare(url, next, migrations.length);
+    const step = [...next, 'ALTER TABLE underpass.documents DROP COLUMN parent'];
+    await assert.rejects(prepare(url, step, next.length), (error) => {
+      assert.ok(error instanceof StoreOpenError);
+      assert.equal(error.reason, 'older-daemons');
+      assert.match(error.message, /the daemon edge of version 1.2.3 .* or stop it/);
+      return true;
+    });
+    assert.equal((await server.query(url, 'SELECT parent FROM underpass.documents')).length, 0);
+    await server.query(url, 'UPDATE underpass.nodes SET dead = now()');
+    await prepare(url, step, next.length);
   });
 
   test('reserved domains of an older database are found by what they are below of', async () => {

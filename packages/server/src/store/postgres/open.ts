@@ -8,7 +8,7 @@ import { StoreOpenError } from '../open-error.ts';
 import { abandon, connect, nameOf } from './connect.ts';
 import { isConnectionLoss, isLasting, reasonOf, sqlState, UnsuitableServerError } from './failure.ts';
 import { identityOf } from './identity.ts';
-import { migrate, migrations, versionOf } from './migrations.ts';
+import { migrate, migrations, OLDEST_PROGRAM, type Schema, schemaOf } from './migrations.ts';
 import { parseSettings, placeOf } from './settings.ts';
 
 /** PostgreSQL 13. Older versions are neither maintained nor tested. */
@@ -33,22 +33,26 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '57014': 'Another session may hold a lock: end it, and start again.',
 };
 
-/** Tests pass other `steps` for an older schema. */
-export async function prepare(url: string, steps: readonly string[] = migrations): Promise<void> {
+/** Tests pass other `steps`, and another oldest program, for an older or newer schema. */
+export async function prepare(url: string, steps?: readonly string[], oldest?: number): Promise<void> {
   let isPooled = false;
   const client = await reach(url, {}, async (candidate) => {
     ({ isPooled } = await identityOf(candidate));
   });
   try {
     if (isPooled) await requireSession(client, url);
-    await upgrade(client, steps);
+    await upgrade(client, steps, oldest);
   } finally {
     abandon(client);
   }
 }
 
 /** Upgrades the database of a connection. Rejects with StoreOpenError. */
-export async function upgrade(client: Client, steps: readonly string[] = migrations): Promise<void> {
+export async function upgrade(
+  client: Client,
+  steps: readonly string[] = migrations,
+  oldest = OLDEST_PROGRAM,
+): Promise<void> {
   try {
     const { rows } = await client.query('SHOW server_version_num');
     if (Number(rows[0]?.server_version_num) < OLDEST_SERVER) {
@@ -57,9 +61,9 @@ export async function upgrade(client: Client, steps: readonly string[] = migrati
         `the server of the database ${nameOf(client)} is older than PostgreSQL 13. Upgrade it.`,
       );
     }
-    const found = await versionOf(client);
-    const version = found < steps.length ? await migrate(client, steps) : found;
-    if (version > steps.length) throw newer(client, version, steps.length);
+    const found = await schemaOf(client);
+    const schema = found.version < steps.length ? await migrate(client, steps, oldest) : found;
+    if (schema.oldest > steps.length) throw newer(client, schema, steps.length);
     await requireRights(client);
     await checkFormats(client);
   } catch (error) {
@@ -204,9 +208,10 @@ function notUsable(client: Client, error: unknown): StoreOpenError {
   );
 }
 
-function newer(client: Client, version: number, known: number): StoreOpenError {
+function newer(client: Client, { version, oldest }: Schema, known: number): StoreOpenError {
+  const since = oldest === version ? '' : `, which programs since version ${oldest} can use`;
   return new StoreOpenError(
     'newer-version',
-    `the database ${nameOf(client)} has version ${version}; this program knows versions up to ${known}. Run the newer program, or restore a backup that was made before it.`,
+    `the database ${nameOf(client)} has version ${version}${since}; this program knows versions up to ${known}. Run the newer program, or restore a backup that was made before it.`,
   );
 }
