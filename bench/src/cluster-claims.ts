@@ -11,6 +11,7 @@ import type { BindLoad, BindOutcome } from './bind-load.ts';
 import { runScript } from './children.ts';
 import { cpuMicroseconds } from './cpu.ts';
 import type { BenchContext } from './main.ts';
+import type { Measured } from './suites/cluster.ts';
 import { percentile, table } from './table.ts';
 import type { Finding } from './targets.ts';
 
@@ -25,7 +26,7 @@ const PROBE_MS = 1;
 /** A session has at most 256 tunnels. */
 const PROBES_OF_SESSION = 200;
 
-export async function measureClaims({ seconds }: BenchContext): Promise<readonly Finding[]> {
+export async function measureClaims({ seconds }: BenchContext): Promise<Measured> {
   const cluster = await Cluster.start({
     ...{ daemons: DAEMONS, durable: true, direct: true },
     args: () => ['--log-level', 'warn'],
@@ -47,9 +48,11 @@ export async function measureClaims({ seconds }: BenchContext): Promise<readonly
       const cpu = cpuOf(cluster).map((us, of) => (us - cpus[of]!) / 1000 / (rate * seconds));
       most = Math.max(most, await connectionsOf(cluster));
       if (binds.perSecond < rate * (1 - MISSED) && at < RATES.length - 1) continue;
-      return report(idle, served, { ...binds, cpu, connections: most / DAEMONS });
+      const findings = report(idle, served, { ...binds, cpu, connections: most / DAEMONS });
+      const [bindMs = 0, bindDatabaseMs = 0] = cpu;
+      return { findings, costs: { bindMs, bindDatabaseMs } };
     }
-    return [];
+    return { findings: [], costs: {} };
   } finally {
     await cluster.stop();
   }

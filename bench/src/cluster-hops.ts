@@ -7,6 +7,7 @@ import { measureBulk } from './measured-bulk.ts';
 import { PairedRounds } from './paired-rounds.ts';
 import type { Peer } from './peers/peer.ts';
 import { Rounds } from './rounds.ts';
+import type { Measured } from './suites/cluster.ts';
 import { spreadText, table } from './table.ts';
 import type { Finding } from './targets.ts';
 import { bulkFile, download, transferMissing, upload } from './transfer.ts';
@@ -16,7 +17,7 @@ const CONNECTIONS = 64;
 /** CPU of a hop, to a request without one. */
 const AT_MOST = { small: 1.9, bulk: 1.7 } as const;
 
-export async function measureHops(context: BenchContext): Promise<readonly Finding[]> {
+export async function measureHops(context: BenchContext): Promise<Measured> {
   const upstream = await startScript('upstream.ts');
   const cluster = await Cluster.start({ daemons: 2, direct: true, args: () => ['--log-level', 'warn'] });
   try {
@@ -32,10 +33,9 @@ export async function measureHops(context: BenchContext): Promise<readonly Findi
       } as const;
       return { name, target, pids, stop: async () => {} };
     }) as [Peer, Peer];
-    return [
-      ...(await measureSmall(context, local, hop, upstream.port)),
-      ...(await measureLarge(context, local, hop)),
-    ];
+    const small = await measureSmall(context, local, hop, upstream.port);
+    const findings = [small, ...(await measureLarge(context, local, hop))];
+    return { findings, costs: { hop: small.measured } };
   } finally {
     await cluster.stop();
     await stopChild(upstream.child);
@@ -47,7 +47,7 @@ async function measureSmall(
   base: Peer,
   hop: Peer,
   upstream: number,
-): Promise<readonly Finding[]> {
+): Promise<Finding> {
   const window = { load: { paths: ['/'], connections: CONNECTIONS }, seconds, upstream };
   for (const peer of [base, hop])
     if (!(await warmUp(peer, window))) console.log(`not steady after the warm-up: ${peer.name}`);
@@ -67,13 +67,8 @@ async function measureSmall(
   );
   console.log(table(['visitors', 'requests/s', 'CPU us/request', 'ratio'], rows));
   console.log();
-  return [
-    {
-      what: 'CPU per request, hop to none',
-      measured: measured.ratio(0, cpuOf).median,
-      atMost: AT_MOST.small,
-    },
-  ];
+  const { median } = measured.ratio(0, cpuOf);
+  return { what: 'CPU per request, hop to none', measured: median, atMost: AT_MOST.small };
 }
 
 async function measureLarge(context: BenchContext, base: Peer, hop: Peer): Promise<readonly Finding[]> {

@@ -1,12 +1,13 @@
 /** CPU and throughput of two workers on one machine, beside one process: with tunnels at each worker, and with hops. */
-import { eventually, Platform, Postgres } from '@underpass/test';
+import { eventually, Platform, Postgres, sharedMegabytes } from '@underpass/test';
 import { startScript, stopChild } from './children.ts';
+import { processTree } from './cpu.ts';
 import { measureWindow } from './load-window.ts';
 import type { BenchContext } from './main.ts';
 import { PairedRounds } from './paired-rounds.ts';
 import type { Peer } from './peers/peer.ts';
+import type { Measured } from './suites/cluster.ts';
 import { spreadText, table } from './table.ts';
-import type { Finding } from './targets.ts';
 import { warmUp } from './warm-up.ts';
 
 const CONNECTIONS = 64;
@@ -16,7 +17,7 @@ const MOST_AGENTS = 20;
 /** CPU per request with local tunnels, to one process. */
 const AT_MOST = 1.18;
 
-export async function measureWorkers({ seconds, rounds }: BenchContext): Promise<readonly Finding[]> {
+export async function measureWorkers({ seconds, rounds }: BenchContext): Promise<Measured> {
   const upstream = await startScript('upstream.ts');
   const server = await Postgres.shared();
   const peers: Peer[] = [];
@@ -43,12 +44,34 @@ export async function measureWorkers({ seconds, rounds }: BenchContext): Promise
     console.log(table(['daemon', 'requests/s', 'CPU us/request', 'ratio'], rows));
     console.log();
     const local = measured.ratio(0, cpuOf).median;
-    return [{ what: 'CPU per request, 2 workers to one process', measured: local, atMost: AT_MOST }];
+    const workers = subjects[0]!;
+    const { cpu: requestUs } = await measureWindow({ ...workers, pids: workers.pids.slice(0, 1) }, window);
+    const mb = await measureMemory(server);
+    return {
+      findings: [
+        { what: 'CPU per request, 2 workers to one process', measured: local, atMost: AT_MOST },
+        { what: 'memory of a further worker (PSS)', measured: mb, atMost: 150, unit: 'MB' },
+      ],
+      costs: { requestUs },
+    };
   } finally {
     for (const peer of peers) await peer.stop();
     await server.stop();
     await stopChild(upstream.child);
   }
+}
+
+/** Prints the memory of workers without agents. Returns that of the second one, in MB. */
+async function measureMemory(server: Postgres): Promise<number> {
+  const args = ['--database', await server.database(), '--workers', String(WORKERS), '--node-name', 'bench'];
+  const platform = await Platform.start({ args });
+  const [supervisor = 0, first = 0, second = 0] = processTree([platform.daemon.pid]).map(sharedMegabytes);
+  await platform.stop();
+  const text = [supervisor, first, second].map((mb) => mb.toFixed(0));
+  console.log(
+    `Memory without agents (PSS): supervisor ${text[0]} MB, workers ${text[1]} and ${text[2]} MB\n`,
+  );
+  return second;
 }
 
 /** One peer for a process alone; for workers one with a tunnel at each, and one with a tunnel at one of them. */

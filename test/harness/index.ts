@@ -42,7 +42,7 @@ export { Postgres, postgresMissing } from './postgres.ts';
 export { Process, pathToNode } from './process.ts';
 export { Relay, type RelayOptions, type Way } from './relay.ts';
 export { startedFor } from './repository-command.ts';
-export { Resident, residentMegabytes, residentMissing } from './resident.ts';
+export { Resident, residentMegabytes, residentMissing, sharedMegabytes } from './resident.ts';
 export { SamlProvider, samlProviderMissing } from './saml-provider.ts';
 export { inNamespace, SmallDisk } from './small-disk.ts';
 export { makeSshKey, SshServer, ssh, sshClient, sshMissing, sshServerMissing } from './ssh.ts';

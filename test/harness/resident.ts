@@ -12,6 +12,12 @@ export function residentMegabytes(pid: number): number {
   return megabytes(pid, 'VmRSS');
 }
 
+/** Memory of a process now, in MB: what it shares counts by the number of processes that share it (PSS). */
+export function sharedMegabytes(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  return Number(/^Pss:\s*(\d+) kB$/m.exec(rollup)?.[1]) / 1024;
+}
+
 function megabytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${field}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
