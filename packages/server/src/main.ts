@@ -36,6 +36,8 @@ async function main(): Promise<void> {
   switch (invocation.kind) {
     case 'operate':
       return command(invocation);
+    case 'restart-workers':
+      return restart(invocation);
     case 'copy':
       return copy(invocation);
     case 'restore':
@@ -48,6 +50,12 @@ async function command({ place, request, json }: Invocation & { kind: 'operate' 
   const { render } = await import('./operator/render.ts');
   const answer = await operate(place, request);
   console.log(json ? JSON.stringify(answer, null, 2) : render(request, answer));
+}
+
+async function restart({ dataDir, request, json }: Invocation & { kind: 'restart-workers' }): Promise<void> {
+  const { restartText, restartWorkers } = await import('./operator/restart-workers.ts');
+  const answer = await restartWorkers(dataDir, request);
+  console.log(json ? JSON.stringify(answer, null, 2) : restartText(answer));
 }
 
 async function copy({ from, to }: Invocation & { kind: 'copy' }): Promise<void> {

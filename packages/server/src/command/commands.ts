@@ -14,6 +14,7 @@ export type CommandName =
   | 'restriction lift'
   | 'nodes drain'
   | 'nodes'
+  | 'workers restart'
   | 'copy'
   | 'backup'
   | 'restore'
@@ -128,6 +129,24 @@ const COMMANDS: readonly CommandSpec[] = [
       '  UNDERPASS_DATABASE=postgres://db.internal/underpass underpassd nodes --json\n' +
       '  underpassd nodes drain --help',
     options: [JSON_FLAG, ...PLACE],
+  },
+  {
+    name: 'workers restart',
+    summary: 'Restart the workers of the daemon of a data dir one after the other, without lost requests.',
+    details:
+      'Each new worker starts beside the one that it replaces, with the program and the options as they are now. When it is\n' +
+      'ready, the older one gets no more connections, sends its agents to other workers over --leave-seconds, and ends. The next\n' +
+      'one follows then. On SQLite, and with --alone, a worker ends before it starts again, and connections wait meanwhile.\n' +
+      'The command ends when all are restarted. If it is interrupted, the restart goes on. If a new worker does not start, the\n' +
+      'restart stops there with exit code 1, and the other workers go on as before.\n\n' +
+      'Examples:\n' +
+      '  underpassd workers restart --data-dir /var/lib/underpass\n' +
+      '  underpassd workers restart --worker 2 --config /etc/underpass/underpassd.yaml',
+    options: [
+      { flag: 'worker', argument: 'N', help: 'restart this one only: the number at the end of its name' },
+      JSON_FLAG,
+      ...PLACE.filter(({ flag }) => flag === 'data-dir'),
+    ],
   },
   {
     name: 'backup',

@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { parseId } from '../core/id.ts';
-import type { OperatorRequest } from '../operator/requests.ts';
+import type { OperatorRequest, RestartRequest } from '../operator/requests.ts';
 import type { RestorePlan } from '../operator/restore.ts';
 import type { Place } from '../operator/run.ts';
 import type { Database } from '../store/databases/database.ts';
@@ -12,6 +12,7 @@ import { type CommandName, parseCommand } from './commands.ts';
 import { type Config, toConfig, toDatabase, toDataDir, toPlace } from './config.ts';
 import { inheritedSockets } from './inherited.ts';
 import { ConfigError, readValues, type Values } from './options.ts';
+import { wholeNumber } from './whole-number.ts';
 import { forWorker, type WorkerFacts } from './worker-facts.ts';
 
 export type Invocation =
@@ -20,6 +21,12 @@ export type Invocation =
       readonly kind: 'operate';
       readonly place: Place;
       readonly request: OperatorRequest;
+      readonly json: boolean;
+    }
+  | {
+      readonly kind: 'restart-workers';
+      readonly dataDir: string;
+      readonly request: RestartRequest;
       readonly json: boolean;
     }
   | { readonly kind: 'copy'; readonly from: Database; readonly to: Database }
@@ -45,6 +52,11 @@ export function readInvocation(
     const at = (flag: string): Database => toDatabase(flag, flags.get(flag)?.[0] ?? '', toDataDir(values));
     return { kind: 'copy', from: at('from'), to: at('to') };
   }
+  if (command === 'workers restart') {
+    const worker = wholeNumber(flags, 'worker', null, { first: 1, last: 65 });
+    const request = { operation: 'restart-workers', worker } as const;
+    return { kind: 'restart-workers', dataDir: toDataDir(values), request, json: flags.has('json') };
+  }
   const place = toPlace(values);
   if (command === 'restore') return { kind: 'restore', plan: { ...place, directory: resolve(argument) } };
   const request = toRequest(command, flags, argument);
@@ -52,7 +64,7 @@ export function readInvocation(
 }
 
 function toRequest(
-  command: Exclude<CommandName, 'serve' | 'copy' | 'restore'>,
+  command: Exclude<CommandName, 'serve' | 'workers restart' | 'copy' | 'restore'>,
   flags: Values,
   argument: string,
 ): OperatorRequest {

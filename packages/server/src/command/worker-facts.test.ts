@@ -4,7 +4,10 @@ import { toConfig } from './config.ts';
 import { ConfigError } from './options.ts';
 import { forWorker, WORKER_VARIABLE, workerFacts } from './worker-facts.ts';
 
-const facts = { number: 2, count: 3, followsOther: false, values: [], sockets: { listen: 4 } };
+const facts = {
+  ...{ number: 2, hasSiblings: true, isFirst: false, followsOther: false },
+  ...{ values: [], sockets: { listen: 4 } },
+};
 
 function configOf(options: Readonly<Record<string, string>>) {
   const values = new Map(Object.entries(options).map(([flag, text]) => [flag, [text]]));

@@ -14,10 +14,12 @@ export const WORKER_VARIABLE = 'UNDERPASS_WORKER';
 const LAST_PORT = 65_535;
 
 export interface WorkerFacts {
-  /** Begins at 1. */
+  /** A number from 1 to one more than there are workers: one that leaves has its number until its end. */
   readonly number: number;
-  /** Number of workers. */
-  readonly count: number;
+  /** Other daemons of this machine listen at the same addresses. */
+  readonly hasSiblings: boolean;
+  /** It writes bootstrap.json. */
+  readonly isFirst: boolean;
   /** True unless it is the first process with its listening socket. */
   readonly followsOther: boolean;
   /** The options as the supervisor has read them: a changed file holds for no worker before it holds for all. */
@@ -33,8 +35,11 @@ export function workerFacts(env: NodeJS.ProcessEnv, hasSupervisor: boolean): Wor
   return text === undefined || !hasSupervisor ? null : (JSON.parse(text) as WorkerFacts);
 }
 
-/** The configuration of a worker. The first one writes bootstrap.json. */
-export function forWorker(config: Config, { number, count, followsOther }: WorkerFacts): Config {
+/** The configuration of a worker. */
+export function forWorker(
+  config: Config,
+  { number, hasSiblings, isFirst, followsOther }: WorkerFacts,
+): Config {
   const { settings } = config;
   const { nodeName, dataDir, listen } = settings;
   return {
@@ -42,15 +47,15 @@ export function forWorker(config: Config, { number, count, followsOther }: Worke
     settings: {
       ...settings,
       nodeName: nodeName === '' ? '' : `${nodeName}/${number}`,
-      listen: count > 1 ? { ...listen, isShared: true } : listen,
+      listen: hasSiblings ? { ...listen, isShared: true } : listen,
     },
     links: linksOf(config.links, number - 1),
-    dnsListen: config.dnsListen === null ? null : { ...config.dnsListen, isShared: count > 1 },
+    dnsListen: config.dnsListen === null ? null : { ...config.dnsListen, isShared: hasSiblings },
     // The supervisor has the listener.
     adminListen: null,
     followsOther,
     ownDir: join(dataDir, `worker-${number}`),
-    writesBootstrap: number === 1,
+    writesBootstrap: isFirst,
   };
 }
 

@@ -215,15 +215,15 @@ function directoryOf(foundation: Foundation, link: DirectoryLink, links: Links):
 }
 
 /** Starts the SSH gateway, if one is configured. */
-export async function startSshGateway(foundation: Foundation, ingress: Ingress): Promise<void> {
+export async function startSshGateway(foundation: Foundation, ingress: Ingress): Promise<SshGateway | null> {
   const { config, store, sealer, descriptors, metrics, log, parts } = foundation;
   const { sshListen: address, dataDir, proxyProtocolFrom: ranges } = config.settings;
-  if (address === null) return;
+  if (address === null) return null;
   const loadBalancers = new LoadBalancers({
     ...{ ranges, headerMs: SSH_HEADER_MS, log },
     connections: { failed: (_socket, reason) => metrics.handshakeFailed(reason), identified: () => true },
   });
-  await parts.start({
+  return await parts.start({
     start: async () =>
       SshGateway.start({
         ...{ address, ingress, connections: descriptors.ssh, log },

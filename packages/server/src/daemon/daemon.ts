@@ -31,6 +31,8 @@ export interface Daemon {
   readonly certificates: Pick<ServiceCertificates, 'readAgain'>;
   readonly metrics: Pick<Metrics, 'text'>;
   readonly readiness: Pick<Readiness, 'reasons' | 'warnings'>;
+  /** Stops accepting from the inherited sockets, from which another process accepts. Everything else goes on. */
+  readonly handOver: () => void;
   stop(): Promise<void>;
 }
 
@@ -49,8 +51,8 @@ export async function startDaemon(config: Config, log: Logger, version: string):
     const errorPrefix = settings.profile?.errorPrefix ?? settings.errorPrefix;
     const accessLog = new AccessLog(config.accessLog, log, errorPrefix);
     const certificates = await loadServiceCertificates(start);
-    const bootstrapFile = await assemble(start, certificates, accessLog);
-    return { bootstrapFile, accessLog, certificates, metrics, readiness, stop };
+    const assembled = await assemble(start, certificates, accessLog);
+    return { ...assembled, accessLog, certificates, metrics, readiness, stop };
   } catch (error) {
     await stop();
     throw asStartError(error, settings.dataDir);
@@ -61,7 +63,7 @@ async function assemble(
   start: Start,
   service: ServiceCertificates,
   accessLog: AccessLog,
-): Promise<string | null> {
+): Promise<Pick<Daemon, 'bootstrapFile' | 'handOver'>> {
   const { settings } = start.config;
   // Before anything is made: a word of the profile that cannot be must leave nothing behind.
   const words = () => new Vocabularies(settings, resourceSurfaces);
@@ -89,12 +91,17 @@ async function assemble(
 
   const edge = await carrying.startEdge(deciding, certificates, accessLog);
   rules.events.start();
-  await startSshGateway(foundation, ingress);
+  const gateway = await startSshGateway(foundation, ingress);
   await startDns(foundation);
   await certificates.acme?.start();
   const bootstrapFile = await startOperating(foundation, { ingress, edge, certificates });
-  await startLeaving(foundation, ingress);
+  const leaving = await startLeaving(foundation, ingress);
   listed();
   readiness.remove('starting');
-  return bootstrapFile;
+  const handOver = (): void => {
+    edge.handOver();
+    gateway?.stop();
+    leaving?.handOver();
+  };
+  return { bootstrapFile, handOver };
 }

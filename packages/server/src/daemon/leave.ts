@@ -5,13 +5,16 @@ import { othersTaking } from '../tunnels/useful-connections.ts';
 import type { Foundation } from './foundation.ts';
 import { Leaving } from './leaving.ts';
 
-/** Start it last: it stops first, so that everything is served while agents leave. A daemon alone does not wait. */
+/**
+ * Start it last: it stops first, so that everything is served while agents leave. A daemon alone does not wait, and
+ * gets null.
+ */
 export async function startLeaving(
   { config, readiness, log, parts }: Foundation,
   ingress: Ingress,
-): Promise<void> {
+): Promise<Leaving | null> {
   const { directory } = ingress;
-  if (directory === null) return;
+  if (directory === null) return null;
   const { leaveMs } = config;
   const leaving = new Leaving({
     agents: ingress,
@@ -24,7 +27,7 @@ export async function startLeaving(
     if (isDraining) void leaving.begin('an operator drains this daemon: its agents go to other ones');
     else leaving.undo();
   });
-  await parts.start({
+  return await parts.start({
     start: () => leaving,
     stop: () => leaving.finish(() => void directory.drain()),
   });

@@ -107,6 +107,15 @@ test('a daemon that stops sends agents away over the time, and late ones in one 
   assert.deepEqual(agents.ended, ['first', 'second', 'first again', 'second again']);
 });
 
+test('a daemon that gets no more connections ends its draining with its last agent', async () => {
+  const agents = new Agents();
+  agents.connect('only');
+  const { leaving } = leavingWith(agents, 600_000);
+  leaving.handOver();
+  await leaving.finish(() => {});
+  assert.deepEqual([agents.ended, agents.sendsAway], [['only'], true]);
+});
+
 test('a daemon that stops waits for nothing without another daemon, and no longer when none is left', async () => {
   const agents = new Agents();
   for (const name of ['first', 'second', 'third']) agents.connect(name);

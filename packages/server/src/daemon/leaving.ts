@@ -32,6 +32,8 @@ export class Leaving {
   #message: string | null = null;
   /** The daemon stops, so nothing ends the draining any more. */
   #isLast = false;
+  /** No connection comes any more, so no balancer needs time. */
+  #isHandedOver = false;
   #timer: NodeJS.Timeout | undefined;
   /** Sessions whose requests finish. */
   readonly #leaving = new Set<Promise<void>>();
@@ -73,6 +75,11 @@ export class Leaving {
     await Promise.all(this.#leaving);
   }
 
+  /** Another process accepts the connections from now on, so the draining ends with the last agent that is here. */
+  handOver(): void {
+    this.#isHandedOver = true;
+  }
+
   #start(message: string): Promise<void> {
     const { agents, log } = this.#parts;
     this.#message = message;
@@ -93,7 +100,8 @@ export class Leaving {
       if (due > ended) this.#end(sessions.slice(ended, due));
       ended = due;
       // In the first round balancers get the whole time.
-      const isOver = share >= 1 || (count === ROUNDS && ended === sessions.length);
+      const hasTime = count < ROUNDS && !this.#isHandedOver;
+      const isOver = share >= 1 || (!hasTime && ended === sessions.length);
       if (isOver) this.#next(count);
       else this.#timer = setTimeout(tick, TICK_MS).unref();
     };

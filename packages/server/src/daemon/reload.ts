@@ -38,7 +38,7 @@ export function reload(
 }
 
 /** The flags with different values. */
-function differences(one: Values, other: Values): string[] {
+export function differences(one: Values, other: Values): string[] {
   const flags = new Set([...one.keys(), ...other.keys()]);
   return [...flags].filter((flag) => !isDeepStrictEqual(one.get(flag), other.get(flag)));
 }

@@ -277,6 +277,12 @@ export class Edge {
     this.#http.drain();
   }
 
+  /** Stops accepting, except at ports of TCP edges. Another process accepts from the same sockets. */
+  handOver(): void {
+    this.#plain?.stop();
+    this.#door.handOver();
+  }
+
   /** Stops accepting at once. Resolves when everything that was accepted is with whom it is for; after the deadline it is ended. */
   stopAccepting(deadlineMs: number): Promise<void> {
     void this.#ports.stop();

@@ -45,6 +45,13 @@ export interface DrainRequest {
   readonly isForced: boolean;
 }
 
+/** Has the supervisor restart its workers. */
+export interface RestartRequest {
+  readonly operation: 'restart-workers';
+  /** Number of the only worker; null: all. */
+  readonly worker: number | null;
+}
+
 /** Requests that need the store only. */
 export type StoreRequest =
   | { readonly operation: 'create-account'; readonly name: string; readonly email: string }

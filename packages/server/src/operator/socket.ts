@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Database } from '../store/databases/database.ts';
 import type { JsonObject } from '../store/store.ts';
-import { OperatorError, type OperatorRequest } from './requests.ts';
+import { OperatorError, type OperatorRequest, type RestartRequest } from './requests.ts';
 
 /** Bytes of a Unix socket's path that all supported systems accept. */
 const LONGEST_PATH = 103;
@@ -42,9 +42,9 @@ export function socketPath(database: Database): string | null {
  * Listens at `path`, for the owner of the process only. The lock on the database proves that an existing socket is
  * stale. Null if no socket is possible: the daemon is of use without one.
  */
-export async function listenForOperators(
+export async function listenForOperators<Request extends OperatorRequest | RestartRequest>(
   path: string,
-  perform: (request: OperatorRequest) => Promise<JsonObject>,
+  perform: (request: Request) => Promise<JsonObject>,
   log: Logger,
 ): Promise<OperatorSocket | null> {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -56,7 +56,7 @@ export async function listenForOperators(
   } catch (error) {
     log.warn(
       { err: error, path },
-      'no socket for commands like "account create": they need a stopped daemon',
+      'there is no socket for commands of operators, which need one while the daemon runs',
     );
     return null;
   }
@@ -78,15 +78,15 @@ async function listenPrivately(server: Server, path: string): Promise<void> {
   await once(server, 'listening');
 }
 
-async function serve(
+async function serve<Request extends OperatorRequest | RestartRequest>(
   socket: Socket,
-  perform: (request: OperatorRequest) => Promise<JsonObject>,
+  perform: (request: Request) => Promise<JsonObject>,
   log: Logger,
 ): Promise<void> {
   socket.on('error', () => socket.destroy());
   const reply = await readLine(socket, WITH_CLIENTS)
     .then(async (line): Promise<Reply> => {
-      const request = JSON.parse(line) as OperatorRequest;
+      const request = JSON.parse(line) as Request;
       const answer = await perform(request);
       log.info({ operation: request.operation }, 'operator command done');
       return { answer };
@@ -101,7 +101,10 @@ async function serve(
 }
 
 /** Returns null if no daemon listens there. Rejects with OperatorError if the daemon refuses. */
-export async function askDaemon(path: string, request: OperatorRequest): Promise<JsonObject | null> {
+export async function askDaemon(
+  path: string,
+  request: OperatorRequest | RestartRequest,
+): Promise<JsonObject | null> {
   if (Buffer.byteLength(path) > LONGEST_PATH) return null;
   const socket = connect(path);
   try {

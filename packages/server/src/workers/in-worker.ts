@@ -13,7 +13,7 @@ export interface Channel {
   readonly connected: boolean;
 }
 
-export type Answering = Pick<Daemon, 'metrics' | 'readiness' | 'bootstrapFile'>;
+export type Answering = Pick<Daemon, 'metrics' | 'readiness' | 'bootstrapFile' | 'handOver'>;
 
 /** Reports that the worker is ready, and answers from then on. `ended`: called when the supervisor has ended. */
 export function answerSupervisor(channel: Channel, daemon: Answering, ended: () => void): void {
@@ -35,10 +35,13 @@ export function answerSupervisor(channel: Channel, daemon: Answering, ended: () 
 
 async function answerTo(
   question: Question,
-  { metrics, readiness }: Answering,
+  { metrics, readiness, handOver }: Answering,
 ): Promise<Responses[keyof Responses]> {
   switch (question.about) {
     case 'life':
+      return true;
+    case 'handOver':
+      handOver();
       return true;
     case 'metrics':
       return await metrics.text();

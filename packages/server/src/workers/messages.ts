@@ -5,6 +5,8 @@ import type { Purpose, Reason, Warning } from '../health/readiness.ts';
 export type Question =
   | { readonly about: 'life' }
   | { readonly about: 'metrics' }
+  /** A successor accepts from the same sockets: the worker is to close its own descriptors of them. */
+  | { readonly about: 'handOver' }
   | { readonly about: 'readiness'; readonly purpose: Purpose };
 
 export interface Health {
@@ -15,6 +17,7 @@ export interface Health {
 /** A response, by the subject of its question. */
 export interface Responses {
   readonly life: true;
+  readonly handOver: true;
   /** Text in the format of Prometheus. */
   readonly metrics: string;
   readonly readiness: Health;

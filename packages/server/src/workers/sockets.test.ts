@@ -39,6 +39,18 @@ test('each worker has sockets of its own, which stay until they are given up', a
   assert.deepEqual(sockets.of(2), two);
 });
 
+test('the sockets of a seat with two workers stay, whatever happens to one of them', async (t) => {
+  const sockets = await opened(t, 2, here());
+  sockets.double(1, true);
+  const before = sockets.of(1);
+  sockets.giveUp(1);
+  assert.deepEqual(sockets.of(1), before);
+  sockets.double(1, false);
+  const held = createServer().listen({ fd: sockets.of(1).get('listen')! });
+  await once(held, 'listening');
+  t.after(() => held.close());
+});
+
 test('the only worker keeps its socket: no other one could serve', async (t) => {
   const sockets = await opened(t, 1, here());
   const before = sockets.of(1);

@@ -1,9 +1,10 @@
 /**
- * The listening sockets of the workers. The supervisor opens them, and holds them while a worker restarts: connections
+ * The listening sockets of the workers, by seat: a number from 1 to the number of workers. The supervisor opens them, and holds them while a worker restarts: connections
  * wait in them meanwhile.
  *
  * Each worker has a socket of its own at the same address. The system divides connections evenly among such sockets,
  * which it does not among processes that share one. A socket of a service manager is one, so its workers share it.
+ * A worker is replaced beside its successor: both have the sockets of one seat, until the older one has closed them.
  * Invariant: a socket that no worker serves for long gets no connections, unless there is no other one.
  */
 import { lookup } from 'node:dns/promises';
@@ -39,8 +40,10 @@ interface Listening {
 export class Sockets {
   readonly #places: readonly Place[];
   readonly #count: number;
-  /** Sockets by the number of the worker. */
+  /** Sockets by seat. */
   readonly #bound = new Map<number, Map<Name, BoundSocket>>();
+  /** Seats with two workers at the moment. */
+  readonly #doubled = new Set<number>();
 
   private constructor(places: readonly Place[], count: number) {
     this.#places = places;
@@ -60,7 +63,7 @@ export class Sockets {
     // A socket of several processes may be opened beside those of another supervisor. This one may not.
     for (const place of places) if (place.descriptor === undefined) bind(place, false).close();
     try {
-      for (let number = 1; number <= count; number += 1) sockets.#bind(number);
+      for (let seat = 1; seat <= count; seat += 1) sockets.#bind(seat);
     } catch (error) {
       sockets.close();
       throw error;
@@ -73,9 +76,9 @@ export class Sockets {
     return this.#places.some(({ name, descriptor }) => name === 'listen' && descriptor !== undefined);
   }
 
-  /** The descriptors for a worker that is to be started, in this process. Throws ListenError. */
-  of(number: number): ReadonlyMap<Name, number> {
-    const own = this.#bound.get(number) ?? this.#bind(number);
+  /** The descriptors for a worker of a seat that is to be started, in this process. Throws ListenError. */
+  of(seat: number): ReadonlyMap<Name, number> {
+    const own = this.#bound.get(seat) ?? this.#bind(seat);
     return new Map(
       this.#places.flatMap(({ name, descriptor }) => {
         const fd = descriptor ?? own.get(name)?.fd() ?? -1;
@@ -85,24 +88,30 @@ export class Sockets {
   }
 
   /** Closes those of a worker that ended, if others can serve its visitors. They are opened with its next start. */
-  giveUp(number: number): void {
-    if (this.#count === 1) return;
-    this.#close(number);
+  giveUp(seat: number): void {
+    if (this.#count === 1 || this.#doubled.has(seat)) return;
+    this.#close(seat);
+  }
+
+  /** True: two workers serve a seat, so its sockets stay whatever happens to one of them. */
+  double(seat: number, isDoubled: boolean): void {
+    if (isDoubled) this.#doubled.add(seat);
+    else this.#doubled.delete(seat);
   }
 
   /** Idempotent. Sockets of a service manager stay open. */
   close(): void {
-    for (const number of [...this.#bound.keys()]) this.#close(number);
+    for (const seat of [...this.#bound.keys()]) this.#close(seat);
   }
 
-  #close(number: number): void {
-    for (const socket of this.#bound.get(number)?.values() ?? []) socket.close();
-    this.#bound.delete(number);
+  #close(seat: number): void {
+    for (const socket of this.#bound.get(seat)?.values() ?? []) socket.close();
+    this.#bound.delete(seat);
   }
 
-  #bind(number: number): ReadonlyMap<Name, BoundSocket> {
+  #bind(seat: number): ReadonlyMap<Name, BoundSocket> {
     const own = new Map<Name, BoundSocket>();
-    this.#bound.set(number, own);
+    this.#bound.set(seat, own);
     for (const place of this.#places)
       if (place.descriptor === undefined) own.set(place.name, bind(place, this.#count > 1));
     return own;

@@ -5,35 +5,53 @@
  */
 import type { Logger } from 'pino';
 import type { Config } from '../command/config.ts';
-import type { Values } from '../command/options.ts';
+import { ConfigError, type Values } from '../command/options.ts';
 import type { WorkerOptions } from '../command/worker-options.ts';
 import { type Admin, startAdmin } from '../daemon/admin.ts';
-import { type Configuration, RELOADED, reload } from '../daemon/reload.ts';
+import { type Configuration, differences, RELOADED, reload } from '../daemon/reload.ts';
 import { asStartError } from '../daemon/start-error.ts';
+import { OperatorError } from '../operator/requests.ts';
 import { descriptorLimit, descriptorsInUse, planDescriptors } from '../system/descriptors.ts';
 import { WorkersHealth } from './health.ts';
+import { roll } from './roll.ts';
 import { migratesConnections, Sockets } from './sockets.ts';
 import { SummedMetrics } from './summed-metrics.ts';
-import { Worker } from './worker.ts';
+import { Worker, type WorkerPlan } from './worker.ts';
 
 /** Milliseconds for the last responses of the admin listener. */
 const LINGER_MS = 200;
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
+/** Options that hold until the supervisor starts again: it uses them itself, or all daemons must have the same. */
+const OF_SUPERVISOR: readonly string[] = [
+  ...['listen', 'http-listen', 'ssh-listen', 'admin-listen', 'admin-host', 'workers', 'worker-timeout'],
+  ...['database', 'data-dir', 'alone', 'node-name', 'log-format'],
+];
+
+/** The result of a restart of workers. */
+export interface Restarted {
+  /** Numbers of the workers that were started. */
+  readonly workers: readonly number[];
+  /** Options that have changed and take effect only if the daemon itself is started again. */
+  readonly waiting: readonly string[];
+}
+
 export class Supervisor {
   readonly #log: Logger;
-  readonly #started: Configuration;
-  /** The options of the next worker that starts. */
-  #values: Values;
+  #started: Configuration;
   readonly #metrics = new SummedMetrics();
   readonly #health = new WorkersHealth(() => this.#workers);
-  #workers: readonly Worker[] = [];
+  #workers: Worker[] = [];
+  /** Workers that are about to serve, or that leave. */
+  readonly #others = new Set<Worker>();
+  #options: WorkerOptions = { count: 0, timeoutMs: 0 };
+  #migrates = false;
+  #isRolling = false;
   #sockets: Sockets | null = null;
   #admin: Admin | null = null;
 
   constructor(started: Configuration, log: Logger) {
     this.#started = started;
-    this.#values = started.values;
     this.#log = log;
   }
 
@@ -45,11 +63,12 @@ export class Supervisor {
    * Resolves with the file of the first start, or null, when all workers are ready. Rejects with StartError or
    * WorkerFailed; call `stop` then, too. The first worker prepares the database before the others start.
    */
-  async start({ count, timeoutMs }: WorkerOptions): Promise<string | null> {
-    const log = this.#log;
-    const migrates = count > 1 && migratesConnections();
-    if (count > 1 && !migrates)
-      log.info(
+  async start(options: WorkerOptions): Promise<string | null> {
+    const { count } = options;
+    this.#options = options;
+    this.#migrates = count > 1 && migratesConnections();
+    if (count > 1 && !this.#migrates)
+      this.#log.info(
         'net.ipv4.tcp_migrate_req is not 1: connections that wait at a TCP port for a worker are reset if it ends; with 1 the system hands them to another worker',
       );
     try {
@@ -57,10 +76,8 @@ export class Supervisor {
       const sockets = await Sockets.open(this.#config, count);
       this.#sockets = sockets;
       this.#workers = Array.from({ length: count }, (_, at) => {
-        const number = at + 1;
-        const ended = (): void => this.#metrics.ended(number);
-        const values = (): Values => this.#values;
-        return new Worker({ number, count, timeoutMs, sockets, migrates, values, ended, log });
+        const { values } = this.#started;
+        return this.#make(sockets, { number: at + 1, seat: at + 1, isFirst: at === 0, values });
       });
     } catch (error) {
       throw asStartError(error, this.#config.settings.dataDir);
@@ -71,16 +88,60 @@ export class Supervisor {
     return outcome?.bootstrapFile ?? null;
   }
 
+  #make(sockets: Sockets, plan: Pick<WorkerPlan, 'number' | 'seat' | 'isFirst' | 'values'>): Worker {
+    const { timeoutMs } = this.#options;
+    const ended = (): void => this.#metrics.ended(plan.number);
+    const migrates = this.#migrates;
+    const hasSiblings = this.#hasSiblings;
+    return new Worker({ ...plan, hasSiblings, timeoutMs, sockets, migrates, ended, log: this.#log });
+  }
+
+  /** Several daemons can use the database at a time. */
+  get #hasSiblings(): boolean {
+    const { database, isAlone } = this.#config;
+    return database.kind === 'postgres' && !isAlone;
+  }
+
   /** Takes over what can be read again, and passes the signal on. Workers that start later get the same. */
   reload(readAgain: () => Configuration): void {
+    const all = [...this.#workers, ...this.#others];
     const read = (): Configuration => {
       const latest = readAgain();
-      const kept = [...this.#started.values].filter(([flag]) => !RELOADED.includes(flag));
-      this.#values = new Map([...kept, ...[...latest.values].filter(([flag]) => RELOADED.includes(flag))]);
+      for (const worker of all)
+        worker.values = mixed(worker.values, latest.values, (flag) => RELOADED.includes(flag));
       return latest;
     };
     reload(this.#started, read, this.#log, { choice: 'off' });
-    for (const worker of this.#workers) worker.signal('SIGHUP');
+    for (const worker of all) worker.signal('SIGHUP');
+  }
+
+  /**
+   * Restarts the workers one after the other, with the options as they are now. Rejects with OperatorError. `only`: the
+   * number of the only one; null: all.
+   */
+  async restart(readAgain: () => Configuration, only: number | null): Promise<Restarted> {
+    const sockets = this.#sockets;
+    if (sockets === null || this.#health.draining !== null)
+      throw new OperatorError('the daemon is starting or stopping: try again when it is ready');
+    if (this.#isRolling)
+      throw new OperatorError('workers are being restarted already: wait until that is done, then try again');
+    this.#isRolling = true;
+    try {
+      const latest = latestOf(readAgain);
+      const values = mixed(latest.values, this.#started.values, (flag) => OF_SUPERVISOR.includes(flag));
+      const waiting = differences(latest.values, values);
+      const parts = {
+        ...{ workers: this.#workers, others: this.#others, sockets, log: this.#log },
+        hasSiblings: this.#hasSiblings,
+        make: (plan: Pick<WorkerPlan, 'number' | 'seat' | 'values'>) =>
+          this.#make(sockets, { ...plan, isFirst: plan.seat === 1 }),
+      };
+      const workers = await roll(parts, { only, values });
+      if (only === null) this.#started = { ...this.#started, values };
+      return { workers, waiting };
+    } finally {
+      this.#isRolling = false;
+    }
   }
 
   /** Lets the workers finish what runs. Resolves when all have ended. */
@@ -88,7 +149,8 @@ export class Supervisor {
     this.#health.draining = 'the daemon is stopping';
     // From now on only the workers hold them, and close them when they have accepted what waits.
     this.#sockets?.close();
-    await Promise.all(this.#workers.map((worker) => worker.stop('SIGTERM')));
+    const all = [...this.#workers, ...this.#others];
+    await Promise.all(all.map((worker) => worker.stop('SIGTERM')));
     await this.#admin?.close(LINGER_MS);
   }
 
@@ -110,11 +172,29 @@ export class Supervisor {
 
   async #text(): Promise<string> {
     await Promise.all(
-      this.#workers.map(async (worker) => {
+      [...this.#workers, ...this.#others].map(async (worker) => {
         const text = await worker.ask({ about: 'metrics' });
         if (text !== null && worker.isReady) this.#metrics.update(worker.number, text);
       }),
     );
     return this.#metrics.text();
   }
+}
+
+function latestOf(readAgain: () => Configuration): Configuration {
+  try {
+    return readAgain();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new OperatorError(
+      `the configuration cannot be read, and no worker was restarted: ${error.message}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Returns `values`, but those of `others` for the flags that `isOther` accepts. */
+function mixed(values: Values, others: Values, isOther: (flag: string) => boolean): Values {
+  const kept = [...values].filter(([flag]) => !isOther(flag));
+  return new Map([...kept, ...[...others].filter(([flag]) => isOther(flag))]);
 }

@@ -25,23 +25,29 @@ export class WorkerFailed extends Error {
   override readonly name = 'WorkerFailed';
   /** The exit code of the worker. */
   readonly exitCode: number;
+  readonly number: number;
 
   constructor(number: number, exitCode: number) {
     super(`worker ${number} could not start`);
+    this.number = number;
     this.exitCode = exitCode;
   }
 }
 
 export interface WorkerPlan {
+  /** The lowest free one when it was first started. */
   readonly number: number;
-  readonly count: number;
+  /** The number of its sockets. */
+  readonly seat: number;
+  readonly hasSiblings: boolean;
+  readonly isFirst: boolean;
+  /** The options of its next start. */
+  readonly values: Values;
   /** Milliseconds without a sign of life after which the worker is killed. */
   readonly timeoutMs: number;
   readonly sockets: Pick<Sockets, 'of' | 'giveUp' | 'areInherited'>;
   /** True if connections that wait for the worker go to others once its socket is closed. */
   readonly migrates: boolean;
-  /** The options for the next start. */
-  readonly values: () => Values;
   /** Called at each end of a process. */
   readonly ended: () => void;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -51,17 +57,26 @@ interface Outcome {
   readonly bootstrapFile: string | null;
 }
 
+interface Again extends Pick<PromiseWithResolvers<Outcome>, 'resolve' | 'reject'> {
+  /** The former process has ended. */
+  hasEnded: boolean;
+}
+
 export class Worker {
   readonly #plan: WorkerPlan;
   readonly #backOff = new BackOff();
   readonly #first = Promise.withResolvers<Outcome>();
+  /** A restart by an operator, from the end of one process to the readiness of the next. */
+  #again: Again | null = null;
   readonly #questions = new Map<number, (response: Responses[keyof Responses]) => void>();
   readonly #watch: NodeJS.Timeout;
   #child: ChildProcess | null = null;
+  /** The options of the next start. */
+  values: Values;
   #isReady = false;
   #wasReady = false;
   #isStopping = false;
-  #stopped: () => void = () => {};
+  readonly #stopped = Promise.withResolvers<void>();
   #startedAt = 0;
   #silence = 0;
   #lastId = 0;
@@ -69,11 +84,16 @@ export class Worker {
 
   constructor(plan: WorkerPlan) {
     this.#plan = plan;
+    this.values = plan.values;
     this.#watch = setInterval(() => this.#look(), plan.timeoutMs / SIGNS);
   }
 
   get number(): number {
     return this.#plan.number;
+  }
+
+  get seat(): number {
+    return this.#plan.seat;
   }
 
   /** The process that runs has reported that it is ready. */
@@ -111,24 +131,32 @@ export class Worker {
     if (this.#isReady) this.#child?.kill(signal);
   }
 
-  /** Ends the worker for good. Resolves when its process has ended. */
+  /** Ends the worker for good. Resolves when its process has ended. A second call sends its signal, too. */
   async stop(signal: NodeJS.Signals): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#restart);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#stopped = resolve;
-    if (this.#child === null) resolve();
+    if (this.#child === null) this.#stopped.resolve();
     else this.#child.kill(signal);
-    await promise;
+    await this.#stopped.promise;
     clearInterval(this.#watch);
+  }
+
+  /** Ends its process in order, and starts it with its options of now. Resolves when it is ready again. Rejects as `start`. */
+  async again(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+    this.#again = { resolve, reject, hasEnded: this.#child === null };
+    this.#child?.kill('SIGTERM');
+    await promise.finally(() => {
+      this.#again = null;
+    });
   }
 
   #spawn(): void {
     this.#startedAt = performance.now();
-    const { number, count, sockets, values, log } = this.#plan;
+    const { number, seat, hasSiblings, isFirst, sockets, log } = this.#plan;
     let descriptors: ReturnType<Sockets['of']>;
     try {
-      descriptors = sockets.of(number);
+      descriptors = sockets.of(seat);
     } catch (error) {
       log.error({ err: error, worker: number }, 'a worker cannot listen');
       this.#ended(1, null);
@@ -136,7 +164,7 @@ export class Worker {
     }
     const followsOther = this.#wasReady || sockets.areInherited;
     const facts: WorkerFacts = {
-      ...{ number, count, followsOther, values: [...values()] },
+      ...{ number, hasSiblings, isFirst, followsOther, values: [...this.values] },
       sockets: inheritedAs(descriptors, FIRST_SOCKET),
     };
     const { LISTEN_PID: _pid, LISTEN_FDS: _count, LISTEN_FDNAMES: _names, ...env } = process.env;
@@ -168,7 +196,9 @@ export class Worker {
     this.#wasReady = true;
     const { number, log } = this.#plan;
     log.info({ worker: number, pid: this.#child?.pid }, 'a worker is ready');
-    this.#first.resolve({ bootstrapFile: message.bootstrapFile });
+    const outcome = { bootstrapFile: message.bootstrapFile };
+    this.#first.resolve(outcome);
+    this.#again?.resolve(outcome);
   }
 
   #send(message: ToWorker): void {
@@ -197,10 +227,10 @@ export class Worker {
   #ended(code: number | null, signal: NodeJS.Signals | null): void {
     this.#isReady = false;
     this.#silence = 0;
-    const { number, sockets, migrates, ended, log } = this.#plan;
+    const { number, seat, sockets, migrates, ended, log } = this.#plan;
     ended();
     if (this.#isStopping) {
-      this.#stopped();
+      this.#stopped.resolve();
       return;
     }
     if (!this.#wasReady) {
@@ -209,9 +239,15 @@ export class Worker {
       this.#first.reject(new WorkerFailed(number, code ?? 1));
       return;
     }
+    if (this.#again !== null && !this.#again.hasEnded) {
+      this.#again.hasEnded = true;
+      this.#spawn();
+      return;
+    }
+    this.#again?.reject(new WorkerFailed(number, code ?? 1));
     const pauseMs = this.#backOff.next(performance.now() - this.#startedAt);
     log.error({ worker: number, code, signal, pauseMs }, 'a worker ended, and is started again');
-    if (migrates || pauseMs > 0) sockets.giveUp(number);
+    if (migrates || pauseMs > 0) sockets.giveUp(seat);
     this.#restart = setTimeout(() => this.#spawn(), pauseMs);
   }
 }

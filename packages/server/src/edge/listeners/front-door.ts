@@ -160,6 +160,11 @@ export class FrontDoor {
     return { port };
   }
 
+  /** Stops accepting. Connections that wait stay in the socket, for another process that has it. */
+  handOver(): void {
+    void this.#closeServer();
+  }
+
   /** Stops accepting at once. Resolves when everything that was accepted is with whom it is for; after the deadline it is ended. */
   async stopAccepting(deadlineMs: number): Promise<void> {
     void this.#closeServer();
