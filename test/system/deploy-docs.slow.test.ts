@@ -130,6 +130,7 @@ describe('the commands work one after the other, and print what they are said to
         lines.join('\n'),
       );
     assert.equal(lines.filter((line) => line === '200').length, 4);
+    assert.ok(lines.includes('2 workers were restarted: now 3, 1'), lines.join('\n'));
   });
 });
 
