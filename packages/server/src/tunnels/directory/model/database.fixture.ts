@@ -16,6 +16,8 @@ export type Statement =
   | { readonly op: 'renew'; readonly incarnation: Incarnation }
   | { readonly op: 'read' }
   | { readonly op: 'bury'; readonly incarnation: Incarnation; readonly round: number }
+  /** A daemon ends its life, by the word of itself that another one has received. */
+  | { readonly op: 'leave'; readonly incarnation: Incarnation }
   | { readonly op: 'claim'; readonly key: string; readonly wish: Wish }
   | {
       readonly op: 'give-up';
@@ -76,6 +78,8 @@ export class Database {
         return this.#list();
       case 'bury':
         return this.#bury(statement.incarnation, statement.round, now);
+      case 'leave':
+        return this.#bury(statement.incarnation, null, now);
       case 'claim':
         return this.#claim(statement.key, statement.wish, now);
       case 'give-up':
@@ -103,9 +107,9 @@ export class Database {
     return this.#list();
   }
 
-  #bury(incarnation: Incarnation, round: number, now: number): Answer {
+  #bury(incarnation: Incarnation, round: number | null, now: number): Answer {
     const node = this.#nodes.get(incarnation);
-    const isSame = node?.round === round || this.#mutation === 'death-without-round';
+    const isSame = round === null || node?.round === round || this.#mutation === 'death-without-round';
     if (node !== undefined && node.deadSince === null && isSame)
       this.#nodes.set(incarnation, { ...node, deadSince: now });
     return this.#list();

@@ -22,6 +22,14 @@ export const mutations = {
   'no-clean-up': 'rows of a daemon that it does not know stay',
   'replaced-unnotified': 'a bind is answered before daemons with replaced tunnels know of it',
   'revives-numbers': 'an agent that returns has a number for which a statement gave it up',
+  'isolation-assumed': 'a daemon without renewals is declared dead as if it had reported its isolation',
+  'isolated-serves': 'a daemon that has reported its isolation goes on to serve',
+  'isolated-resumes':
+    'a daemon that has reported its isolation serves again after a late answer to a renewal',
+  'isolates-alone': 'a daemon is isolated although no other one can renew',
+  'late-reports': 'the report of another daemon counts however late it arrives',
+  'slept-over-reports': 'the time in which the machine slept is not part of the age of a report',
+  'recovered-reports': 'the report of a daemon that could not renew a moment ago counts',
 } as const;
 
 export type Mutation = keyof typeof mutations;

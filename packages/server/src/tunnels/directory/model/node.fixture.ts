@@ -1,7 +1,8 @@
 /** A daemon of the model: it acts on what it has heard, by the rules of the directory. */
 import type { Claimant } from '../decide.ts';
 import { Directory, rowOf } from '../directory.ts';
-import { DeathWatch, type Moment, mayServe, type NodeTimes } from '../fence.ts';
+import { DeathWatch, type Moment, mayServe } from '../fence.ts';
+import { canRenew, longest, Outage, type RenewalReport, Renewals } from '../isolation.ts';
 import type { Incarnation, KeyRows, Wish } from '../row.ts';
 import type { Answer, Listing, Statement } from './database.fixture.ts';
 import type { Mutation } from './mutations.fixture.ts';
@@ -30,6 +31,11 @@ export type LinkMessage =
       readonly by: number;
       readonly old: number;
     }
+  /** The question whether a daemon can renew, and the answer. `at`: a moment of the one that wants to know. */
+  | { readonly kind: 'renews'; readonly at: Moment }
+  | { readonly kind: 'report'; readonly at: Moment; readonly report: RenewalReport | null }
+  /** The sender is isolated, has ended everything, and its life with it. */
+  | { readonly kind: 'left'; readonly incarnation: Incarnation }
   | { readonly kind: 'confirmed'; readonly by: number; readonly old: number }
   | { readonly kind: 'hop'; readonly key: string; readonly number: number; readonly visit: Visit };
 
@@ -49,6 +55,7 @@ export interface Surroundings {
   toPeer(node: Node, incarnation: Incarnation, message: LinkMessage): void;
   /** A bind was answered. */
   bound(key: string, number: number): void;
+  isolated(node: Node): void;
   /** A visitor's request reached a tunnel. */
   delivered(visit: Visit, node: Node, own: Own): void;
 }
@@ -80,6 +87,14 @@ interface Unanswered {
 const RENEW_TICKS = 6;
 const GIVE_UP_TICKS = 12;
 const CONFIRM_TICKS = 4;
+/** Ticks, by the clocks of the daemon, after which a report is too old. */
+const REPORT_TICKS = 4;
+
+export interface Times {
+  readonly leaseMs: number;
+  readonly graceMs: number;
+  readonly isolationMs: number;
+}
 
 export class Node {
   readonly index: number;
@@ -94,12 +109,17 @@ export class Node {
   wallOffset = 0;
   readonly #rate: number;
   readonly #world: Surroundings;
-  readonly #times: NodeTimes;
+  readonly #times: Times;
   readonly #mutation: Mutation | null;
   #previous: Incarnation | null = null;
   #directory = new Directory();
   #tunnels = new Map<string, Map<number, Own>>();
-  #renewed: Moment | null = null;
+  readonly #renewals: Renewals;
+  #outage = new Outage(1);
+  /** Daemons of the last list. */
+  #others: readonly Incarnation[] = [];
+  /** The next list is the first one of this life. */
+  #isUnlisted = true;
   #deaths: DeathWatch;
   #waiting: Waiting[] = [];
   #inFlight: InFlight | null = null;
@@ -112,13 +132,14 @@ export class Node {
   constructor(
     index: number,
     rate: number,
-    options: { readonly world: Surroundings; readonly times: NodeTimes; readonly mutation: Mutation | null },
+    options: { readonly world: Surroundings; readonly times: Times; readonly mutation: Mutation | null },
   ) {
     this.index = index;
     this.#rate = rate;
     this.#world = options.world;
     this.#times = options.times;
     this.#mutation = options.mutation;
+    this.#renewals = new Renewals(options.times.leaseMs);
     this.#deaths = new DeathWatch(this.#deathTimes());
   }
 
@@ -141,21 +162,22 @@ export class Node {
 
   get serves(): boolean {
     const { now } = this;
-    if (this.incarnation === null) return false;
+    const renewed = this.#renewals.last;
+    if (this.incarnation === null || this.#isSuspended) return false;
     switch (this.#mutation) {
       case 'no-fence':
-        return this.#renewed !== null;
+        return renewed !== null;
       case 'late-fence':
-        return mayServe(this.#renewed, now, {
+        return mayServe(renewed, now, {
           leaseMs: this.#times.leaseMs * 2,
           graceMs: this.#times.graceMs * 2,
         });
       case 'fence-without-wall-clock':
-        return mayServe(this.#renewed && { ...this.#renewed, wall: now.wall }, now, this.#times);
+        return mayServe(renewed && { ...renewed, wall: now.wall }, now, this.#times);
       case 'fence-without-uptime':
-        return mayServe(this.#renewed && { ...this.#renewed, uptime: now.uptime }, now, this.#times);
+        return mayServe(renewed && { ...renewed, uptime: now.uptime }, now, this.#times);
       default:
-        return mayServe(this.#renewed, now, this.#times);
+        return mayServe(renewed, now, this.#times);
     }
   }
 
@@ -167,9 +189,10 @@ export class Node {
     this.life += 1;
     this.#previous = this.incarnation ?? this.#previous;
     this.incarnation = null;
+    this.#isUnlisted = true;
     this.#directory = new Directory();
     this.#tunnels = new Map();
-    this.#renewed = null;
+    this.#renewals.clear();
     this.#deaths = new DeathWatch(this.#deathTimes());
     this.#waiting = [];
     this.#inFlight = null;
@@ -194,9 +217,45 @@ export class Node {
     if (this.#inFlight !== null && time - this.#inFlight.sentAt > GIVE_UP_TICKS)
       this.#unknown(this.#inFlight);
     if (this.#inFlight === null) this.#sendNext();
+    this.#watchIsolation();
     for (const [number, { key, since }] of [...this.#unanswered])
       if (time - since > CONFIRM_TICKS) this.#answer(key, number, false);
   }
+
+  /** Requests reports of the others while it cannot renew. */
+  #watchIsolation(): void {
+    if (!this.#isCutOff(this.now)) return;
+    if (this.#mutation === 'isolates-alone') this.#isolate();
+    else for (const other of this.#others) this.#world.toPeer(this, other, { kind: 'renews', at: this.now });
+  }
+
+  #isCutOff(now: Moment): boolean {
+    const { last } = this.#renewals;
+    return last !== null && this.#outage.look(last, now) >= this.#times.isolationMs;
+  }
+
+  #onReport(report: RenewalReport | null, at: Moment): void {
+    const { isolationMs } = this.#times;
+    const { now } = this;
+    const age = this.#mutation === 'slept-over-reports' ? now.uptime - at.uptime : longest(at, now);
+    const isLate = age > REPORT_TICKS && this.#mutation !== 'late-reports';
+    if (report === null || isLate || !this.#isCutOff(now)) return;
+    const counted = this.#mutation === 'recovered-reports' ? { ...report, steadyMs: isolationMs } : report;
+    if (canRenew(counted, isolationMs)) this.#isolate();
+  }
+
+  /** Ends everything, and with it this life: another daemon declares it dead. A late answer to a renewal changes nothing. */
+  #isolate(): void {
+    const { incarnation } = this;
+    if (incarnation === null || this.#isSuspended) return;
+    this.#world.isolated(this);
+    if (this.#mutation === 'isolated-resumes') this.#isSuspended = true;
+    else if (this.#mutation !== 'isolated-serves') this.crash();
+    for (const other of this.#others) this.#world.toPeer(this, other, { kind: 'left', incarnation });
+  }
+
+  /** It serves nothing until the next renewal: the fault of a mutation. */
+  #isSuspended = false;
 
   /** An agent binds a key. */
   bind(key: string, wish: Omit<Wish, 'incarnation'>, session: Session): void {
@@ -230,7 +289,7 @@ export class Node {
 
   /** A visitor comes. Returns the connection that may be kept, if there is one. */
   visit(visit: Visit): { readonly incarnation: Incarnation; readonly number: number } | null {
-    if (!this.serves || this.incarnation === null) return null;
+    if (!this.serves || this.incarnation === null || this.#isUnlisted) return null;
     const own = [...(this.#tunnels.get(visit.key)?.values() ?? [])].sort((a, b) => b.number - a.number)[0];
     if (own !== undefined) {
       this.#world.delivered(visit, this, own);
@@ -270,6 +329,20 @@ export class Node {
         if (waiting?.left.size === 0) this.#answer(waiting.key, message.by, true);
         return;
       }
+      case 'renews':
+        if (from.incarnation !== null)
+          this.#world.toPeer(this, from.incarnation, {
+            kind: 'report',
+            at: message.at,
+            report: this.#renewals.report(this.now),
+          });
+        return;
+      case 'report':
+        this.#onReport(message.report, message.at);
+        return;
+      case 'left':
+        this.#world.toDatabase(this, { op: 'leave', incarnation: message.incarnation });
+        return;
       case 'hop':
         this.#serve(message.visit, message.number);
     }
@@ -282,7 +355,7 @@ export class Node {
     } else if (answer.kind === 'joined') {
       if (this.incarnation !== null) return;
       this.incarnation = answer.incarnation;
-      this.#renewed = sent;
+      this.#renewals.answered(sent);
       this.#world.toDatabase(this, { op: 'read' });
     } else if (answer.kind === 'listed') {
       if (statement.op === 'renew' && statement.incarnation === this.incarnation) this.#renew(sent);
@@ -292,10 +365,12 @@ export class Node {
 
   #renew(sent: Moment): void {
     const moment = this.#mutation === 'renewal-from-its-answer' ? this.now : sent;
-    if (this.#renewed === null || moment.uptime > this.#renewed.uptime) this.#renewed = moment;
+    this.#renewals.answered(moment);
+    this.#isSuspended = false;
   }
 
   #onListing({ keys, nodes }: Listing): void {
+    this.#isUnlisted = false;
     for (const [key, state] of keys) {
       this.#learn(key, state);
       for (const row of state.rows) {
@@ -304,8 +379,9 @@ export class Node {
         if (isMine && !isKnown && this.#mutation !== 'no-clean-up') this.#giveUp(key, row.number, false);
       }
     }
-    if (this.#mutation === 'death-by-database-clock') return;
     const others = new Map([...nodes].filter(([incarnation]) => incarnation !== this.incarnation));
+    this.#others = [...others].filter(([, { deadSince }]) => deadSince === null).map(([one]) => one);
+    if (this.#mutation === 'death-by-database-clock') return;
     for (const { incarnation, round } of this.#deaths.observe(others, this.now.uptime))
       this.#world.toDatabase(this, { op: 'bury', incarnation, round });
   }
@@ -420,8 +496,9 @@ export class Node {
     if (claiming !== null) leave(claiming.session);
   }
 
-  #deathTimes(): NodeTimes {
-    const { leaseMs, graceMs } = this.#times;
+  #deathTimes(): Pick<Times, 'leaseMs' | 'graceMs'> {
+    const { leaseMs, graceMs, isolationMs } = this.#times;
+    if (this.#mutation === 'isolation-assumed') return { leaseMs, graceMs: isolationMs - leaseMs };
     return this.#mutation === 'early-death' ? { leaseMs, graceMs: 0 } : { leaseMs, graceMs };
   }
 }

@@ -1,24 +1,26 @@
 /** Written schedules for faults that random ones meet too rarely. Each ends with a visit that the design refuses. */
 import type { Mutation } from './mutations.fixture.ts';
-import { World } from './world.fixture.ts';
+import { type Property, World } from './world.fixture.ts';
 
 export interface Scenario {
   readonly title: string;
   readonly finds: Mutation;
+  /** Default 'exclusive'. */
+  readonly violates?: Property;
   /** Gets a world in which three daemons have joined, and the first agent has its name at the first daemon. */
   readonly play: (world: World) => void;
 }
 
 const NAME = 'one.example';
 /** Ticks in which a daemon that cannot renew is declared dead, and the holds of its names have passed. */
-const FREED = 120;
+const FREED = 140;
 
 export const scenarios: readonly Scenario[] = [
   {
     title: 'a daemon loses the database, is declared dead, and its name is granted to another credential',
     finds: 'late-fence',
     play(world) {
-      world.toggleDatabase(world.nodes[0]!);
+      cutOff(world);
       world.pass(FREED);
       grantToAnother(world);
     },
@@ -27,7 +29,7 @@ export const scenarios: readonly Scenario[] = [
     title: 'another credential claims its name before its fence has fallen',
     finds: 'early-death',
     play(world) {
-      world.toggleDatabase(world.nodes[0]!);
+      cutOff(world);
       world.pass(56);
       grantToAnother(world);
     },
@@ -37,7 +39,7 @@ export const scenarios: readonly Scenario[] = [
     finds: 'fence-without-uptime',
     play(world) {
       const [node] = world.nodes;
-      world.toggleDatabase(node!);
+      cutOff(world);
       world.pass(10);
       node!.wallOffset -= 100;
       world.pass(FREED - 10);
@@ -50,8 +52,8 @@ export const scenarios: readonly Scenario[] = [
     play(world) {
       const [node] = world.nodes;
       world.areBurialsLate = true;
-      world.toggleDatabase(node!);
-      world.pass(90);
+      cutOff(world);
+      world.pass(110);
       world.toggleDatabase(node!);
       world.pass(7);
       world.toggleDatabase(node!);
@@ -65,13 +67,102 @@ export const scenarios: readonly Scenario[] = [
     finds: 'renews-when-dead',
     play(world) {
       const [node] = world.nodes;
-      world.toggleDatabase(node!);
-      world.pass(90);
+      cutOff(world);
+      world.pass(110);
       world.toggleDatabase(node!);
       world.pass(7);
       world.toggleDatabase(node!);
       world.pass(30);
       grantToAnother(world);
+    },
+  },
+  {
+    title: 'a daemon loses the database and its links, and reports nothing',
+    finds: 'isolation-assumed',
+    play(world) {
+      cutOff(world);
+      world.pass(73);
+      grantToAnother(world);
+    },
+  },
+  {
+    title:
+      'a daemon loses the database, reports its isolation, and its name is granted to another credential',
+    finds: 'isolated-serves',
+    play(world) {
+      world.toggleDatabase(world.nodes[0]!);
+      world.pass(66);
+      grantToAnother(world);
+    },
+  },
+  {
+    title:
+      'a daemon loses the database, and the answer to its last renewal arrives after another credential has its name',
+    finds: 'isolated-resumes',
+    play(world) {
+      const [first, second] = world.nodes;
+      world.unanswered = first!;
+      world.pass(13);
+      world.toggleDatabase(first!);
+      world.pass(53);
+      world.bindAt(2, 0, second!);
+      world.pass(3);
+      world.unanswered = null;
+      world.pass(1);
+      world.visitAt(first!, NAME);
+    },
+  },
+  {
+    title: 'the database is away for all daemons',
+    finds: 'isolates-alone',
+    violates: 'goes-on',
+    play(world) {
+      world.database.isUp = false;
+      world.pass(60);
+    },
+  },
+  {
+    title: 'it goes away while reports about renewals are under way, and these arrive late',
+    finds: 'late-reports',
+    violates: 'goes-on',
+    play(world) {
+      world.areReportsLate = true;
+      world.toggleDatabase(world.nodes[0]!);
+      world.pass(35);
+      world.database.isUp = false;
+      world.pass(20);
+      world.areReportsLate = false;
+      world.pass(1);
+    },
+  },
+  {
+    title: 'meanwhile the machine of the daemon that waits for them sleeps',
+    finds: 'slept-over-reports',
+    violates: 'goes-on',
+    play(world) {
+      const [first] = world.nodes;
+      world.areReportsLate = true;
+      world.toggleDatabase(first!);
+      world.pass(35);
+      world.database.isUp = false;
+      first!.sleeps = true;
+      world.pass(20);
+      first!.sleeps = false;
+      world.areReportsLate = false;
+      world.pass(1);
+    },
+  },
+  {
+    title: 'it comes back for one daemon a moment before the other ones',
+    finds: 'recovered-reports',
+    violates: 'goes-on',
+    play(world) {
+      const [first, second] = world.nodes;
+      world.database.isUp = false;
+      world.pass(50);
+      for (const node of [first!, second!]) world.toggleDatabase(node);
+      world.database.isUp = true;
+      world.pass(12);
     },
   },
 ];
@@ -85,7 +176,14 @@ export function violationsOf({ play }: Scenario, mutation: Mutation | null): rea
   world.visitAt(world.nodes[0]!, NAME);
   if (world.visits !== 1) throw new Error('the first agent has no tunnel');
   play(world);
-  return world.violations.map(({ property }) => property);
+  return [...new Set(world.violations.map(({ property }) => property))];
+}
+
+/** Cuts the first daemon from the database and from the other ones, which cannot report to it. */
+function cutOff(world: World): void {
+  const [first] = world.nodes;
+  world.toggleDatabase(first!);
+  world.toggleLinks(first!);
 }
 
 function grantToAnother(world: World): void {

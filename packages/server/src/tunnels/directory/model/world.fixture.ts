@@ -5,9 +5,8 @@
  */
 import type { Slot } from '../../../core/names/bind-target.ts';
 import { type Claimant, sharesWith } from '../decide.ts';
-import type { Moment } from '../fence.ts';
 import { type Incarnation, isLive, type Wish } from '../row.ts';
-import { type Answer, Database, type Granted, type Statement } from './database.fixture.ts';
+import { Database, type Granted, type Statement } from './database.fixture.ts';
 import type { Mutation } from './mutations.fixture.ts';
 import {
   isListed,
@@ -31,7 +30,9 @@ export type Property =
   /** Nothing is served that is not in the database, some time after the last fault. */
   | 'listed'
   /** Nothing is in the database that is not served, some time after the last fault. */
-  | 'served';
+  | 'served'
+  /** A daemon is isolated only if another one could renew meanwhile. */
+  | 'goes-on';
 
 export interface Violation {
   readonly property: Property;
@@ -62,7 +63,9 @@ interface Kept {
   readonly to: { readonly incarnation: Incarnation; readonly number: number };
 }
 
-const TIMES = { leaseMs: 20, graceMs: 60 };
+const TIMES = { leaseMs: 20, graceMs: 80, isolationMs: 30 };
+/** Ticks before an isolation in which another daemon has renewed: a moment ago, and before. */
+const RENEWED = { justNow: 16, before: [20, 45] } as const;
 const HOLD = 30;
 const KEYS = ['one.example', 'two.example'] as const;
 const PARTIES = [
@@ -75,7 +78,7 @@ const MOST_KEPT = 8;
 /** Ticks after which all that is late has come, and all that is dead is buried. */
 const HEAL_TICKS = 300;
 /** Ticks in which a daemon that cannot renew is declared dead, and its names are free. */
-const LONG_TICKS = 130;
+const LONG_TICKS = 150;
 
 export class World implements Surroundings {
   time = 0;
@@ -86,6 +89,10 @@ export class World implements Surroundings {
   visits = 0;
   /** True while statements that declare daemons dead are on their way. */
   areBurialsLate = false;
+  /** True while reports about renewals are on their way. */
+  areReportsLate = false;
+  /** The daemon that no answer of the database reaches for the moment; null: none. */
+  unanswered: Node | null = null;
   readonly #random: () => number;
   readonly #options: Faults;
   readonly #agents: readonly Agent[];
@@ -93,6 +100,8 @@ export class World implements Surroundings {
   readonly #kept: Kept[] = [];
   readonly #cutLinks = new Set<string>();
   readonly #cutFromDatabase = new Set<Node>();
+  /** Ticks at which answered renewals were sent, by daemon. */
+  readonly #renewed = new Map<Node, number[]>();
   readonly #boundAt = new Map<number, number>();
   readonly #newestSeen = new Map<
     string,
@@ -125,6 +134,7 @@ export class World implements Surroundings {
 
   toDatabase(node: Node, statement: Statement): void {
     const sent = node.now;
+    const sentAt = this.time;
     const { life } = node;
     const isCut = this.#cutFromDatabase.has(node);
     // A statement on a cut connection may have left before the cut.
@@ -134,7 +144,11 @@ export class World implements Surroundings {
       deliver: () => {
         const answer = arrives ? this.database.execute(statement, this.time) : null;
         if (answer !== null && !isCut && (this.#isHealing || this.#random() > 0.03))
-          this.#answer(node, life, statement, answer, sent);
+          this.#answer(node, statement, () => {
+            if (node.life !== life) return;
+            if (statement.op === 'renew' || statement.op === 'join') this.#noteRenewal(node, sentAt);
+            node.onAnswer(statement, answer, sent);
+          });
       },
     });
   }
@@ -143,7 +157,7 @@ export class World implements Surroundings {
     const peer = this.nodes.find((one) => one.incarnation === incarnation);
     if (peer === undefined || this.#cutLinks.has(linkOf(node, peer))) return;
     this.#wire.push({
-      canDeliver: () => !peer.isPaused && !peer.sleeps,
+      canDeliver: () => !peer.isPaused && !peer.sleeps && !(message.kind === 'report' && this.areReportsLate),
       deliver: () => peer.onLink(node, message, incarnation),
     });
   }
@@ -180,13 +194,28 @@ export class World implements Surroundings {
     this.violations.push({ property, text: `${key} at ${this.time}: ${text}` });
   }
 
-  #answer(node: Node, life: number, statement: Statement, answer: Answer, sent: Moment): void {
-    this.#wire.push({
-      canDeliver: () => !node.isPaused && !node.sleeps,
-      deliver: () => {
-        if (node.life === life) node.onAnswer(statement, answer, sent);
-      },
-    });
+  #answer(node: Node, { op }: Statement, deliver: () => void): void {
+    const isHeld = () => this.unanswered === node && op !== 'join';
+    this.#wire.push({ canDeliver: () => !node.isPaused && !node.sleeps && !isHeld(), deliver });
+  }
+
+  #noteRenewal(node: Node, sentAt: number): void {
+    const known = this.#renewed.get(node) ?? [];
+    known.push(sentAt);
+    this.#renewed.set(node, known.slice(-20));
+  }
+
+  isolated(node: Node): void {
+    const hasRenewed = (other: Node, from: number, to: number): boolean =>
+      this.#renewed.get(other)?.some((at) => this.time - at >= from && this.time - at <= to) === true;
+    const { justNow, before } = RENEWED;
+    const renews = (other: Node): boolean => hasRenewed(other, 0, justNow) && hasRenewed(other, ...before);
+    if (!this.nodes.some((other) => other !== node && renews(other)))
+      this.#violated(
+        'goes-on',
+        { key: `daemon ${node.index}` },
+        'it is isolated, and no other one can renew',
+      );
   }
 
   #step(): void {
@@ -316,6 +345,11 @@ export class World implements Surroundings {
     if (node.wallOffset === 0) node.sleeps = !node.sleeps;
   }
 
+  /** Cuts or restores the links of a daemon. */
+  toggleLinks(node: Node): void {
+    for (const other of this.nodes) this.#cutLink(node, other);
+  }
+
   #cutLink(one: Node, other: Node): void {
     if (one !== other) toggle(this.#cutLinks, linkOf(one, other));
   }
@@ -329,6 +363,8 @@ export class World implements Surroundings {
     this.#cutLinks.clear();
     this.#cutFromDatabase.clear();
     this.database.isUp = true;
+    this.areReportsLate = false;
+    this.unanswered = null;
     this.pass(HEAL_TICKS);
     for (let turn = 0; turn < 3; turn += 1) this.#deliverAll();
     if (this.violations.length === 0) this.#checkOutcome();
