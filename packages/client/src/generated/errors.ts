@@ -264,6 +264,8 @@ export const errorNumbers = {
   sessionSilent: 60318,
   sessionNodeFenced: 60870,
   sessionNodeUnreachable: 60871,
+  sessionNodeOlder: 60864,
+  sessionNodeNewer: 60865,
   serviceStopping: 60319,
   requestGaveWay: 60323,
   unauthenticatedTooMany: 60324,

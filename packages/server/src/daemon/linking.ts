@@ -7,7 +7,7 @@ import type { DirectoryLink } from '../store/postgres/directory-link.ts';
 import { loadLocalAuthority } from './certificates.ts';
 import { type Doors, doorsOf } from './doors.ts';
 import type { Foundation } from './foundation.ts';
-import { livingBeside, requireReach } from './reach.ts';
+import { livingBeside, requireCommonVersion, requireReach } from './reach.ts';
 
 /** The facts in the row of a daemon. */
 export interface OwnFacts {
@@ -44,11 +44,13 @@ export function followNodes(links: Links, others: ReadonlyMap<number, { readonly
 }
 
 /**
- * Checks that links to all daemons on other machines are possible, after this one has joined. So at least the later one
+ * Checks that links to all daemons are possible, after this one has joined. So at least the later one
  * of two sees the other. Throws StartError.
  */
 export async function checkReach(links: Links, directory: DirectoryLink, leaseMs: number): Promise<void> {
   const nodes = await directory.run((database) => database.nodes());
   const own = { machine: hostname(), link: links.facts };
-  await requireReach(own, livingBeside(links.incarnation, nodes, leaseMs), isReachable);
+  const others = livingBeside(links.incarnation, nodes, leaseMs);
+  requireCommonVersion(own, others);
+  await requireReach(own, others, isReachable);
 }

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StoredNode } from '../store/postgres/node-rows.ts';
-import { livingBeside, requireReach } from './reach.ts';
+import { livingBeside, requireCommonVersion, requireReach } from './reach.ts';
 
 const LEASE_MS = 20_000;
 
-const own = (address: string | null) => ({ machine: 'here', link: { socket: '/own', address } });
+const versions = { version: 3, oldest: 2 };
+const own = (address: string | null) => ({ machine: 'here', link: { socket: '/own', address, versions } });
 const other = (machine: string, address: string | null, socket: string | null = '/other') => ({
   ...{ incarnation: 2, name: 'second', machine, region: 'us' },
-  link: { socket, address },
+  link: { socket, address, versions: null },
 });
 const never = () => Promise.resolve(false);
 const always = () => Promise.resolve(true);
@@ -62,5 +63,27 @@ test('a daemon lives if it is not dead and has renewed in the time of a lease', 
   assert.deepEqual(
     livingBeside(1, nodes, LEASE_MS).map(({ incarnation }) => incarnation),
     [4],
+  );
+});
+
+test('a daemon without a common version of links is refused, with both versions and the remedy', () => {
+  const beside = (version: number, oldest: number) => {
+    const node = other('here', null);
+    return [{ ...node, link: { ...node.link, versions: { version, oldest } } }];
+  };
+  requireCommonVersion(own(null), [other('here', null)]);
+  for (const [version, oldest] of [
+    [2, 1],
+    [3, 2],
+    [4, 3],
+  ] as const)
+    requireCommonVersion(own(null), beside(version, oldest));
+  assert.throws(
+    () => requireCommonVersion(own(null), beside(1, 1)),
+    /another daemon, second, .*it speaks version 1 of links, and this one versions 2 to 3: upgrade it .*or stop it/,
+  );
+  assert.throws(
+    () => requireCommonVersion(own(null), beside(5, 4)),
+    /it speaks versions 4 to 5 of links, and this one versions 2 to 3: upgrade this one/,
   );
 });

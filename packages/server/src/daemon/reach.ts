@@ -1,7 +1,9 @@
 /**
- * Refuses a start beside a daemon on another machine if one of the two has no address for links.
+ * Refuses a start beside a daemon with which links are not possible. One on another machine may lack an address for
+ * them, or the two have no common version of links.
  * Invariant: a daemon that has just been killed on this machine does not delay the next start.
  */
+import { mismatch } from '../link/hello.ts';
 import { type LinkNode, linkNode } from '../link/node-facts.ts';
 import type { StoredNode } from '../store/postgres/node-rows.ts';
 import { StartError } from './start-error.ts';
@@ -15,6 +17,18 @@ export function livingBeside(
   return nodes
     .filter((node) => node.incarnation !== own && node.dead_for === null && node.silent_for < leaseMs)
     .map(({ incarnation, facts }) => linkNode(incarnation, facts));
+}
+
+/** Throws StartError if there is a daemon with which this one has no common version of links. */
+export function requireCommonVersion(own: Pick<LinkNode, 'link'>, others: readonly LinkNode[]): void {
+  for (const { name, link } of others) {
+    if (own.link.versions === null || link.versions === null) continue;
+    const reason = mismatch(own.link.versions, link.versions);
+    if (reason !== null)
+      throw new StartError(
+        `another daemon${named(name)} uses this database, and visitors would not reach the tunnels of both: ${reason}, or stop it. If that daemon was killed, start again in 20 s`,
+      );
+  }
 }
 
 /**
@@ -41,5 +55,7 @@ function refusal(name: string, machine: string, isOwnMissing: boolean, isOtherMi
   const remedy = isOtherMissing
     ? 'start each of them with --link-listen HOST:PORT, that one first'
     : 'give --link-listen HOST:PORT, with an address of this machine that the other one can connect to';
-  return `another daemon${name === '' ? '' : `, ${name},`} on the machine ${machine || 'of unknown name'} uses this database, and visitors here would not reach its tunnels: ${missing}; ${remedy}. If that daemon was killed, start again in 20 s`;
+  return `another daemon${named(name)} on the machine ${machine || 'of unknown name'} uses this database, and visitors here would not reach its tunnels: ${missing}; ${remedy}. If that daemon was killed, start again in 20 s`;
 }
+
+const named = (name: string): string => (name === '' ? '' : `, ${name},`);

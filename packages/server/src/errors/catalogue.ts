@@ -296,6 +296,8 @@ export const catalogue = {
   sessionSilent: entry(60318, 408, 'No heartbeat came back from the agent in time, so the session has ended.'),
   sessionNodeFenced: entry(60870, 503, 'This daemon did not reach the database for too long, so another one may serve its tunnels. Connect again.'),
   sessionNodeUnreachable: entry(60871, 503, 'The agent is connected to another daemon of this service, which cannot be reached at the moment. Try again in {seconds} s.'),
+  sessionNodeOlder: entry(60864, 503, 'The agent is connected to a daemon of an older version of the service, which does not know this request. Repeat it when all daemons have the newer version.'),
+  sessionNodeNewer: entry(60865, 503, 'The agent is connected to a daemon of a newer version of the service, which refused this request for a reason that this daemon does not know ({reason}). Repeat it when all daemons have the newer version.'),
   serviceStopping: entry(60319, 503, 'The service is stopping, or sends its agents to another daemon. Connect again in a moment.'),
   requestGaveWay: entry(60323, 429, 'The request was given up, because too many others had been begun and not finished. Send requests whole, and fewer at a time.'),
   unauthenticatedTooMany: entry(60324, 429, 'The connection was closed, because too many others are not authenticated either and it had waited longest. Connect again and send Auth at once.'),

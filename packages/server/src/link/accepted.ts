@@ -14,7 +14,7 @@ import {
   type MuxStream,
   StreamType,
 } from '@underpass/wire';
-import { type Hello, helloOf, mismatch, parseHello } from './hello.ts';
+import { commonVersion, type Hello, helloOf, parseHello } from './hello.ts';
 import { queuedBytes, STREAMS, UNGREETED } from './limits.ts';
 import { LinkStream } from './peers.ts';
 import { type LinkTimes, watchSilence } from './silence.ts';
@@ -126,7 +126,7 @@ export class AcceptedLinks {
     }
     const own = helloOf(incarnation);
     // The other end reads the versions, and closes the link. Until then nothing else is served.
-    if (mismatch(own, hello) !== null) return own;
+    if (commonVersion(own, hello) === null) return own;
     this.#forget(carrier);
     link.from = hello.incarnation;
     this.#links.add(link);

@@ -16,11 +16,11 @@ import {
 } from '@underpass/wire';
 import type { Logger } from 'pino';
 import { type Dialled, dial } from './dial.ts';
-import { helloOf, mismatch, parseHello } from './hello.ts';
+import { commonVersion, helloOf, mismatch, parseHello } from './hello.ts';
 import type { LinkIdentity } from './identity.ts';
 import { queuedBytes, STREAMS } from './limits.ts';
 import type { LinkNode } from './node-facts.ts';
-import { LinkStream, type Peer } from './peers.ts';
+import { isKnownTo, LinkStream, type Peer } from './peers.ts';
 import { type LinkTimes, watchSilence } from './silence.ts';
 
 export interface LinkPeerOptions {
@@ -48,6 +48,8 @@ export class LinkPeer implements Peer {
   readonly #stopped = new AbortController();
   /** The session, once the hello was answered. */
   #session: MuxSession | null = null;
+  /** The version of links that both ends speak; 0: there was no link. */
+  #version = 0;
   #isLocal = false;
   #downSince = performance.now();
   #isReported = false;
@@ -67,13 +69,18 @@ export class LinkPeer implements Peer {
     return this.#session !== null;
   }
 
+  /** The version of links that both ends speak; 0: there was no link. */
+  get version(): number {
+    return this.#version;
+  }
+
   get isOnThisMachine(): boolean {
     return this.#isLocal;
   }
 
   open(type: LinkStream, handler: StreamHandler, first: Uint8Array): MuxStream | null {
     const session = this.#session;
-    if (session === null) return null;
+    if (session === null || !isKnownTo(this.#version, type)) return null;
     if (type !== LinkStream.hop) return session.open(type, handler, first);
     const stream = session.open(type, handler, first.subarray(0, FIRST_BYTES), true);
     if (stream === null) return null;
@@ -85,6 +92,11 @@ export class LinkPeer implements Peer {
   async call(type: LinkStream, body: object, timeoutMs?: number): Promise<unknown> {
     if (this.#session === null)
       throw new WireError(ErrorCode.sessionClosed, 'there is no link to the other daemon');
+    if (!isKnownTo(this.#version, type))
+      throw new WireError(
+        ErrorCode.streamRefused,
+        'the other daemon is of an older version without the call',
+      );
     return await call<unknown>(this.#session, type, body, timeoutMs);
   }
 
@@ -174,8 +186,9 @@ export class LinkPeer implements Peer {
     const hello = parseHello(answer);
     if (hello === null) throw new Error('its answer is no hello');
     if (hello.incarnation !== this.incarnation) throw new Error('another daemon has its address');
-    const reason = mismatch(own, hello);
-    if (reason !== null) throw new VersionError(reason);
+    const version = commonVersion(own, hello);
+    if (version === null) throw new VersionError(mismatch(own, hello) ?? '');
+    this.#version = version;
   }
 
   #up(session: MuxSession, { isLocal }: Dialled): void {

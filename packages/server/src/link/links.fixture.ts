@@ -56,7 +56,7 @@ export function nodeOf(incarnation: number, link: Partial<LinkNode['link']>): Li
     name: 'n',
     machine: 'm',
     region: 'eu',
-    link: { socket: null, address: null, ...link },
+    link: { socket: null, address: null, versions: null, ...link },
   };
 }
 

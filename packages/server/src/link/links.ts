@@ -7,6 +7,7 @@ import { answer, ByteBudget, ErrorCode, type MuxStream } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { ListenAddress } from '../core/settings.ts';
 import { AcceptedLinks } from './accepted.ts';
+import { ownVersions } from './hello.ts';
 import { type LinkAuthority, LinkIdentity } from './identity.ts';
 import { CALL_BYTES_IN_ALL, QUEUED_BYTES_IN_ALL } from './limits.ts';
 import { LinkPeer } from './link-peer.ts';
@@ -88,7 +89,7 @@ export class Links implements Peers {
 
   /** Facts for the row of this daemon. Call it after `start`. */
   get facts(): LinkFacts {
-    return { socket: this.#local?.path ?? null, address: this.#address() };
+    return { socket: this.#local?.path ?? null, address: this.#address(), versions: ownVersions };
   }
 
   /** Takes the incarnation of this daemon, which changes if it was declared dead. */

@@ -1,4 +1,5 @@
 /** Facts of another daemon that matter for links, as its row in the directory has them. */
+import { parseVersions, type Versions } from './hello.ts';
 
 /** The places where a daemon accepts links. */
 export interface LinkFacts {
@@ -6,6 +7,8 @@ export interface LinkFacts {
   readonly socket: string | null;
   /** `HOST:PORT` for other machines; null: none. */
   readonly address: string | null;
+  /** Its versions of links; null: its row does not have them, so only the hello does. */
+  readonly versions: Versions | null;
 }
 
 export interface LinkNode {
@@ -20,7 +23,7 @@ export interface LinkNode {
 /** Reads the facts of a row. A daemon of another version may have fewer. */
 export function linkNode(incarnation: number, facts: object): LinkNode {
   const { name, machine, region, link } = facts as Record<string, unknown>;
-  const { socket, address } = (typeof link === 'object' && link !== null ? link : {}) as Record<
+  const { socket, address, versions } = (typeof link === 'object' && link !== null ? link : {}) as Record<
     string,
     unknown
   >;
@@ -29,7 +32,7 @@ export function linkNode(incarnation: number, facts: object): LinkNode {
     name: textOf(name) ?? '',
     machine: textOf(machine) ?? '',
     region: textOf(region) ?? '',
-    link: { socket: textOf(socket), address: textOf(address) },
+    link: { socket: textOf(socket), address: textOf(address), versions: parseVersions(versions) },
   };
 }
 

@@ -24,6 +24,24 @@ export const LinkStream = {
 } as const;
 export type LinkStream = (typeof LinkStream)[keyof typeof LinkStream];
 
+/** The version of links that brought each type. */
+const since: Readonly<Record<LinkStream, number>> = {
+  [LinkStream.hello]: 1,
+  [LinkStream.hop]: 1,
+  [LinkStream.modules]: 1,
+  [LinkStream.ask]: 1,
+  [LinkStream.replaced]: 1,
+  [LinkStream.giveBack]: 1,
+  [LinkStream.refused]: 1,
+  [LinkStream.visits]: 1,
+  [LinkStream.applied]: 1,
+};
+
+/** Returns true if a daemon that speaks the version knows the type. */
+export function isKnownTo(version: number, type: LinkStream): boolean {
+  return since[type] <= version;
+}
+
 /** Another daemon. The same object for as long as it lives. */
 export interface Peer {
   /** The incarnation of the daemon. */
@@ -33,9 +51,12 @@ export interface Peer {
   /** Both daemons are on one machine: they reach each other by a Unix socket. */
   readonly isOnThisMachine: boolean;
   readonly region: string;
-  /** Opens a stream, whose first bytes are `first`. Null: no link is up, or it has no room. */
+  /** Opens a stream, whose first bytes are `first`. Null: no link is up, it has no room, or the other daemon is too old. */
   open(type: LinkStream, handler: StreamHandler, first: Uint8Array): MuxStream | null;
-  /** Sends a JSON value and resolves with the answer. Rejects with WireError: no link is up, or no answer came in time. */
+  /**
+   * Sends a JSON value and resolves with the answer. Rejects with WireError: no link is up, or no answer came in time.
+   * The code `streamRefused`: the other daemon is of an older version, which does not know the call.
+   */
   call(type: LinkStream, body: object, timeoutMs?: number): Promise<unknown>;
 }
 

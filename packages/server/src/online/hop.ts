@@ -55,8 +55,17 @@ export function readHopHeader(stream: MuxStream, ready: (header: HopHeader) => v
 function parse(text: Buffer): HopHeader | null {
   try {
     const header = JSON.parse(text.toString()) as HopHeader | null;
-    return typeof header?.number === 'number' && typeof header.connection === 'object' ? header : null;
+    return Number.isSafeInteger(header?.number) && isConnection(header?.connection) ? header : null;
   } catch {
     return null;
   }
+}
+
+const TEXTS = ['clientAddr', 'serverAddr', 'proto', 'edgeType'] as const;
+
+/** Daemons of other versions may send more fields. */
+function isConnection(value: unknown): value is ProxyConnection {
+  if (typeof value !== 'object' || value === null) return false;
+  const connection = value as Readonly<Record<string, unknown>>;
+  return TEXTS.every((name) => typeof connection[name] === 'string');
 }

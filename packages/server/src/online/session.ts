@@ -1,7 +1,8 @@
 /** A session of an agent: its facts, which are plain data, and the handle of the daemon that has the connection. */
 
 /** Requests to an agent about itself (agent protocol, sections 3 and 4). */
-export type SessionRequest = 'restart' | 'stop' | 'update';
+export const sessionRequests = ['restart', 'stop', 'update'] as const;
+export type SessionRequest = (typeof sessionRequests)[number];
 
 /** Invariant: JSON and structured clones keep all of it, and it contains no secret. */
 export interface SessionFacts {

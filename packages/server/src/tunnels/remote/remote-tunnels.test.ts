@@ -1,6 +1,7 @@
 /** Rows of another daemon, with a peer whose answers a test sets. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ErrorCode, WireError } from '@underpass/wire';
 import { until } from '../../../../../test/harness/until.ts';
 import type { Hostname } from '../../core/names/hostname.ts';
 import { LinkStream, type Peer } from '../../link/peers.ts';
@@ -248,6 +249,12 @@ test('a session of another daemon is asked there, and its problem is raised here
   assert.deepEqual(calls.at(-1)?.body, { session, account, request: 'stop' });
   answers.set(LinkStream.ask, () => ({ code: 'agentCannotStop', values: { reason: 'it is old' } }));
   await assert.rejects(async () => handle?.ask('stop'), { code: 'agentCannotStop' });
+  answers.set(LinkStream.ask, () => ({ code: 'agentIsNewer', values: {} }));
+  await assert.rejects(async () => handle?.ask('stop'), { code: 'sessionNodeNewer' });
+  answers.set(LinkStream.ask, () => {
+    throw new WireError(ErrorCode.streamRefused, 'it does not know the call');
+  });
+  await assert.rejects(async () => handle?.ask('stop'), { code: 'sessionNodeOlder' });
   link(false);
   await assert.rejects(async () => handle?.ask('stop'), { code: 'sessionNodeUnreachable', retryAfter: 5 });
 });

@@ -3,7 +3,9 @@
  * Invariant: a handle is in use only while its row is live and a link to its daemon is up.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { ErrorCode, WireError } from '@underpass/wire';
 import type { BindTarget } from '../../core/names/bind-target.ts';
+import { catalogue } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
 import { LinkStream, type Peer, type Peers } from '../../link/peers.ts';
 import type { Refusal } from '../../online/refusal.ts';
@@ -238,9 +240,15 @@ async function askThere(peers: Pick<Peers, 'get'>, incarnation: Incarnation, ask
   const unreachable = new Problem('sessionNodeUnreachable', { seconds: ASK_AGAIN_S }, {}, ASK_AGAIN_S);
   const peer = peers.get(incarnation);
   if (peer?.isUp !== true) throw unreachable;
-  const answer = await peer.call(LinkStream.ask, asked, ASK_MS).catch(() => Promise.reject(unreachable));
+  const answer = await peer.call(LinkStream.ask, asked, ASK_MS).catch((error: unknown) => {
+    const isUnknown = error instanceof WireError && error.code === ErrorCode.streamRefused;
+    throw isUnknown ? new Problem('sessionNodeOlder') : unreachable;
+  });
   const problem = answer as AskAnswer;
-  if (problem !== null) throw Problem.named(problem.code, problem.values, {}, problem.retryAfter);
+  if (problem === null) return;
+  const { code, values, retryAfter } = problem;
+  if (!Object.hasOwn(catalogue, code)) throw new Problem('sessionNodeNewer', { reason: String(code) });
+  throw Problem.named(code, values, {}, retryAfter);
 }
 
 async function fetchModules(

@@ -4,7 +4,7 @@ import { Problem } from '../../errors/problem.ts';
 import { LinkStream, type Peers } from '../../link/peers.ts';
 import type { TunnelHandle } from '../../online/online.ts';
 import type { Refusal } from '../../online/refusal.ts';
-import type { SessionHandle, SessionRequest } from '../../online/session.ts';
+import { type SessionHandle, type SessionRequest, sessionRequests } from '../../online/session.ts';
 import type { Visit, Visits } from '../../online/visits.ts';
 import type { Incarnation } from '../directory/row.ts';
 import type { Report } from './reports.ts';
@@ -69,6 +69,8 @@ export function servePeers(peers: Peers, own: OwnTunnels, visits: Pick<Visits, '
 
 async function ask(own: OwnTunnels, { session, account, request }: Asked): Promise<AskAnswer> {
   try {
+    // The other daemon may be of a newer version.
+    if (!sessionRequests.includes(request)) throw new Problem('sessionNodeOlder');
     const handle = own.session(session, account);
     if (handle === undefined) throw new Problem('resourceNotFound');
     await handle.ask(request);
