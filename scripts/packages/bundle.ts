@@ -7,12 +7,22 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { type Manifest, staysPackage } from './manifest.ts';
 import { onDemand } from './on-demand.ts';
+import { versioned } from './versioned.ts';
 
 /** Lets CommonJS packages load modules of Node. It declares no name that a source may declare. */
-const REQUIRE = `const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);`;
+export const REQUIRE = `const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);`;
+
+interface Places {
+  readonly root: string;
+  /** The package. */
+  readonly from: string;
+  readonly to: string;
+  /** Undefined: the one of the checkout. */
+  readonly version: string | undefined;
+}
 
 /** Answers the files of node_modules that are in it. */
-export async function bundle(root: string, from: string, to: string): Promise<readonly string[]> {
+export async function bundle({ root, from, to, version }: Places): Promise<readonly string[]> {
   const { metafile } = await build({
     entryPoints: [...entriesOf(from)].map(([out, file]) => ({ in: file, out })),
     ...{ outdir: to, chunkNames: '[name]-[hash]', absWorkingDir: root },
@@ -23,6 +33,7 @@ export async function bundle(root: string, from: string, to: string): Promise<re
     external: ['pg-native'],
     plugins: [
       onDemand,
+      versioned(version),
       {
         name: 'packages that stay packages',
         setup({ onResolve }) {
@@ -44,15 +55,21 @@ export function entriesOf(from: string): ReadonlyMap<string, string> {
   const started = globSync(join(from, 'bin/*.js')).flatMap((file) =>
     matches(file, /'\.\.\/src\/(\w+\.ts)'/g).map(source),
   );
-  const threads = globSync(source('**/*.ts')).flatMap((file) =>
-    matches(file, /moduleBeside\(import\.meta\.url, '([\w-]+)'\)/g).map((name) =>
-      join(file, '..', `${name}.ts`),
-    ),
-  );
-  const files = [...exported.map((path) => join(from, path)), ...started, ...threads];
+  const files = [...exported.map((path) => join(from, path)), ...started, ...threadsOf(from)];
   const entries = new Map(files.map((file) => [basename(file, '.ts'), file]));
   if (entries.size < new Set(files).size) throw new Error(`${from}: two entries have one name`);
   return entries;
+}
+
+/** Returns the sources of the threads that a package starts. */
+export function threadsOf(from: string): readonly string[] {
+  return globSync(join(from, 'src/**/*.ts'))
+    .sort()
+    .flatMap((file) =>
+      matches(file, /moduleBeside\(import\.meta\.url, '([\w-]+)'\)/g).map((name) =>
+        join(file, '..', `${name}.ts`),
+      ),
+    );
 }
 
 function matches(file: string, pattern: RegExp): string[] {

@@ -1,4 +1,4 @@
-/** Bundles sources that the server loads on demand. They are in the bundle, and evaluated at their first use. */
+/** Bundles sources that are loaded on demand. They are in the bundle, and evaluated at their first use. */
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'esbuild';
 
@@ -12,6 +12,17 @@ export const onDemand: Plugin = {
       const text = readFileSync(path, 'utf8');
       if (!text.includes(OWN)) throw new Error(`${path} has no "${OWN.trim()}"`);
       return { contents: text.replace(OWN, ''), loader: 'ts' };
+    });
+  },
+};
+
+/** Bundles all packages that sources load with a `require` of their own. */
+export const allOnDemand: Plugin = {
+  name: 'all that is required on demand',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/packages\/\w+\/src\/.*\.ts$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      return text.includes(OWN) ? { contents: text.replace(OWN, ''), loader: 'ts' } : undefined;
     });
   },
 };

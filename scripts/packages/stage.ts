@@ -10,6 +10,7 @@ import { bundlePage } from '../../packages/agent/src/inspector/page-bundle.ts';
 import { bundle } from './bundle.ts';
 import { licensesOf } from './licenses.ts';
 import { installedManifest, isPacked, type Manifest, ownDependencies } from './manifest.ts';
+import { inVersion } from './versioned.ts';
 
 const PACKAGES = ['wire', 'client', 'agent', 'server'] as const;
 type PackageName = (typeof PACKAGES)[number];
@@ -20,12 +21,19 @@ const IN_COMMANDS = [
   ['../../../node_modules/.cache/underpass', '../.cache'],
 ] as const;
 
-/** Returns the folders of the packages below `folder`, each after its dependencies. */
-export async function stagePackages(root: string, folder: string): Promise<readonly string[]> {
+/**
+ * Returns the folders of the packages below `folder`, each after its dependencies. `version`: the one of the packages;
+ * undefined: the one of the checkout.
+ */
+export async function stagePackages(
+  root: string,
+  folder: string,
+  version?: string,
+): Promise<readonly string[]> {
   const declarations = join(folder, 'declarations');
   declare(root, declarations);
   const staged: string[] = [];
-  for (const name of PACKAGES) staged.push(await stage(name, { root, declarations, folder }));
+  for (const name of PACKAGES) staged.push(await stage(name, { root, declarations, folder, version }));
   return staged;
 }
 
@@ -57,14 +65,15 @@ interface Places {
   readonly root: string;
   readonly declarations: string;
   readonly folder: string;
+  readonly version: string | undefined;
 }
 
-async function stage(name: PackageName, { root, declarations, folder }: Places): Promise<string> {
+async function stage(name: PackageName, { root, declarations, folder, version }: Places): Promise<string> {
   const from = join(root, 'packages', name);
   const to = join(folder, name);
-  const manifest = readManifest(from);
+  const manifest = inVersion(readManifest(from), version);
   const inside = [
-    ...(await bundle(root, from, join(to, 'dist'))),
+    ...(await bundle({ root, from, to: join(to, 'dist'), version })),
     ...(name === 'agent' ? await buildPage(to) : []),
   ];
   if (inside.length > 0) writeFileSync(join(to, 'THIRD-PARTY-LICENSES'), licensesOf(root, inside));

@@ -18,7 +18,12 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1);
 }
 // Compiled sources are kept between starts: they load faster and leave less garbage on the heap.
-module.enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/underpass', import.meta.url)));
+// A single executable has no folder for them.
+const isSingle = process.getBuiltinModule('node:sea').isSea();
+if (!isSingle)
+  module.enableCompileCache(
+    fileURLToPath(new URL('../../../node_modules/.cache/underpass', import.meta.url)),
+  );
 const { main } = await import('../src/cli.ts');
-module.flushCompileCache();
+if (!isSingle) module.flushCompileCache();
 await main(process.argv);

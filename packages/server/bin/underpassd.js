@@ -20,9 +20,13 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 // Half of them may look names up, which takes as long as a name server lets it (system/fair-lookups.ts): of the usual four two.
 process.env.UV_THREADPOOL_SIZE ??= '36';
 // Compiled sources are kept between starts: they load faster and leave less garbage on the heap.
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
-  new URL('../../../node_modules/.cache/underpass', import.meta.url),
-);
-module.enableCompileCache();
+// A single executable has no folder for them.
+const isSingle = process.getBuiltinModule('node:sea').isSea();
+if (!isSingle) {
+  process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+    new URL('../../../node_modules/.cache/underpass', import.meta.url),
+  );
+  module.enableCompileCache();
+}
 await import('../src/main.ts');
-module.flushCompileCache();
+if (!isSingle) module.flushCompileCache();

@@ -2,8 +2,9 @@
  * `underpassd`: the process around the daemon, and around the commands beside it. Exit codes: 0 stopped or done, 1 could
  * not, 2 bad usage. The daemon itself is daemon/daemon.ts.
  */
-import { readFileSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import { failOnLostOutput } from '@underpass/wire';
+import manifest from '../package.json' with { type: 'json' };
 import { type Invocation, readInvocation } from './command/invocation.ts';
 import { errorFormat, usualFormat } from './command/log-format.ts';
 import { nextSteps, nextStepsFacts } from './command/next-steps.ts';
@@ -17,9 +18,7 @@ import { LogOutput } from './logs/log-output.ts';
 import { timeField } from './logs/log-time.ts';
 import { forPeople, takesColours } from './logs/people-log.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
+const { version } = manifest;
 
 /** The facts that a supervisor passed; null for a process that none started. */
 const worker = workerFacts(process.env, process.channel !== undefined);

@@ -28,5 +28,6 @@ export {
   type Reads,
   type SessionOptions,
 } from './session.ts';
+export * from './single-executable.ts';
 export * from './upstream-socket.ts';
 export * from './wire-error.ts';

@@ -4,6 +4,7 @@
  */
 import { existsSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isSingleExecutable } from '@underpass/wire';
 import { InvalidInput } from '../address.ts';
 import { commandText } from '../command-line.ts';
 import { defaultConfigPath } from '../config-file.ts';
@@ -34,8 +35,7 @@ function isOfMachine({ user }: ServiceFlags): boolean {
 export async function installService(names: readonly string[], flags: InstallFlags): Promise<number> {
   const config = resolve(flags.config ?? defaultConfigPath(process.env));
   checkStart(config, names);
-  const [, script = ''] = process.argv;
-  const program = [process.execPath, ...process.execArgv, realpathSync(script)];
+  const program = ownProgram();
   const tunnels = names.length === 0 ? ['--all'] : names;
   // A service has no user who inspects requests, so recording them would only cost.
   const command = [...program, 'start', '--inspect=false', '--config', config, ...tunnels];
@@ -51,6 +51,13 @@ export async function installService(names: readonly string[], flags: InstallFla
   console.log(`${path} is written. ${serviceCommand('start', flags)} starts it now, and every boot does.`);
   if (!ofMachine) console.log('Without "loginctl enable-linger" it runs only while you are logged in.');
   return 0;
+}
+
+/** The executable of this program, or Node with its flags and the script. */
+function ownProgram(): readonly string[] {
+  if (isSingleExecutable()) return [process.execPath];
+  const [, script = ''] = process.argv;
+  return [process.execPath, ...process.execArgv, realpathSync(script)];
 }
 
 async function isTaken(ofMachine: boolean): Promise<boolean> {

@@ -1,6 +1,7 @@
 /** The page, as it is served: built when the agent was packed, or in a checkout at the first visit. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { embeddedFile } from '@underpass/wire';
 import type { PageFiles } from './page-bundle.ts';
 
 export interface Asset {
@@ -62,6 +63,7 @@ function built(): Promise<PageFiles> {
 }
 
 async function readBuilt(): Promise<PageFiles> {
-  const read = (name: string) => readFile(join(BUILT, name), 'utf8');
+  const read = async (name: string) =>
+    embeddedFile(`page-built/${name}`)?.toString() ?? (await readFile(join(BUILT, name), 'utf8'));
   return { html: await read('index.html'), js: await read('page.js'), css: await read('page.css') };
 }

@@ -1,6 +1,7 @@
 /** The documents that need no key: the OpenAPI document, and a page that shows it. Every part comes from this service. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { embeddedFile } from '@underpass/wire';
 import type { Headers } from '../http-server/request.ts';
 import type { Answer } from './answer.ts';
 import { asksForPage, Content, hasAlready } from './content.ts';
@@ -110,5 +111,5 @@ export async function documentAnswer(
 }
 
 function fileContent(name: string): Content {
-  return new Content(() => readFile(join(folder, name)));
+  return new Content(async () => embeddedFile(`docs-page/${name}`) ?? (await readFile(join(folder, name))));
 }

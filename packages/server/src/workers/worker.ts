@@ -3,7 +3,7 @@
  * Invariant: a worker is killed for its silence only after it was ready, and a stall of the supervisor kills none.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { deadline } from '@underpass/wire';
+import { deadline, isSingleExecutable } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { Values } from '../command/options.ts';
 import { WORKER_VARIABLE, type WorkerFacts } from '../command/worker-facts.ts';
@@ -51,6 +51,13 @@ export interface WorkerPlan {
   /** Called at each end of a process. */
   readonly ended: () => void;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+}
+
+/** The arguments with which this program starts again. */
+function ownArguments(): readonly string[] {
+  // A single executable has the flags inside, and Node inserts a name in place of the script.
+  if (isSingleExecutable()) return process.argv.slice(2);
+  return [...process.execArgv, ...process.argv.slice(1)];
 }
 
 interface Outcome {
@@ -168,7 +175,7 @@ export class Worker {
       sockets: inheritedAs(descriptors, FIRST_SOCKET),
     };
     const { LISTEN_PID: _pid, LISTEN_FDS: _count, LISTEN_FDNAMES: _names, ...env } = process.env;
-    const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
+    const child = spawn(process.execPath, ownArguments(), {
       env: { ...env, [WORKER_VARIABLE]: JSON.stringify(facts) },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...descriptors.values()],
     });
