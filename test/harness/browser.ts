@@ -12,12 +12,13 @@ const WAIT_MS = 20_000;
 /** Reason why tests that need it are skipped; false when it is installed. */
 export const browserMissing = missing('Chromium', existsSync(EXECUTABLE), 'chromium');
 
-export async function startBrowser(): Promise<Browser> {
+/** `wrap`: returns the path of a program that starts the one at the given path. */
+export async function startBrowser(wrap = (path: string): string => path): Promise<Browser> {
   // Loaded here: it would cost every other test file a quarter of a second.
   const { chromium } = await import('playwright-core');
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
   const browser = await chromium.launch({
-    ...{ executablePath: EXECUTABLE, timeout: timeoutMs(WAIT_MS) },
+    ...{ executablePath: wrap(EXECUTABLE), timeout: timeoutMs(WAIT_MS) },
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...quiet],
   });
   browser.on('context', (context) => context.setDefaultTimeout(timeoutMs(WAIT_MS)));

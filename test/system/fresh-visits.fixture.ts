@@ -2,6 +2,7 @@
  * Visitors with a new connection for each request, and a record of each visit. The port of the visitor finds the visit
  * in the log of a balancer.
  */
+import type { LookupFunction } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, createSecureContext, type SecureContext } from 'node:tls';
 import { closing } from '../harness/index.ts';
@@ -23,15 +24,29 @@ export interface FreshVisit {
 /** Milliseconds before a visitor retries that was refused. */
 const AWAY_MS = 20;
 
+export interface FreshVisitorsOptions {
+  readonly port: number;
+  readonly ca: string;
+  /** Resolves each name; all names are at 127.0.0.1 by default. */
+  readonly lookup?: LookupFunction;
+  /** The visitors' own address. */
+  readonly from?: string;
+}
+
 export class FreshVisitors {
   readonly visits: FreshVisit[] = [];
+  readonly #route: object;
   readonly #port: number;
   readonly #secureContext: SecureContext;
   readonly #over = new AbortController();
   #running: readonly Promise<void>[] = [];
 
-  constructor({ port, ca }: { readonly port: number; readonly ca: string }) {
+  constructor({ port, ca, lookup, from }: FreshVisitorsOptions) {
     this.#port = port;
+    this.#route = {
+      ...(lookup === undefined ? { host: '127.0.0.1' } : { lookup }),
+      ...(from === undefined ? {} : { localAddress: from }),
+    };
     this.#secureContext = createSecureContext({ ca });
   }
 
@@ -66,7 +81,7 @@ export class FreshVisitors {
   }
 
   async #exchange(host: string): Promise<{ readonly text: string; readonly localPort: number }> {
-    const options = { host: '127.0.0.1', port: this.#port, servername: host };
+    const options = { host, ...this.#route, port: this.#port, servername: host };
     const socket = connect({ ...options, secureContext: this.#secureContext });
     let text = '';
     let localPort = 0;

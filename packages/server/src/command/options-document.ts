@@ -25,7 +25,7 @@ export const GROUPS: readonly Group[] = [
       'admin-host':
         'Browsers may otherwise use only the address or `localhost`. [Monitoring](monitoring.md#host-names) explains why.',
       'proxy-protocol-from':
-        'Connections from this range must begin with a PROXY protocol header, version 1 or 2, at all ports of visitors, agents and SSH clients. Rules, limits and logs use the address in it. Headers from other addresses are refused.',
+        'Connections from this range must begin with a PROXY protocol header, version 1 or 2, at all ports of visitors, agents and SSH clients. [Balancers](balancers.md) has the files. Rules, limits and logs use the address in it. Headers from other addresses are refused.',
     },
   },
   {
