@@ -21,6 +21,8 @@ export interface ClusterOptions {
   readonly args?: (index: number) => readonly string[];
   /** Variables of a daemon (`NAME=VALUE`), by its index. */
   readonly env?: (index: number) => readonly string[];
+  /** A command that runs a daemon, by its index. */
+  readonly through?: (index: number) => readonly string[];
   /** Daemons reach each other as on several machines: over TLS, through a network that a test can delay, hold and cut. */
   readonly apart?: boolean;
   /** The database writes to the disk as in operation; default false, which is faster. */
@@ -173,6 +175,7 @@ export class Cluster {
 
   async #add(index: number): Promise<void> {
     const { args = () => [], env = () => [], apart = false, direct = false } = this.#options;
+    const { through: command = () => [] } = this.#options;
     const network = { delayMs: 0, linkDelayMs: 0 };
     const relay = await Relay.start({ port: this.postgres.port, delayMs: () => network.delayMs });
     const [linkPort = 0] = await freePorts(1);
@@ -192,6 +195,7 @@ export class Cluster {
           `UNDERPASS_MASTER_KEY=${this.masterKey}`,
           `TMPDIR=${this.#temporaryFolder(apart)}`,
           ...env(index),
+          ...command(index),
         ],
         args: ['--database', through.href, ...linked, ...args(index)],
       });

@@ -3,23 +3,19 @@
  * Invariant: no request fails, and every agent is back.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect as connectAgent } from '@underpass/agent';
 import { FamilyAgent, families, localPort } from '../agents/index.ts';
 import {
   Cluster,
   eventually,
-  freePorts,
-  Process,
   postgresMissing,
   startUpstream,
   type Upstream,
   until,
 } from '../harness/index.ts';
 import { reverseProxyMissing } from '../harness/reverse-proxies.ts';
+import { type Balancer, behindBalancer, startBalancer } from './balancer.fixture.ts';
 import { SteadyVisitors } from './rolling-restart.fixture.ts';
 
 const OWN = 20;
@@ -32,47 +28,23 @@ const DOMAIN = 'underpass.localhost';
 describe('a rolling restart', { skip: postgresMissing || reverseProxyMissing('haproxy') }, () => {
   let cluster: Cluster;
   let upstream: Upstream;
-  let balancer: Process;
+  let balancer: Balancer;
   let port: number;
-  const folder = mkdtempSync(join(tmpdir(), 'underpass-rolling-'));
   const stops: (() => Promise<unknown>)[] = [];
 
   before(async () => {
     cluster = await Cluster.start({
-      args: () => ['--leave-seconds', '3', '--proxy-protocol-from', '127.0.0.1/32'],
+      args: () => ['--leave-seconds', '3', ...behindBalancer],
     });
     upstream = await startUpstream(({ headers }, answer) => answer.end(`hello from ${headers.host}`));
-    [port = 0] = await freePorts(1);
-    const servers = cluster.nodes.map(
-      ({ platform: { address, adminPort } }) =>
-        `server s${adminPort} ${address}:${cluster.port} check addr 127.0.0.1 port ${adminPort}`,
-    );
-    const config = `
-      defaults
-        mode tcp
-        timeout connect 5s
-        timeout client 1h
-        timeout server 1h
-        retries 3
-        option redispatch 1
-      listen underpass
-        bind 127.0.0.1:${port}
-        balance leastconn
-        option httpchk GET /readyz
-        default-server send-proxy-v2 inter 500ms fall 1 rise 1
-        ${servers.join('\n        ')}
-      `;
-    writeFileSync(join(folder, 'haproxy.cfg'), `${config}\n`);
-    balancer = Process.program('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], {
-      env: { PATH: `${process.env.PATH}:/usr/sbin` },
-    });
+    balancer = await startBalancer(cluster, { sendsAddress: true });
+    ({ port } = balancer);
   });
   after(async () => {
     await Promise.all(stops.map((stop) => stop()));
     await balancer?.stop();
     await upstream?.stop();
     await cluster?.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test('loses no request, and every agent is back', async (context) => {

@@ -1,0 +1,137 @@
+/**
+ * A second build of the daemon: a copy of this one's sources with changes as a later version would have them. Commands
+ * that run a daemon of either build, which a test can exchange between two starts.
+ */
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A text of a file, which must be there once, and its replacement. */
+export type Change = readonly [file: string, found: RegExp, replacement: string];
+
+const REPOSITORY = fileURLToPath(import.meta.resolve('../..'));
+const PARTS = ['bin', 'src', 'package.json'];
+
+export const changesOfVersion = (version: string): readonly Change[] => [
+  ['package.json', /"version": "[^"]+"/, `"version": "${version}"`],
+];
+
+export const changesOfLinks = (version: number, oldest: number): readonly Change[] => [
+  ['src/link/hello.ts', /LINK_VERSION = \d+/, `LINK_VERSION = ${version}`],
+  ['src/link/hello.ts', /OLDEST_VERSION = \d+/, `OLDEST_VERSION = ${oldest}`],
+];
+
+/** New columns in tables that are in use, a new table, and a function of the server with another signature. */
+export const changesOfSchema: readonly Change[] = [
+  [
+    'src/store/postgres/migrations.ts',
+    /\n\];\n/,
+    `
+  \`
+  ALTER TABLE underpass.tunnels ADD COLUMN colour TEXT;
+  ALTER TABLE underpass.bound_names ADD COLUMN colour TEXT;
+  ALTER TABLE underpass.nodes ADD COLUMN colour TEXT NOT NULL DEFAULT 'none';
+  ALTER TABLE underpass.documents ADD COLUMN colour TEXT;
+  CREATE TABLE underpass.colours (name TEXT COLLATE "C" PRIMARY KEY);
+  \`,
+];
+`,
+  ],
+  [
+    'src/store/postgres/directory.ts',
+    /FUNCTION pg_temp\.claim\(subject text, daemon bigint, wish jsonb\)/,
+    "FUNCTION pg_temp.claim(subject text, daemon bigint, wish jsonb, colour text DEFAULT 'blue')",
+  ],
+];
+
+/** Calls and fields that this build does not know. The other build prints the outcomes of its calls. */
+export const unknownThings: readonly Change[] = [
+  [
+    'src/link/hello.ts',
+    /return \{ \.\.\.ownVersions, incarnation \}/,
+    "return { ...ownVersions, incarnation, colours: ['blue'] } as Hello",
+  ],
+  ['src/online/hop.ts', /JSON\.stringify\(header\)/, "JSON.stringify({ ...header, colour: 'blue' })"],
+  ['src/tunnels/directory/stored.ts', /facts: shown,/, "facts: { ...shown, colour: { of: 'blue' } },"],
+  ['src/link/peers.ts', /applied: 9,/, 'applied: 9, greeting: 10, shout: 11,'],
+  [
+    'src/link/peers.ts',
+    /\[LinkStream\.applied\]: 1,/,
+    '[LinkStream.applied]: 1, [LinkStream.greeting]: 2, [LinkStream.shout]: 1,',
+  ],
+  [
+    'src/daemon/neighbours.ts',
+    /peers\.serve\(LinkStream\.hop,/,
+    `for (const type of [LinkStream.greeting, LinkStream.shout]) peers.answer(type, () => 'hello');
+  peers.onChange((peer) => {
+    if (!peer.isUp) return;
+    for (const name of ['greeting', 'shout'] as const)
+      peer.call(LinkStream[name], {}).then(
+        (answer) => console.log(\`\${name} of \${peer.incarnation}: \${answer}\`),
+        ({ message }) => console.log(\`\${name} of \${peer.incarnation}: \${message}\`),
+      );
+  });
+  peers.serve(LinkStream.hop,`,
+  ],
+];
+
+export class Builds {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'underpass-builds-'));
+  #count = 0;
+
+  /** Makes a build, and returns its command. */
+  make(changes: readonly Change[]): string {
+    const root = join(this.#folder, `build-${++this.#count}`);
+    const server = join(root, 'packages/server');
+    mkdirSync(server, { recursive: true });
+    for (const part of PARTS)
+      cpSync(join(REPOSITORY, 'packages/server', part), join(server, part), {
+        recursive: true,
+        filter: (path) => !path.endsWith('.test.ts'),
+      });
+    symlinkSync(join(REPOSITORY, 'node_modules'), join(root, 'node_modules'));
+    for (const [file, found, replacement] of changes) {
+      const path = join(server, file);
+      const text = readFileSync(path, 'utf8');
+      assert.match(text, found, `${file} has another text`);
+      writeFileSync(
+        path,
+        text.replace(found, () => replacement),
+      );
+    }
+    return join(server, 'bin/underpassd.js');
+  }
+
+  /** A command that runs a daemon, of this build until `use` names another one. */
+  launcher(index: number): string {
+    this.use(index, null);
+    return this.#launcher(index);
+  }
+
+  /** Lets a launcher start another build from now on; null: this one. */
+  use(index: number, build: string | null): void {
+    const cache = `NODE_COMPILE_CACHE='${join(this.#folder, 'compiled')}'`;
+    const command = build === null ? 'exec "$@"' : `shift\nexport ${cache}\nexec '${build}' "$@"`;
+    writeFileSync(this.#launcher(index), `#!/bin/sh\n${command}\n`);
+    chmodSync(this.#launcher(index), 0o755);
+  }
+
+  #launcher(index: number): string {
+    return join(this.#folder, `launch-${index}`);
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
