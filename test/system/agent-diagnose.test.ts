@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { lookAtClock } from '../../packages/agent/src/diagnose/clock.ts';
+import { TlsMemory } from '../../packages/agent/src/tls-memory.ts';
 import {
   ClientCertificates,
   eventually,
@@ -59,11 +60,13 @@ async function diagnose(
     server = platform.bootstrap.connect_addr,
     token = platform.bootstrap.authtoken,
     ca = platform.bootstrap.ca_file,
+    pin = '',
   },
   env: NodeJS.ProcessEnv = {},
 ): Promise<Diagnosis> {
   const args = ['--server', server, '--authtoken', token, ...(ca === '' ? [] : ['--ca', ca]), '--json'];
-  const process = Process.node(AGENT, ['diagnose', ...args], { env });
+  const variables = { UNDERPASS_CA_FINGERPRINT: pin, ...env };
+  const process = Process.node(AGENT, ['diagnose', ...args], { env: variables });
   const { code } = await process.exited;
   const lines = process.lines.map((line) => JSON.parse(line) as Line);
   assert.deepEqual(
@@ -133,8 +136,8 @@ test('each fault is reported with its remedy, and ends with 1', async () => {
     [{ server: `localhost:${closed}` }, /^tcp: 127\.0\.0\.1:\d+ connection refused.* => .*daemon runs there/],
     [{ server: `localhost:${plain.port}` }, /^tls: no TLS: .* => What listens on port \d+ speaks no TLS/],
     [{ server: `foo.localhost:${platform.port}` }, /^tls: .*unrecognized name .* => .*connect\.DOMAIN/],
-    [{ ca: '' }, /^tls: .*UNABLE_TO_VERIFY_LEAF_SIGNATURE => Give the authority .*--ca FILE/],
-    [{ ca }, /^tls: .*UNABLE_TO_VERIFY_LEAF_SIGNATURE => Give the authority .*--ca FILE/],
+    [{ ca: '' }, /^tls: .*SELF_SIGNED_CERT_IN_CHAIN => Give the authority .*--ca FILE/],
+    [{ ca }, /^tls: .*SELF_SIGNED_CERT_IN_CHAIN => Give the authority .*--ca FILE/],
     [
       { server: await webServer('DNS:other.example'), ca },
       /^tls: .*ALTNAME.* => The certificate is for other names/,
@@ -142,6 +145,10 @@ test('each fault is reported with its remedy, and ends with 1', async () => {
     [
       { server: await webServer('DNS:localhost', -1), ca },
       /^tls: .*CERT_HAS_EXPIRED => Renew the certificate, or set this machine's clock, which is at 20/,
+    ],
+    [
+      { ca: '', pin: `sha256:${'0'.repeat(64)}` },
+      /^tls: No authority of .* has the fingerprint .* => Compare the fingerprint with/,
     ],
     [{ server, ca }, /^protocol: .* => .*A reverse proxy in between has to pass TLS through/],
     [{ token: 'wrong' }, /^auth: [\s\S]*ERR_SERVICE_105 => Check the authtoken/],
@@ -186,6 +193,7 @@ test('a wrong clock is reported with its difference', async () => {
   const look = (ahead: number) =>
     lookAtClock({
       service: { server: connect_addr, authtoken, ca: platform.ca },
+      tls: new TlsMemory({ ca: platform.ca }),
       server: { host, port: platform.port },
       environment: {},
       now: () => Date.now() + ahead,

@@ -13,6 +13,11 @@ export function adviceOf(refused: Refused, now: number, server: string): string 
   return remedy === REMEDIES.auth ? CHECK_TOKEN : remedy;
 }
 
+/** Returns true if the code is of a fingerprint that the server's authority does not have. */
+export function isOfPin(code: string): boolean {
+  return code.startsWith('ERR_CA_FINGERPRINT');
+}
+
 /** While a daemon is started anew some attempts fail, and nothing is wrong. */
 const PASSING_FAILURES = 3;
 
@@ -43,10 +48,16 @@ export function certificateAdvice(code: string, now: number, servers: readonly s
     const given = server === undefined ? 'with --server: connect.DOMAIN' : `as --server ${server}`;
     return `The certificate is for other names. Give the host of the daemon for agents ${given}.`;
   }
+  if (isOfPin(code))
+    return (
+      'Compare the fingerprint with the one that "underpassd ca fingerprint" prints on the server. If they are the same, ' +
+      'a proxy in between opens TLS, or --server names another server.'
+    );
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
     return `Renew the certificate, or set this machine's clock, which is at ${new Date(now).toISOString()}.`;
   return (
-    'Give the authority that signed it with --ca FILE: the daemon keeps its own in its data directory, ca.pem. Where that is given, ' +
+    'Give the authority that signed it, by its fingerprint with --ca-fingerprint ("underpassd ca fingerprint" prints it), ' +
+    'or with --ca FILE: the daemon keeps its own in its data directory, ca.pem. Where that is given, ' +
     'it is of another daemon, or a proxy in between opens TLS.'
   );
 }

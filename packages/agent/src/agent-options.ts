@@ -25,6 +25,11 @@ export interface AgentOptions {
   readonly authtoken: string;
   /** PEM of the authorities to trust instead of the built-in ones. */
   readonly ca?: string | undefined;
+  /**
+   * Fingerprint of the authority to trust, `sha256:<64 hexadecimal digits>`; instead of `ca`. The service sends the
+   * authority itself.
+   */
+  readonly caFingerprint?: string | undefined;
   readonly onState?: (state: AgentState) => void;
   /** Called after each heartbeat, with the milliseconds until its response. */
   readonly onLatency?: (roundTripMs: number) => void;

@@ -110,7 +110,7 @@ export class Agent {
   constructor(options: AgentOptions) {
     this.#options = options;
     this.#server = parseServer(options.server);
-    this.#tls = new TlsMemory(options.ca);
+    this.#tls = new TlsMemory(options);
     this.#addresses = new ServerAddresses(options.random === undefined ? {} : { random: options.random });
     const first = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<AgentEnd>();

@@ -3,6 +3,7 @@
  * Invariant: unknown options are rejected, because a mistyped one may protect a tunnel.
  */
 import { X509Certificate } from 'node:crypto';
+import { parseFingerprint } from '@underpass/client/fingerprint';
 import { InvalidInput } from './address.ts';
 import type { AgentOptions, ForwardOptions, InspectOptions } from './agent-options.ts';
 import { checkHeartbeat, checkTunnelValues } from './check-values.ts';
@@ -25,6 +26,7 @@ type Kind =
   | 'texts'
   | 'labels'
   | 'pem'
+  | 'fingerprint'
   | 'signal'
   | keyof typeof CHOICES
   | 'other';
@@ -46,7 +48,7 @@ const client = { clientId: 'text', clientSecret: 'text', allow: users, scopes: '
 type ServiceShape = Shape<AgentOptions & InspectOptions>;
 
 const service: ServiceShape = {
-  ...{ server: 'text', authtoken: 'text', ca: 'pem', signal: 'signal' },
+  ...{ server: 'text', authtoken: 'text', ca: 'pem', caFingerprint: 'fingerprint', signal: 'signal' },
   ...{ onState: 'callable', onLatency: 'callable', random: 'callable', inspects: 'callable' },
   heartbeat: { intervalMs: 'number', toleranceMs: 'number' },
   ...{ inspect: 'text', onInspector: 'callable' },
@@ -79,7 +81,14 @@ const tunnel: Shape<ForwardOptions> = {
 /** Checks the options of `connect`. Throws InvalidInput. */
 export function checkServiceOptions(options: object): void {
   checkShape(options, service, '');
+  refuseTwoAuthorities(options);
   checkHeartbeat((options as AgentOptions).heartbeat);
+}
+
+/** Throws InvalidInput. */
+function refuseTwoAuthorities({ ca, caFingerprint }: Partial<AgentOptions>): void {
+  if (ca !== undefined && caFingerprint !== undefined)
+    throw wrong('caFingerprint', 'and "ca" both name the authority. Give one of them');
 }
 
 /** Checks the options of a tunnel on an existing session. Throws InvalidInput. */
@@ -104,6 +113,7 @@ export function splitOptions<T extends object>(options: T): { readonly ofSession
   checkShape(options, { ...service, ...tunnel }, '');
   refuseMisfits(options);
   checkTunnelValues(options);
+  refuseTwoAuthorities(options);
   checkHeartbeat((options as AgentOptions).heartbeat);
   const only = (isWanted: (key: string) => boolean) =>
     Object.fromEntries(Object.entries(options).filter(([key]) => isWanted(key))) as T;
@@ -186,6 +196,11 @@ const PROBLEMS: Readonly<Record<Kind, (value: unknown) => string | null>> = {
   pem: (value) => {
     if (typeof value !== 'string') return 'has to be a text: the PEM itself';
     return isPem(value) ? null : 'holds no certificate. Give the PEM itself, not the path of a file';
+  },
+  fingerprint: (value) => {
+    if (typeof value !== 'string') return 'has to be a text: "sha256:" and hexadecimal digits';
+    const read = parseFingerprint(value);
+    return 'fault' in read ? `is not a fingerprint. ${read.fault.replace(/\.$/, '')}` : null;
   },
   // Null is as good as left out.
   signal: (value) => (value === null || isSignal(value) ? null : 'has to be an AbortSignal'),

@@ -183,6 +183,7 @@ function withServiceOptions(one: Command): Command {
     .option('--server <host:port>', 'address of the server for agents')
     .option('--authtoken <token>', 'token of a tunnel credential')
     .option('--ca <file>', "PEM of the authority that signed the server's certificate")
+    .option('--ca-fingerprint <sha256:hex>', 'fingerprint of that authority, instead of its file')
     .option(
       '--inspect <host:port|false>',
       'where this machine is shown the requests; default 127.0.0.1:4040 or the next free port',
@@ -201,7 +202,7 @@ function withTunnelOptions(one: Command, proto: Proto): Command {
     .option('--metadata <text>', 'free text, shown with the tunnel in the API')
     .option(
       '--config <file>',
-      'YAML file with these flags as keys (server, authtoken, ca, inspect, domain, address, label, metadata)',
+      'YAML file with these flags as keys (server, authtoken, ca, ca-fingerprint, inspect, domain, address, label, metadata)',
     );
   for (const [name, { group, kind, shape, help, notOf }] of settingsOf(proto)) {
     if (notOf === one.name()) continue;
@@ -213,8 +214,8 @@ function withTunnelOptions(one: Command, proto: Proto): Command {
 }
 
 const HELP = `
-The variables UNDERPASS_SERVER, UNDERPASS_AUTHTOKEN and UNDERPASS_CA replace absent flags. Flags win, then variables,
-then the file. The last resort is what "underpass login" has stored, or ./data/bootstrap.json of a daemon.`;
+The variables UNDERPASS_SERVER, UNDERPASS_AUTHTOKEN, UNDERPASS_CA and UNDERPASS_CA_FINGERPRINT replace absent flags.
+Flags win, then variables, then the file. The last resort is what "underpass login" has stored, or ./data/bootstrap.json of a daemon.`;
 
 function add(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
@@ -228,10 +229,10 @@ async function tunnel(proto: Proto, upstream: Target, flags: TunnelFlags): Promi
   const settings = readSettings(flags, process.env, process.cwd());
   const words = withSecrets(flags, process.env, process.cwd());
   const request = readRequest(proto, upstream, settings, words);
-  const { server, authtoken, ca, caFile, inspect } = settings;
+  const { server, authtoken, ca, caFile, caFingerprint, inspect } = settings;
   const tls = readUpstreamTls(upstream, words);
   const spec: TunnelSpec = { name: null, upstream, ...tls, request, quiet: flags.quiet === true };
-  await keep({ server, authtoken, ca, caFile }, [spec], { ...flags, inspect });
+  await keep({ server, authtoken, ca, caFile, caFingerprint }, [spec], { ...flags, inspect });
 }
 
 async function start(names: readonly string[], flags: StartFlags): Promise<void> {

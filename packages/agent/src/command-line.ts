@@ -4,6 +4,7 @@
 export interface CommandPlace {
   readonly server: string;
   readonly caFile?: string | undefined;
+  readonly caFingerprint?: string | undefined;
   readonly configFile?: string | undefined;
 }
 
@@ -13,12 +14,14 @@ export function commandText(words: readonly string[]): string {
 }
 
 /** A command with the options that lead to this service. */
-export function commandAt(command: string, { server, caFile, configFile }: Partial<CommandPlace>): string {
+export function commandAt(command: string, place: Partial<CommandPlace>): string {
+  const { server, caFile, caFingerprint, configFile } = place;
   const option = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value]);
   return commandText([
     command,
     ...option('--server', server),
     ...option('--ca', caFile),
+    ...option('--ca-fingerprint', caFingerprint),
     ...option('--config', configFile),
   ]);
 }

@@ -12,9 +12,10 @@ import { configFolder } from './home-folder.ts';
 import { parseInspect } from './inspector/inspect-address.ts';
 import { parseLabels } from './labels.ts';
 import type { Source } from './source.ts';
+import { readFingerprint } from './trust.ts';
 import { readYamlFile, type YamlMapping } from './yaml-file.ts';
 
-export const SERVICE_KEYS = ['server', 'authtoken', 'ca', 'inspect'] as const;
+export const SERVICE_KEYS = ['server', 'authtoken', 'ca', 'ca-fingerprint', 'inspect'] as const;
 /** `tunnels` are those of `start`, which shares the file. */
 const KEYS = [...SERVICE_KEYS, 'domain', 'address', 'label', 'metadata', 'tunnels'] as const;
 
@@ -40,24 +41,28 @@ export interface Login {
   readonly authtoken: string;
   /** Path of a PEM file. */
   readonly ca: string | undefined;
+  /** Instead of `ca`. */
+  readonly caFingerprint?: string | undefined;
 }
 
 /** Returns null without a login. Throws InvalidInput if the file cannot be read. */
 export function readLogin(path: string): Login | null {
   if (!existsSync(path)) return null;
-  const { server, authtoken, ca } = serviceIn(readYamlFile(path));
-  return server === undefined || authtoken === undefined ? null : { server, authtoken, ca };
+  const { server, authtoken, ca, caFingerprint } = serviceIn(readYamlFile(path));
+  if (server === undefined || authtoken === undefined) return null;
+  return { server, authtoken, ca, caFingerprint };
 }
 
 export function serviceIn(file: YamlMapping): Source {
-  const [server, authtoken, ca, inspect] = checkAll([
+  const [server, authtoken, ca, caFingerprint, inspect] = checkAll([
     () => file.text('server'),
     () => file.text('authtoken'),
     () => file.text('ca'),
+    () => file.text('ca-fingerprint'),
     () => file.textOrFalse('inspect'),
   ]);
   return given({
-    ...{ server, authtoken, inspect },
+    ...{ server, authtoken, caFingerprint, inspect },
     ca: ca === undefined ? undefined : resolve(dirname(file.path), ca),
   });
 }
@@ -65,14 +70,23 @@ export function serviceIn(file: YamlMapping): Source {
 /** Works like `serviceIn`, with checked values. Throws InvalidInput. */
 export function checkedServiceIn(file: YamlMapping): Source {
   const service = serviceIn(file);
-  const { server, authtoken, ca, inspect } = service;
+  const { server, authtoken, ca, caFingerprint, inspect } = service;
   checkAll([
     () => server !== undefined && file.located('server', () => parseServer(server)),
     () => authtoken !== undefined && file.located('authtoken', () => checkToken(authtoken)),
     () => ca !== undefined && file.located('ca', () => readCa(ca)),
+    () => file.located('ca-fingerprint', () => checkFingerprint(ca, caFingerprint)),
     () => file.located('inspect', () => parseInspect(inspect)),
   ]);
   return service;
+}
+
+/** Throws InvalidInput. */
+function checkFingerprint(ca: string | undefined, caFingerprint: string | undefined): void {
+  if (caFingerprint === undefined) return;
+  readFingerprint(caFingerprint);
+  if (ca !== undefined)
+    throw new InvalidInput('The authority has a file, too. Leave out one of "ca" and "ca-fingerprint".');
 }
 
 /** Works like `nameIn`, with checked values. Throws InvalidInput. */

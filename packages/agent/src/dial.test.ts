@@ -44,7 +44,7 @@ function dialling(port: number, ...found: readonly string[]) {
       ),
     random: () => 0,
   });
-  const tls = new TlsMemory(certificate.ca);
+  const tls = new TlsMemory({ ca: certificate.ca });
   const { signal } = new AbortController();
   return async (withinMs: number): Promise<string | undefined> => {
     const { socket } = await dial({ host: HOST, port }, { tls, addresses, signal, timeoutMs: withinMs });

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { isCertificateError } from '@underpass/client/certificate-error';
 import { routeTo } from '@underpass/client/loopback';
+import { PinError } from '@underpass/client/pinned-authority';
 import type { Reads } from '@underpass/wire';
 import type { HostPort } from './address.ts';
 import { Refused } from './refused.ts';
@@ -36,7 +37,15 @@ const incoming = Buffer.allocUnsafeSlow(16_384);
  * Connects to the service and verifies its certificate for the host (agent protocol, section 1).
  * Rejects with Refused when the certificate is not trusted, with the socket's error otherwise.
  */
-export function dial(server: HostPort, options: DialOptions): Promise<Dialled> {
+export async function dial(server: HostPort, options: DialOptions): Promise<Dialled> {
+  await options.tls.findAuthority(server, options).catch((error: unknown) => {
+    if (options.signal.aborted) throw new Error('stopped');
+    throw error instanceof PinError ? new Refused('certificate', error.message, error.code) : error;
+  });
+  return await connectTo(server, options);
+}
+
+function connectTo(server: HostPort, options: DialOptions): Promise<Dialled> {
   return new Promise((resolve, reject) => {
     let receive: Parameters<Reads>[0] | null = null;
     const read = (length: number): boolean => {

@@ -11,7 +11,7 @@ import type { Tunnel } from './tunnel.ts';
 
 /**
  * Address of the service, and credentials. Missing values are found as by the command: in UNDERPASS_SERVER,
- * UNDERPASS_AUTHTOKEN and UNDERPASS_CA (a path), in the login that `underpass login` stored, or in a daemon's
+ * UNDERPASS_AUTHTOKEN, UNDERPASS_CA (a path) and UNDERPASS_CA_FINGERPRINT, in the login that `underpass login` stored, or in a daemon's
  * ./data/bootstrap.json.
  */
 export type ServiceOptions = Omit<AgentOptions, 'server' | 'authtoken' | 'inspects'> &
@@ -100,11 +100,13 @@ async function orClose<T>(agent: Agent, tunnel: Promise<T>): Promise<T> {
 }
 
 function withService<T extends ServiceOptions>(options: T): T & AgentOptions {
-  const { server, authtoken, ca } = options;
+  const { server, authtoken, ca, caFingerprint } = options;
   const given = {
     ...(server === undefined ? {} : { server }),
     ...(authtoken === undefined ? {} : { authtoken }),
   };
   const found = readService(given, process.env, process.cwd(), {});
-  return { ...options, server: found.server, authtoken: found.authtoken, ca: ca ?? found.ca };
+  const isGiven = ca !== undefined || caFingerprint !== undefined;
+  const trust = isGiven ? { ca, caFingerprint } : { ca: found.ca, caFingerprint: found.caFingerprint };
+  return { ...options, server: found.server, authtoken: found.authtoken, ...trust };
 }

@@ -9,7 +9,8 @@ export const REMEDIES: Readonly<Record<RefusedStage, string>> = {
   auth: 'Check the authtoken: it is the token of a tunnel credential, which the API shows once.',
   bind: 'Check what the tunnel claims (domain, address, labels), and what the credential may bind.',
   certificate:
-    'Give the authority that signed it as `ca` (the daemon keeps its own in its data directory: ca.pem), ' +
+    'Give the authority that signed it as `ca` (the daemon keeps its own in its data directory: ca.pem), or its ' +
+    'fingerprint as `caFingerprint` ("underpassd ca fingerprint" prints it), ' +
     'and check that `server` names the host of the certificate.',
 };
 

@@ -7,6 +7,7 @@ import { type CommandPlace, commandAt } from './command-line.ts';
 import { checkToken, defaultConfigPath, type Login, readConfigFile, readLogin } from './config-file.ts';
 import { parseLabels } from './labels.ts';
 import type { Source } from './source.ts';
+import { readFingerprint } from './trust.ts';
 
 export interface Flags extends Source {
   readonly config?: string;
@@ -18,6 +19,8 @@ export interface Service {
   readonly authtoken: string;
   /** PEM. */
   readonly ca: string | undefined;
+  /** Fingerprint of the authority, `sha256:<64 digits>`; never beside `ca`. */
+  readonly caFingerprint?: string | undefined;
   /** The file that this was read from. */
   readonly caFile?: string | undefined;
   /** The config file that was named. */
@@ -70,13 +73,14 @@ function sourcesOf(flags: Flags, environment: Environment, cwd: string, file: So
 }
 
 /** Address and credentials only: tunnels belong to the command line, and the daemon has variables of its own. */
-function fromEnvironment(environment: Environment, cwd: string): Source {
+export function fromEnvironment(environment: Environment, cwd: string): Source {
   const value = (name: string) => environment[`UNDERPASS_${name}`] || undefined;
   const ca = value('CA');
   return {
     ...optional('server', value('SERVER')),
     ...optional('authtoken', value('AUTHTOKEN')),
     ...optional('ca', ca === undefined ? undefined : resolve(cwd, ca)),
+    ...optional('caFingerprint', value('CA_FINGERPRINT')),
   };
 }
 
@@ -94,7 +98,7 @@ function reachableService(
 ): ReachableService {
   const server = first(sources, 'server');
   const authtoken = first(sources, 'authtoken');
-  const ca = first(sources, 'ca');
+  const authority = firstAuthority(sources);
   if (authtoken !== undefined) checkToken(authtoken);
   if (server !== undefined) parseServer(server);
   const isSaid = server !== undefined && authtoken !== undefined;
@@ -103,15 +107,47 @@ function reachableService(
   const token = authtoken ?? known?.authtoken;
   const config = first(sources, 'config');
   if (address === undefined) throw missingServer(config);
-  const caPath = ca ?? known?.ca;
+  const trusted = authority ?? authorityOf(known ?? {});
   const configFile = config === undefined ? undefined : resolve(cwd, config);
   const service = {
     ...{ server: address, authtoken: token },
     ...(configFile === undefined ? {} : { configFile }),
   };
-  return caPath === undefined
-    ? { ...service, ca: undefined }
-    : { ...service, ca: readCa(caPath), caFile: caPath };
+  if (trusted === null) return { ...service, ca: undefined };
+  const { ca, caFingerprint } = trusted;
+  return ca === undefined
+    ? { ...service, ca: undefined, caFingerprint: readFingerprint(caFingerprint) }
+    : { ...service, ca: readCa(ca), caFile: ca };
+}
+
+/** A file or a fingerprint. */
+export type Authority =
+  | { readonly ca: string; readonly caFingerprint?: undefined }
+  | { readonly ca?: undefined; readonly caFingerprint: string };
+
+/** The first source with either of the two decides. Throws InvalidInput if it has both. */
+function firstAuthority(sources: readonly Source[]): Authority | null {
+  for (const source of sources) {
+    const authority = authorityOf(source);
+    if (authority !== null) return authority;
+  }
+  return null;
+}
+
+/** Returns null if it names none. Throws InvalidInput if it has both. */
+export function authorityOf({
+  ca,
+  caFingerprint,
+}: {
+  readonly ca?: string | undefined;
+  readonly caFingerprint?: string | undefined;
+}): Authority | null {
+  if (caFingerprint === undefined) return ca === undefined ? null : { ca };
+  if (ca === undefined) return { caFingerprint };
+  throw new InvalidInput(
+    'The authority is given as a file and as a fingerprint. Give one of --ca and --ca-fingerprint.',
+    'ca-fingerprint',
+  );
 }
 
 /**
@@ -160,7 +196,7 @@ export function readName(sources: readonly Source[]): Pick<Settings, 'domain' | 
 
 function first(
   sources: readonly Source[],
-  key: 'server' | 'authtoken' | 'ca' | 'config' | 'metadata' | 'inspect',
+  key: 'server' | 'authtoken' | 'config' | 'metadata' | 'inspect',
 ): string | undefined {
   return sources.find((source) => source[key] !== undefined)?.[key];
 }

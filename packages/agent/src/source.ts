@@ -5,6 +5,8 @@ export interface Source {
   readonly authtoken?: string;
   /** Path of a PEM file, already resolved. */
   readonly ca?: string;
+  /** Fingerprint of the authority, instead of its file. */
+  readonly caFingerprint?: string;
   /** The inspector's address: `HOST:PORT` or `false`. */
   readonly inspect?: string;
   /** Path of the config file that was named. */

@@ -12,13 +12,13 @@ const TIMEOUT_MS = 15_000;
  * Returns the service's data about itself. Rejects with Refused, or with the socket's error if it is unreachable.
  * Throws InvalidInput.
  */
-export async function tryService({ server, authtoken, ca }: Service, signal: AbortSignal): Promise<Welcome> {
+export async function tryService(service: Service, signal: AbortSignal): Promise<Welcome> {
   const session = await openSession({
-    server: parseServer(server),
-    authtoken,
+    server: parseServer(service.server),
+    authtoken: service.authtoken,
     earlier: { clientId: '', cookie: '' },
     heartbeat: { intervalMs: TIMEOUT_MS, toleranceMs: TIMEOUT_MS },
-    dial: { tls: new TlsMemory(ca), signal, timeoutMs: TIMEOUT_MS },
+    dial: { tls: new TlsMemory(service), signal, timeoutMs: TIMEOUT_MS },
     beat: () => {},
     proxy: (stream) => stream.reset(ErrorCode.streamRefused),
     stop: () => {},

@@ -46,8 +46,8 @@ export async function openUi(
   service: Service,
   tunnels: readonly TunnelSpec[],
 ): Promise<UserInterface> {
-  const { server, caFile, configFile } = service;
-  const place = { server, caFile, configFile };
+  const { server, caFile, caFingerprint, configFile } = service;
+  const place = { server, caFile, caFingerprint, configFile };
   const isJson = kind === 'json';
   const out = new LinePrinter(process.stdout, isJson ? JsonReport.leftOutLine : PeopleReport.leftOutLine);
   const errors = new LinePrinter(process.stderr, PeopleReport.leftOutLine);

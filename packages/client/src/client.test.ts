@@ -347,6 +347,9 @@ test('options that can never work are refused at once', () => {
     { apiKey: 'a\r\nHost: x' },
     { versionHeader: 'a b' },
     { ca: 'pem', caFile: 'file' },
+    { ca: 'pem', caFingerprint: `sha256:${'0'.repeat(64)}` },
+    { caFingerprint: 'sha1:00' },
+    { caFingerprint: `sha256:${'0'.repeat(63)}` },
   ])
     assert.throws(() => new Client({ ...good, ...bad }), TypeError, JSON.stringify(bad));
 });

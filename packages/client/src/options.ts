@@ -1,6 +1,7 @@
 /** The options of a client, checked once, and of a call. */
 import { readFileSync, statSync } from 'node:fs';
 import type { ClientError } from './errors.ts';
+import { parseFingerprint } from './fingerprint.ts';
 import { defaultRetry, type RetryPolicy } from './retry.ts';
 
 export interface ClientOptions {
@@ -12,6 +13,11 @@ export interface ClientOptions {
   readonly ca?: string | undefined;
   /** Path of a file with such a PEM; instead of `ca`. */
   readonly caFile?: string | undefined;
+  /**
+   * Fingerprint of the authority to trust, `sha256:<64 hexadecimal digits>`; instead of `ca`. The server sends the
+   * authority itself.
+   */
+  readonly caFingerprint?: string | undefined;
   /** Default `Service-Version`. */
   readonly versionHeader?: string | undefined;
   /** Milliseconds for the response to each attempt; default 30 seconds. */
@@ -41,6 +47,8 @@ export interface ResolvedOptions {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly ca: string | undefined;
+  /** Fingerprint in the form of `parseFingerprint`. */
+  readonly caFingerprint: string | undefined;
   readonly timeoutMs: number;
   readonly keepAliveMs: number;
   readonly retry: RetryPolicy;
@@ -49,8 +57,9 @@ export interface ResolvedOptions {
 
 /** Throws TypeError for what can never work, and the system's error for a CA file that cannot be read. */
 export function resolveOptions(options: ClientOptions): ResolvedOptions {
-  if (options.ca !== undefined && options.caFile !== undefined)
-    throw new TypeError('Give one of ca and caFile.');
+  const authorities = [options.ca, options.caFile, options.caFingerprint];
+  if (authorities.filter((one) => one !== undefined).length > 1)
+    throw new TypeError('Give one of ca, caFile and caFingerprint.');
   if (!/^[\x21-\x7e]+$/.test(options.apiKey))
     throw new TypeError('The API key is not one: it is empty, or has characters that no key has.');
   const versionHeader = options.versionHeader ?? 'Service-Version';
@@ -60,6 +69,7 @@ export function resolveOptions(options: ClientOptions): ResolvedOptions {
     url: parseBaseUrl(options.baseUrl),
     headers: { [versionHeader]: '2', authorization: `Bearer ${options.apiKey}`, accept: 'application/json' },
     ca: options.caFile === undefined ? options.ca : readCaFile(options.caFile),
+    caFingerprint: checkedFingerprint(options.caFingerprint),
     timeoutMs: options.timeoutMs ?? 30_000,
     keepAliveMs: options.keepAliveMs ?? 15_000,
     retry: { ...defaultRetry, ...options.retry },
@@ -79,6 +89,13 @@ function readCaFile(path: string): string {
       `The caFile ${path} is larger than ${CA_FILE_LIMIT} bytes. Give the path of another.`,
     );
   return readFileSync(path, 'utf8');
+}
+
+function checkedFingerprint(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const read = parseFingerprint(text);
+  if ('fault' in read) throw new TypeError(read.fault);
+  return read.fingerprint;
 }
 
 function parseBaseUrl(text: string): URL {

@@ -4,6 +4,8 @@ import { type Agent, request } from 'node:https';
 import { isCertificateError } from './certificate-error.ts';
 import { ConnectionError } from './errors.ts';
 import { routeTo } from './loopback.ts';
+import { PinError, pinnedAuthority } from './pinned-authority.ts';
+import type { HandshakeOptions } from './shown-chain.ts';
 
 export interface Outgoing {
   readonly method: string;
@@ -34,8 +36,8 @@ export function send(
     signal?.throwIfAborted();
     let wasSent = false;
     const { url, method, path, headers, body } = outgoing;
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    const sent = request({ ...routeTo(host, Number(url.port || 443)), agent, method, path, headers });
+    const { host, port } = placeOf(url);
+    const sent = request({ ...routeTo(host, port), agent, method, path, headers });
     const settle = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
@@ -70,6 +72,26 @@ export function send(
   });
 }
 
+/** Returns the PEM of the authority with the fingerprint. Rejects as `send`. */
+export async function findAuthority(
+  url: URL,
+  fingerprint: string,
+  options: HandshakeOptions,
+): Promise<string> {
+  try {
+    return await pinnedAuthority(fingerprint, placeOf(url), options);
+  } catch (error) {
+    if (options.signal?.aborted) throw options.signal.reason;
+    if (!(error instanceof Error)) throw error;
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+    throw new ConnectionError(lostMessage(url.host, error), code, false, error);
+  }
+}
+
+function placeOf(url: URL): { readonly host: string; readonly port: number } {
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 443) };
+}
+
 async function read(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
@@ -79,6 +101,7 @@ async function read(response: IncomingMessage): Promise<string> {
 function lostMessage(host: string, error: NodeJS.ErrnoException): string {
   // One error for each address; the first one has the reason.
   const { message } = error instanceof AggregateError ? (error.errors[0] as Error) : error;
+  if (error instanceof PinError) return message;
   if (!isCertificateError(error.code ?? '')) return `No answer from ${host}: ${message}`;
   // The rest of the message is advice for the command line of Node.
   return `The certificate of ${host} is not trusted: ${message.split(';')[0]}.`;

@@ -6,17 +6,18 @@ import type { ErrorBody } from './generated/types.ts';
 import { Listing, type ListOptions } from './listing.ts';
 import { type CallOptions, type ClientOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { mayHaveBeenDone, retryDelay } from './retry.ts';
-import { type Answer, send } from './send.ts';
+import { type Answer, findAuthority, send } from './send.ts';
 
 /** Sends calls of the API for the generated resources. */
 export class Transport {
   readonly #connection: ResolvedOptions;
-  readonly #agent: Agent;
+  /** Null until the pinned authority is known. */
+  #agent: Agent | null;
 
   constructor(options: ClientOptions) {
     this.#connection = resolveOptions(options);
-    const { ca, keepAliveMs } = this.#connection;
-    this.#agent = new Agent({ keepAlive: true, timeout: keepAliveMs, ...(ca === undefined ? {} : { ca }) });
+    const { ca, caFingerprint } = this.#connection;
+    this.#agent = caFingerprint === undefined ? this.#agentWith(ca) : null;
   }
 
   /** `path` with its query. Rejects with a ClientError, or with the signal's reason. */
@@ -50,7 +51,7 @@ export class Transport {
 
   /** Closes the connections that are open. */
   close(): void {
-    this.#agent.destroy();
+    this.#agent?.destroy();
   }
 
   async #attempt(
@@ -67,13 +68,27 @@ export class Transport {
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       body: body === undefined ? undefined : JSON.stringify(body),
     };
-    const answer = await send(this.#agent, outgoing, options.timeoutMs ?? timeoutMs, options.signal);
+    const limitMs = options.timeoutMs ?? timeoutMs;
+    this.#agent ??= await this.#pinnedAgent(limitMs, options.signal);
+    const answer = await send(this.#agent, outgoing, limitMs, options.signal);
     const isDone = answer.status >= 200 && answer.status < 300;
     if (isDone && answer.text === '') return undefined;
     const value = parse(answer);
     if (isDone) return value;
     if (!isErrorBody(value)) throw new UnexpectedAnswerError(answer.status, answer.text);
     throw new ApiError(value, answer.status, retryAfter(answer));
+  }
+
+  #agentWith(ca: string | undefined): Agent {
+    const trust = ca === undefined ? {} : { ca, allowPartialTrustChain: true };
+    return new Agent({ keepAlive: true, timeout: this.#connection.keepAliveMs, ...trust });
+  }
+
+  /** Returns an agent that trusts the pinned authority alone. Concurrent first calls each find it. */
+  async #pinnedAgent(timeoutMs: number, signal: AbortSignal | undefined): Promise<Agent> {
+    const { url, caFingerprint = '' } = this.#connection;
+    const ca = await findAuthority(url, caFingerprint, { timeoutMs, signal });
+    return this.#agent ?? this.#agentWith(ca);
   }
 }
 

@@ -135,6 +135,10 @@ const CONNECTION_FLAGS: readonly (readonly [flag: string, meaning: string])[] = 
   ['--api-key <token>', 'token of an API key; else UNDERPASS_API_KEY'],
   ['--ca <file>', "PEM of the authority that signed the server's certificate; else UNDERPASS_CA"],
   [
+    '--ca-fingerprint <sha256:hex>',
+    'fingerprint of that authority, instead of its file; else UNDERPASS_CA_FINGERPRINT',
+  ],
+  [
     '--version-header <name>',
     'name of the version header, if the server is configured for another one than Service-Version',
   ],
@@ -146,8 +150,8 @@ const CONNECTION_HELP = `
   underpass api tls-edges edit shop.example.com      change its fields in an editor
   underpass api apply -f shop.yaml                   make resources as a file describes them
 
-The defaults of these flags are UNDERPASS_API_URL, UNDERPASS_API_KEY and UNDERPASS_CA. If neither flags nor variables
-set them, and a daemon keeps ./data/bootstrap.json, all three come from there.`;
+The defaults of these flags are UNDERPASS_API_URL, UNDERPASS_API_KEY, UNDERPASS_CA and UNDERPASS_CA_FINGERPRINT. If
+neither flags nor variables set them, and a daemon keeps ./data/bootstrap.json, they come from there.`;
 
 const FIELD_HELP = `
 Lists and maps: repeat the flag, or give JSON ("[]" and "{}" are empty ones). A text that begins with @ names a file that

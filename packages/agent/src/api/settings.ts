@@ -4,11 +4,14 @@ import type { ClientOptions } from '@underpass/client';
 import { InvalidInput } from '../address.ts';
 import { readApiBootstrap } from '../bootstrap.ts';
 import { readCa } from '../certificate-files.ts';
+import { authorityOf, fromEnvironment } from '../settings.ts';
+import { readFingerprint } from '../trust.ts';
 
 export interface ApiFlags {
   readonly apiUrl?: string;
   readonly apiKey?: string;
   readonly ca?: string;
+  readonly caFingerprint?: string;
   readonly versionHeader?: string;
 }
 
@@ -20,7 +23,7 @@ export function readApiSettings(
 ): ClientOptions {
   const url = flags.apiUrl ?? (environment.UNDERPASS_API_URL || undefined);
   const key = flags.apiKey ?? (environment.UNDERPASS_API_KEY || undefined);
-  const ca = flags.ca ?? (environment.UNDERPASS_CA || undefined);
+  const given = authorityOf(flags) ?? authorityOf(fromEnvironment(environment, cwd));
   const bootstrap = url === undefined || key === undefined ? readApiBootstrap(cwd) : null;
   // The local daemon's key is for the local daemon: it never goes to a server that was named otherwise.
   const isLocal =
@@ -30,11 +33,12 @@ export function readApiSettings(
   const apiKey = key ?? local?.apiKey;
   if (baseUrl === undefined) throw missing('the URL of the API', 'api-url', 'URL');
   if (apiKey === undefined) throw missing('the API key', 'api-key', 'TOKEN');
-  const caPath = ca ?? local?.ca;
+  const { ca: caPath, caFingerprint } = given ?? { ca: local?.ca };
   return {
     baseUrl,
     apiKey,
     ca: caPath === undefined ? undefined : readCa(resolve(cwd, caPath)),
+    ...(caFingerprint === undefined ? {} : { caFingerprint: readFingerprint(caFingerprint) }),
     versionHeader: flags.versionHeader,
   };
 }

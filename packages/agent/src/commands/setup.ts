@@ -21,6 +21,10 @@ export function addSetupCommands(program: Command, config: Command, exit: Exit):
     .option('--server <host:port>', 'address of the server for agents')
     .option('--authtoken <token>', 'token of a tunnel credential; - reads it from stdin')
     .option('--ca <file>', "PEM of the authority that signed the server's certificate, or none")
+    .option(
+      '--ca-fingerprint <sha256:hex>',
+      'fingerprint of that authority, which the server sends and which is stored',
+    )
     .option('--config <file>', 'file to store them in; else the one that "underpass config path" names')
     .addHelpText('after', LOGIN_HELP)
     .action(async (flags: LoginFlags) => {
@@ -33,6 +37,7 @@ export function addSetupCommands(program: Command, config: Command, exit: Exit):
     .option('--server <host:port>', 'address of the server for agents')
     .option('--authtoken <token>', 'token of a tunnel credential')
     .option('--ca <file>', "PEM of the authority that signed the server's certificate")
+    .option('--ca-fingerprint <sha256:hex>', 'fingerprint of that authority, instead of its file')
     .option('--config <file>', 'YAML file with these flags as keys')
     .option('--json', 'one JSON object a line instead of text')
     .addHelpText('after', DIAGNOSE_HELP)
@@ -118,10 +123,12 @@ function addServiceCommands(service: Command, exit: Exit): void {
 }
 
 const LOGIN_HELP = `
-Flags and UNDERPASS_SERVER, UNDERPASS_AUTHTOKEN and UNDERPASS_CA set the values; a terminal prompts for the rest.
-Without a terminal:
+Flags and UNDERPASS_SERVER, UNDERPASS_AUTHTOKEN, UNDERPASS_CA and UNDERPASS_CA_FINGERPRINT set the values. A terminal
+prompts for the rest, and shows the fingerprint of an unknown authority. "underpassd ca fingerprint" prints it on the
+server. Without a terminal:
 
-  underpass login --server connect.example.com:443 --authtoken - < token`;
+  underpass login --server connect.example.com:443 --authtoken - < token
+  underpass login --server connect.example.com:443 --ca-fingerprint sha256:HEX --authtoken - < token`;
 
 const DIAGNOSE_HELP = `
 The order of the steps: proxies, DNS, TCP, TLS and the certificate, the clock, the agent protocol, the token. Exits

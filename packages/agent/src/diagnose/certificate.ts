@@ -3,33 +3,37 @@ import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { isCertificateError } from '@underpass/client/certificate-error';
 import { routeTo } from '@underpass/client/loopback';
+import { PinError } from '@underpass/client/pinned-authority';
 import { certificateAdvice } from '../advice.ts';
 import { reasonOf, tlsReasonOf } from '../reason.ts';
 import { serversIn } from '../served-hosts.ts';
-import { TlsMemory } from '../tls-memory.ts';
 import { type Finding, failed, ok, type Target, TIMEOUT_MS, warning } from './finding.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const SOON_DAYS = 7;
 
 export async function lookAtTls(target: Target): Promise<Finding> {
+  const { server, tls, now } = target;
+  const limits = { signal: new AbortController().signal, timeoutMs: TIMEOUT_MS };
   try {
+    await tls.findAuthority(server, limits);
     const socket = await handshake(target);
     const finding = judge(target, socket);
     socket.destroy();
     return finding;
   } catch (error) {
+    if (error instanceof PinError) return failed(error.message, certificateAdvice(error.code, now()));
     return failed(`no TLS: ${reasonOf(error)}`, handshakeRemedy(error, target));
   }
 }
 
 /** Accepts any certificate, because nothing is sent on the connection. */
-function handshake({ server: { host, port }, service }: Target): Promise<TLSSocket> {
+function handshake({ server: { host, port }, tls }: Target): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect({
       ...routeTo(host, port),
       ...(isIP(host) === 0 ? { servername: host } : {}),
-      secureContext: new TlsMemory(service.ca).secureContext,
+      secureContext: tls.secureContext,
       rejectUnauthorized: false,
     });
     socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));

@@ -3,10 +3,11 @@
  * Invariant: the token is sent to a trusted server only.
  */
 import { reasonOf } from '../reason.ts';
+import { TlsMemory } from '../tls-memory.ts';
 import { lookAtDns } from './addresses.ts';
 import { lookAtTls } from './certificate.ts';
 import { lookAtClock } from './clock.ts';
-import { type Finding, failed, type Look, skipped, type Target } from './finding.ts';
+import { type Finding, failed, type Look, type Subject, skipped, type Target } from './finding.ts';
 import { lookAtAuth, lookAtProtocol } from './protocol.ts';
 import { lookAtProxy } from './proxy.ts';
 import { lookAtTcp } from './tcp.ts';
@@ -26,7 +27,8 @@ export interface Line extends Finding {
   readonly check: string;
 }
 
-export async function* diagnose(target: Target): AsyncGenerator<Line> {
+export async function* diagnose(subject: Subject): AsyncGenerator<Line> {
+  const target: Target = { ...subject, tls: new TlsMemory(subject.service) };
   let missing: string | null = null;
   for (const [check, look] of Object.entries<Look>(looks)) {
     const finding = missing === null ? await findingOf(look, target) : skipped(`${missing} is needed for it`);

@@ -1,6 +1,7 @@
 /** Result and subject of one check. */
 import type { HostPort } from '../address.ts';
 import type { ReachableService } from '../settings.ts';
+import type { TlsMemory } from '../tls-memory.ts';
 
 /** `warning`: it works, and may not tomorrow or not for everything; `skipped`: what it needs is not there, or failed before. */
 export type Status = 'ok' | 'warning' | 'failed' | 'skipped';
@@ -13,12 +14,17 @@ export interface Finding {
   readonly remedy: string;
 }
 
-export interface Target {
+export interface Subject {
   readonly service: ReachableService;
   readonly server: HostPort;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+export interface Target extends Subject {
+  /** Trust of all checks. The check of TLS finds a pinned authority. */
+  readonly tls: TlsMemory;
 }
 
 export type Look = (target: Target) => Promise<Finding>;

@@ -6,18 +6,13 @@ import { dial } from '../dial.ts';
 import { text } from '../hello.ts';
 import { reasonOf } from '../reason.ts';
 import { Refused } from '../refused.ts';
-import { TlsMemory } from '../tls-memory.ts';
 import { tryService } from '../try-service.ts';
 import { type Finding, failed, ok, skipped, type Target, TIMEOUT_MS } from './finding.ts';
 
 /** Sends SrvInfo, the only request that is allowed before a login (agent protocol, section 4). */
-export async function lookAtProtocol({ server, service }: Target): Promise<Finding> {
+export async function lookAtProtocol({ server, tls }: Target): Promise<Finding> {
   const signal = new AbortController().signal;
-  const { socket, reads } = await dial(server, {
-    tls: new TlsMemory(service.ca),
-    signal,
-    timeoutMs: TIMEOUT_MS,
-  });
+  const { socket, reads } = await dial(server, { tls, signal, timeoutMs: TIMEOUT_MS });
   const mux = new MuxSession(socket, {
     reads,
     role: 'client',

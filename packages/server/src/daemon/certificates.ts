@@ -68,7 +68,7 @@ export async function startCertificates(
         service: {
           certificateOf: (name) => service.certificateOf(name) ?? serviceNames?.certificateOf(name) ?? null,
         },
-        local: new LocalCertificates({ authority, now }),
+        local: new LocalCertificates({ authority, authorityPem: authority.certificatePem, now }),
       }),
     stop: (it) => it.stop(),
   });

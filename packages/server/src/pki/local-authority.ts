@@ -42,7 +42,7 @@ export interface AuthorityOptions {
 }
 
 export interface IssuedCertificate {
-  /** The leaf alone: clients that trust the CA have its certificate. */
+  /** The leaf alone. */
   readonly certificatePem: string;
   /** PKCS#8. */
   readonly privateKeyPem: string;

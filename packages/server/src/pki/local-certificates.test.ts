@@ -18,6 +18,7 @@ function start(limit?: number) {
   };
   const source = new LocalCertificates({
     authority: { issue },
+    authorityPem: 'the authority',
     now: () => world.now,
     ...(limit === undefined ? {} : { limit }),
   });
@@ -46,6 +47,12 @@ test('a name has one certificate until shortly before it expires', async () => {
   world.now += 360 * day;
   assert.equal(await of(leaf('a.b')), first);
   world.now += 10 * day;
+  assert.equal((await of(leaf('a.b'))).cert, 'a.b 2');
+});
+
+test('names of the service come with the authority, by whose fingerprint agents know it', async () => {
+  const { of } = start();
+  assert.equal((await of(leaf('*.shared', 'service'))).cert, '*.shared 1\nthe authority');
   assert.equal((await of(leaf('a.b'))).cert, 'a.b 2');
 });
 

@@ -7,7 +7,7 @@ import { FairLruMap } from '../core/limits/fair-lru.ts';
 import { type Rate, TokenBuckets } from '../core/limits/token-buckets.ts';
 import type { HostPattern } from '../core/names/hostname.ts';
 import { CertificateBudgetError, type ServerCertificate } from './certificate-source.ts';
-import type { Leaf } from './leaf.ts';
+import { type Leaf, serviceAccount } from './leaf.ts';
 import { backdateMs, type IssuedCertificate } from './local-authority.ts';
 
 /** Replaced this long before it expires. */
@@ -22,6 +22,8 @@ const budgets = {
 
 export interface LocalCertificatesOptions {
   readonly authority: { issue(name: HostPattern): Promise<IssuedCertificate> };
+  /** PEM of the authority, which names of the service send behind their certificate. Left out: they do not. */
+  readonly authorityPem?: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Certificates kept in memory; default 10,000. */
@@ -74,11 +76,14 @@ export class LocalCertificates {
 
   /** Concurrent callers get the same one; a failure is not kept. */
   #make({ name, owner }: Leaf): Promise<ServerCertificate> {
-    const issued = this.#options.authority.issue(name);
+    const { authority, authorityPem = '' } = this.#options;
+    const issued = authority.issue(name);
+    // Agents take the authority out of the handshake, and pin it by its fingerprint. Sites of accounts send less.
+    const rest = owner === serviceAccount ? authorityPem : '';
     const made: Kept = {
       certificate: issued.then(({ certificatePem, privateKeyPem }) => ({
         name,
-        cert: certificatePem,
+        cert: joinPem(certificatePem, rest),
         key: privateKeyPem,
       })),
       validFrom: this.#options.now() - backdateMs,
@@ -96,4 +101,9 @@ export class LocalCertificates {
     );
     return made.certificate;
   }
+}
+
+/** Each block begins a line of its own. */
+function joinPem(first: string, second: string): string {
+  return second === '' || first.endsWith('\n') ? `${first}${second}` : `${first}\n${second}`;
 }
