@@ -35,12 +35,13 @@ import {
   type LogFormat,
   type Values,
 } from './options.ts';
+import { type OutageTimes, toOutageTimes } from './outage-options.ts';
 import { type ProfileDefaults, readProfile } from './profile-file.ts';
 import { CONNECTIONS, toVisitorLimits, type VisitorLimits } from './visitor-limits.ts';
 import { wholeNumber } from './whole-number.ts';
 import { toWorkers, type WorkerOptions } from './worker-options.ts';
 
-export interface Config {
+export interface Config extends OutageTimes {
   readonly settings: Settings;
   readonly database: Database;
   /** The operator states that no other daemon uses the database. */
@@ -173,6 +174,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     acme,
     drainMs: wholeNumber(values, 'drain-seconds', 10, { first: 0, last: 9999 }) * 1000,
     leaveMs: wholeNumber(values, 'leave-seconds', 10, { first: 0, last: 9999 }) * 1000,
+    ...toOutageTimes(values, { database, isAlone }),
     visitorLimits: toVisitorLimits(values),
     connections: wholeNumber(values, 'connections', null, CONNECTIONS),
     logFormat: logFormat(values.get('log-format')?.[0]),

@@ -144,6 +144,16 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'the address of --link-listen for other daemons (default that of --link-listen)',
   },
   {
+    flag: 'grace-minutes',
+    argument: 'N',
+    help: 'how long tunnels outlive the database of several daemons, and how long names wait for a daemon that vanished (default 60)',
+  },
+  {
+    flag: 'isolate-seconds',
+    argument: 'N',
+    help: 'how long a daemon serves that alone is cut off from the database (default 60)',
+  },
+  {
     flag: 'no-wait-for-nodes',
     help: 'responses to writes of the API do not wait until the other daemons have applied them (default off)',
   },

@@ -28,6 +28,7 @@ import type { Deciding, Rules } from './deciding.ts';
 import { drainTraffic } from './drain.ts';
 import { type Foundation, LINGER_MS } from './foundation.ts';
 import { noteIncarnation, previousIncarnation } from './incarnation.ts';
+import { followIsolation, isolationOver, serveIsolation } from './isolation.ts';
 import { checkReach, followNodes, ownFacts, startLinks } from './linking.ts';
 import { neighboursOf, serveNeighbours } from './neighbours.ts';
 import { RefusedVisits } from './refused-visits.ts';
@@ -42,9 +43,8 @@ const AGENTS_RETURN_MS = 10_000;
 /** Milliseconds for the PROXY header of a connection at `--ssh-listen`. */
 const SSH_HEADER_MS = 30_000;
 
-/** Milliseconds after its last renewal for which a daemon certainly lives, and for which it serves beyond that. */
+/** Milliseconds after its last renewal for which a daemon certainly lives. */
 const LEASE_MS = 20_000;
-const GRACE_MS = 600_000;
 
 /** The longest wait at the start for links to other daemons. Without them, visitors would find less than there is. */
 const NEIGHBOURS_MS = 2_000;
@@ -79,7 +79,15 @@ export class Carrying {
       },
     });
     if (shared !== null) await checkReach(shared.links, shared.link, LEASE_MS);
+    carrying.#watchIsolation();
     return carrying;
+  }
+
+  #watchIsolation(): void {
+    const { peers, directory, others } = this.ingress;
+    if (peers === null || directory === null) return;
+    serveIsolation(peers, directory);
+    followIsolation(this.#foundation, directory, others);
   }
 
   /** Reports a refused login to the account of the edge that serves its page. */
@@ -200,8 +208,9 @@ function directoryOf(foundation: Foundation, link: DirectoryLink, links: Links):
   return {
     link,
     peers: links,
+    isolation: isolationOver(links, config.isolateMs),
     facts: ownFacts(foundation, links),
-    times: { leaseMs: LEASE_MS, graceMs: GRACE_MS },
+    times: { leaseMs: LEASE_MS, graceMs: config.graceMs },
     previous: previousIncarnation(ownDir),
     joined: (incarnation) => {
       noteIncarnation(ownDir, incarnation, log);

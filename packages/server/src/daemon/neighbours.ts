@@ -33,7 +33,8 @@ export function neighboursOf({ peers, directory }: Ingress): Pick<EdgeOptions, '
     const isOpen = (one: number) => ports.has(one);
     return [...directory.nodes.values()].some((node) => isDoorOf(node, machine, [address, port], isOpen));
   };
-  return { neighbours: { tunnelOf: (number) => directory.tunnelOf(number), giveBack, isDoor } };
+  const isIsolated = (): boolean => directory.isolated.is;
+  return { neighbours: { tunnelOf: (number) => directory.tunnelOf(number), giveBack, isIsolated, isDoor } };
 }
 
 /** Serves visitors of other daemons at the edge. Call it before the first link is needed. */

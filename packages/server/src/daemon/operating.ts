@@ -60,6 +60,7 @@ function watchMetrics(
       return incarnation === null ? null : { name, incarnation };
     },
     nodes: () => (directory === null ? 1 : livingIn(directory)),
+    isIsolated: () => directory?.isolated.is === true,
     links: () => [...(peers?.all() ?? [])].filter(({ isUp }) => isUp).length,
     remoteTunnels: () => ingress.others?.size ?? 0,
     hops: () => edge.hops,

@@ -102,6 +102,8 @@ export interface Neighbours {
   readonly tunnelOf: (number: number) => TunnelHandle | undefined;
   /** Requests that daemons give back idle streams of a session. */
   readonly giveBack: (session: string, incarnations: Iterable<number>) => void;
+  /** Returns true if this daemon serves no visitor, because it alone is cut off from the database. Cheap. */
+  readonly isIsolated: () => boolean;
   /** Returns true if another daemon listens for visitors at an address. `ports`: TCP ports that are open here. */
   readonly isDoor: (address: IpAddress, port: number, ports: ReadonlySet<number>) => boolean;
 }
@@ -133,6 +135,7 @@ export class Edge {
     this.#awaited = awaited;
     this.#expectAgentsMs = options.expectAgentsMs;
     const { errorPrefix, errorCodeHeader, userHeaders, publicPort, plainPort, domain } = settings;
+    const isIsolated = options.neighbours?.isIsolated ?? (() => false);
     this.#http = new HttpEdge({
       sites,
       streams,
@@ -144,13 +147,14 @@ export class Edge {
       domain,
       now,
       expected: awaited,
+      isIsolated,
       log,
       limits,
       ...(observe === undefined ? {} : { observe }),
       ...(recorded === undefined ? {} : { recorded }),
     });
     const { stallMs, halfClosedMs } = limits;
-    this.#pipes = new Pipes({ streams, stallMs, halfClosedMs, observe: observe ?? null, now });
+    this.#pipes = new Pipes({ streams, stallMs, halfClosedMs, isIsolated, observe: observe ?? null, now });
     const seen = observer === undefined ? {} : { observer };
     this.#connections = new OpenConnections({ ...defaultBounds, ...given }, log, observer);
     const connections = this.#connections;

@@ -295,6 +295,7 @@ export const catalogue = {
   sessionAuthTimeout: entry(60317, 408, 'No Auth request arrived in {seconds} s. Connect again and send it at once.'),
   sessionSilent: entry(60318, 408, 'No heartbeat came back from the agent in time, so the session has ended.'),
   sessionNodeFenced: entry(60870, 503, 'This daemon did not reach the database for too long, so another one may serve its tunnels. Connect again.'),
+  sessionNodeIsolated: entry(60851, 503, 'This daemon is cut off from the database, and other daemons of the service are not. Connect again: they take your agent.'),
   sessionNodeUnreachable: entry(60871, 503, 'The agent is connected to another daemon of this service, which cannot be reached at the moment. Try again in {seconds} s.'),
   sessionNodeOlder: entry(60864, 503, 'The agent is connected to a daemon of an older version of the service, which does not know this request. Repeat it when all daemons have the newer version.'),
   sessionNodeNewer: entry(60865, 503, 'The agent is connected to a daemon of a newer version of the service, which refused this request for a reason that this daemon does not know ({reason}). Repeat it when all daemons have the newer version.'),
@@ -338,6 +339,7 @@ export const catalogue = {
   sshSessionStopped: entry(60467, 503, 'The session was stopped through the API.'),
   // Data plane (3xxx, 6515, 6528, 8012)
   domainNotProven: entry(60670, 404, 'No account has proven yet that it owns {host}. If this name is yours, make its DNS lead here, or add the text that its proof requires.'),
+  nodeIsolated: entry(60852, 503, 'The daemon of {host} that you have reached is cut off from its database, so it serves nothing. Other daemons of the service do: try again in a moment.'),
   nothingOnline: entry(3200, 404, 'Nothing is online for {host}. If this name is yours, start its agent or check its edge, and try again.'),
   circuitOpen: entry(3202, 503, 'The service behind {host} failed too often, so that no requests are forwarded to it for a while. Try again later; if it is yours, check that service.'),
   sourceRefused: entry(3205, 403, 'The IP restriction of {host} does not allow the address that this request came from. Its owner can allow it.'),

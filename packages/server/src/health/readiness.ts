@@ -12,6 +12,8 @@ export const reasonMeanings = {
   starting: 'not everything runs yet',
   draining:
     'the daemon stops, or an operator drains it: what runs may finish, and agents go to other daemons',
+  isolated:
+    'the daemon alone is cut off from the database, and serves nothing: agents and visitors go to other daemons',
   follower_behind: 'the database can be read, but what is served is as it was more than 15 s ago',
 } as const;
 

@@ -21,6 +21,8 @@ export const LinkStream = {
   visits: 8,
   /** A call: the answer comes when the other daemon has applied a revision of the documents, or is late. */
   applied: 9,
+  /** A call of a daemon that cannot renew. It requests a report about renewals, or its own end, because it is isolated. */
+  isolation: 10,
 } as const;
 export type LinkStream = (typeof LinkStream)[keyof typeof LinkStream];
 
@@ -35,6 +37,7 @@ const since: Readonly<Record<LinkStream, number>> = {
   [LinkStream.refused]: 1,
   [LinkStream.visits]: 1,
   [LinkStream.applied]: 1,
+  [LinkStream.isolation]: 1,
 };
 
 /** Returns true if a daemon that speaks the version knows the type. */

@@ -16,6 +16,8 @@ export interface Parts {
   readonly node: () => { readonly name: string; readonly incarnation: number } | null;
   /** Daemons of the database that may live. */
   readonly nodes: () => number;
+  /** This daemon serves nothing, because it alone is cut off from the database. */
+  readonly isIsolated: () => boolean;
   /** Links to other daemons that are up. */
   readonly links: () => number;
   /** Tunnels of other daemons that visitors are led to. */
@@ -73,6 +75,11 @@ export function watchGauges(registers: Registry[], parts: () => Parts | null): v
     'underpass_nodes',
     'Daemons of the database that may live, as this one knows; 1 for a daemon alone',
     ({ nodes }) => nodes(),
+  );
+  gauge(
+    'underpass_isolated',
+    '1 while the daemon serves nothing because it alone is cut off from the database, else 0',
+    ({ isIsolated }) => Number(isIsolated()),
   );
   gauge(
     'underpass_links',

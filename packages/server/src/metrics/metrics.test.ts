@@ -105,6 +105,7 @@ test('however many certificates there are, those that expire first have a series
     exists: () => true,
     node: () => ({ name: 'edge-1', incarnation: 7 }),
     nodes: () => 3,
+    isIsolated: () => true,
     links: () => 2,
     remoteTunnels: () => 5,
     hops: () => 7,
@@ -120,6 +121,7 @@ test('however many certificates there are, those that expire first have a series
     'underpass_node_info{node="edge-1",incarnation="7"} 1',
   ]);
   assert.deepEqual(await samples(metrics, 'underpass_nodes'), ['underpass_nodes 3']);
+  assert.deepEqual(await samples(metrics, 'underpass_isolated'), ['underpass_isolated 1']);
   assert.deepEqual(await samples(metrics, 'underpass_links'), ['underpass_links 2']);
   const text = await metrics.text();
   for (const line of ['nodes 3', 'remote_tunnels 5', 'hop_streams 7'])

@@ -1,7 +1,7 @@
 /** The daemons of a database, as `underpassd nodes` shows them. */
 import type { Database } from '../store/databases/database.ts';
 import { readNodes } from '../store/databases/open.ts';
-import type { ListedNode, StoredNode } from '../store/postgres/node-rows.ts';
+import { ISOLATED, type ListedNode, type StoredNode } from '../store/postgres/node-rows.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import { OperatorError } from './requests.ts';
 
@@ -15,7 +15,8 @@ export const NO_DAEMON = 'no daemon is in the list of this database, in which on
 export interface ShownNode {
   readonly name: string;
   readonly incarnation: number;
-  readonly state: 'ready' | 'draining' | 'silent' | 'dead';
+  /** `isolated`: it alone is cut off from the database, and serves nothing. */
+  readonly state: 'ready' | 'draining' | 'silent' | 'isolated' | 'dead';
   readonly machine: string;
   readonly region: string;
   readonly version: string;
@@ -61,8 +62,9 @@ export function shownNode(node: ListedNode): JsonObject & ShownNode {
   };
 }
 
-function stateOf({ dead_for: deadFor, silent_for: silentFor, draining }: StoredNode): ShownNode['state'] {
-  if (deadFor !== null) return 'dead';
+function stateOf(node: StoredNode): ShownNode['state'] {
+  const { dead_for: deadFor, silent_for: silentFor, draining, facts } = node;
+  if (deadFor !== null) return ISOLATED in facts ? 'isolated' : 'dead';
   if (silentFor >= LEASE_MS) return 'silent';
   return draining ? 'draining' : 'ready';
 }

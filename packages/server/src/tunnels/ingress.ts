@@ -26,7 +26,7 @@ import { BoundNames } from './bound-names.ts';
 import { type BindPlace, Changes } from './changes.ts';
 import type { Claims } from './claims.ts';
 import type { AgentRefusals, Arrival, IngressContext, IngressSettings } from './context.ts';
-import type { NodeOptions } from './directory/node.ts';
+import type { NodeOptions } from './directory/node-options.ts';
 import { targetOf } from './directory/stored.ts';
 import {
   type CredentialDocument,
@@ -49,7 +49,7 @@ import { AgentSession } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 import { SessionQuotas } from './session-quotas.ts';
 import type { SessionTunnels } from './session-tunnels.ts';
-import { SharedClaims } from './shared-claims.ts';
+import { fencedAs, SharedClaims } from './shared-claims.ts';
 import type { SharedDirectory } from './shared-directory.ts';
 import { Rounds, silentRounds } from './silence-watch.ts';
 import { targetDenial } from './target.ts';
@@ -91,7 +91,7 @@ export interface IngressOptions {
 }
 
 export interface DirectoryOptions
-  extends Pick<NodeOptions, 'link' | 'facts' | 'times' | 'previous' | 'joined' | 'nodes'> {
+  extends Pick<NodeOptions, 'link' | 'facts' | 'times' | 'previous' | 'joined' | 'nodes' | 'isolation'> {
   /** Links to the other daemons. */
   readonly peers: Peers;
 }
@@ -150,7 +150,6 @@ export class Ingress {
   }
 
   private constructor(options: IngressOptions) {
-    const now = Date.now;
     this.#observer = options.observer;
     const limits = { ...defaultLimits, ...options.limits };
     this.#rounds.start(limits.silentMs / silentRounds);
@@ -184,9 +183,9 @@ export class Ingress {
       restrictions: options.restrictions,
       proofs: new Proofs(options.bindTokenKey),
       changes,
-      ids: new IdSequence({ now, random: randomBytes }),
+      ids: new IdSequence({ now: Date.now, random: randomBytes }),
       log: options.log,
-      now,
+      now: Date.now,
       uptime,
       random: randomBytes,
       isPortFree: options.isPortFree ?? (() => true),
@@ -231,7 +230,7 @@ export class Ingress {
       changes,
       changed: (place, now) => this.#changedElsewhere(place, now),
       sessionOver: (id) => this.#sessions.get(id)?.end(new Problem('sessionSuperseded')),
-      fenced: () => this.#endAll(new Problem('sessionNodeFenced')),
+      fenced: (reason) => this.#endAll(new Problem(fencedAs[reason])),
       replaced: (numbers) => endReplaced(directory.peers, numbers),
       ended: (sessions) => {
         for (const one of sessions)
@@ -296,7 +295,8 @@ export class Ingress {
     }
     const session = begin({ context: this.#context, watcher: this.#watcher, visits: this.visits });
     this.#connections.add(session);
-    if (this.sendsAway) session.drop(new Problem('serviceStopping'));
+    if (this.directory?.isolated.is === true) session.drop(new Problem('sessionNodeIsolated'));
+    else if (this.sendsAway) session.drop(new Problem('serviceStopping'));
     const longestWaiting = this.#unauthenticated.add(session, sourceKey(ipOf(clientAddr)));
     longestWaiting?.drop(new Problem('unauthenticatedTooMany'));
     socket.once('close', () => {

@@ -17,9 +17,11 @@ import type { OverReason } from '../store/postgres/directory.ts';
 import type { ExcludedName } from '../store/store.ts';
 import type { Claims } from './claims.ts';
 import { type Claimant, decide, effectOf, nameGraceMs, occupation, sharesWith } from './directory/decide.ts';
-import type { Draining } from './directory/draining.ts';
 import type { TunnelEntry } from './directory/entry.ts';
-import { DirectoryNode, type NodeOptions } from './directory/node.ts';
+import type { RenewalReport } from './directory/isolation.ts';
+import type { Mark } from './directory/mark.ts';
+import { DirectoryNode } from './directory/node.ts';
+import type { NodeOptions } from './directory/node-options.ts';
 import type { ClaimOutcome } from './directory/queue.ts';
 import type { DirectoryRow, Incarnation, KnownNode } from './directory/row.ts';
 import { keyOf, labelledKey, targetOf, toStored, toUpdated } from './directory/stored.ts';
@@ -36,6 +38,13 @@ import type { Tunnel } from './tunnel.ts';
 /** Names that are held for one credential. The oldest one is free if there are more. */
 const MOST_HELD = 10_000;
 
+/** The errors with which sessions end, by the reason why their daemon serves nothing. */
+export const fencedAs = {
+  dead: 'sessionNodeFenced',
+  silent: 'sessionNodeFenced',
+  isolated: 'sessionNodeIsolated',
+} as const;
+
 export interface SharedClaimsOptions
   extends Omit<NodeOptions, 'over' | 'fenced' | 'forgotten'>,
     SharedChangesOptions {
@@ -46,7 +55,7 @@ export interface SharedClaimsOptions
   /** Ends a session, because its agent has connected to another daemon. */
   readonly sessionOver: (session: string) => void;
   /** Ends all sessions, so that their agents connect again. */
-  readonly fenced: () => void;
+  readonly fenced: (reason: keyof typeof fencedAs) => void;
   readonly quotas: Pick<SessionQuotas, 'add' | 'remove'>;
 }
 
@@ -70,7 +79,7 @@ export class SharedClaims implements Claims, SharedDirectory {
     this.#node = new DirectoryNode({
       ...options,
       over: (number, reason) => this.#over(number, reason),
-      fenced: () => options.fenced(),
+      fenced: (reason) => options.fenced(reason),
       forgotten: (places) => changes.forget(places),
     });
     this.#published = new Publications(this.#node);
@@ -86,8 +95,21 @@ export class SharedClaims implements Claims, SharedDirectory {
     return this.#node.incarnation;
   }
 
-  get draining(): Draining {
+  get draining(): Mark {
     return this.#node.draining;
+  }
+
+  get isolated(): Mark {
+    return this.#node.isolated;
+  }
+
+  get renewals(): RenewalReport | null {
+    return this.#node.renewals;
+  }
+
+  /** Declares another daemon dead that has reported its isolation. Rejects without the database. */
+  bury(incarnation: Incarnation): Promise<void> {
+    return this.#node.bury(incarnation);
   }
 
   drain(): Promise<void> {

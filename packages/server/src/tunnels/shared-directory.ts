@@ -1,5 +1,7 @@
 /** The directory of the tunnels of all daemons, for parts that lead visitors to other daemons. */
-import type { Draining } from './directory/draining.ts';
+
+import type { RenewalReport } from './directory/isolation.ts';
+import type { Mark } from './directory/mark.ts';
 import type { DirectoryRow, Incarnation, KnownNode } from './directory/row.ts';
 import type { Tunnel } from './tunnel.ts';
 
@@ -7,9 +9,15 @@ export interface SharedDirectory {
   /** This daemon; null: it is about to join. */
   readonly incarnation: Incarnation | null;
   /** True if this daemon sends its agents to others. */
-  readonly draining: Pick<Draining, 'is' | 'onChange'>;
+  readonly draining: Pick<Mark, 'is' | 'onChange'>;
+  /** True if this daemon serves nothing, because it alone is cut off from the database. */
+  readonly isolated: Pick<Mark, 'is' | 'onChange'>;
   /** Marks this daemon as draining, for others. Without the database, nothing is marked. */
   drain(): Promise<void>;
+  /** The renewals of this daemon, for another one; null: there was none in this life. */
+  readonly renewals: RenewalReport | null;
+  /** Declares another daemon dead that has reported its isolation. Rejects without the database. */
+  bury(incarnation: Incarnation): Promise<void>;
   /** Daemons of the database, as far as this one knows. A row may be of one that is not known yet. */
   readonly nodes: ReadonlyMap<Incarnation, KnownNode>;
   /** Calls the listener in the turn in which the rows of a key have changed, or their daemon is known to be dead. */

@@ -38,6 +38,8 @@ export interface HttpEdgeOptions {
   readonly recorded?: (account: string) => Recorded;
   /** Absent: visitors wait for no agent. */
   readonly expected?: ExpectedAgents;
+  /** Returns true if no visitor is served. Absent: all are. */
+  readonly isIsolated?: () => boolean;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -53,7 +55,14 @@ export class HttpEdge {
   #emptied: (() => void) | null = null;
   #closing = false;
 
-  constructor({ limits: given, observe, recorded = outcomes, expected, ...rest }: HttpEdgeOptions) {
+  constructor({
+    limits: given,
+    observe,
+    recorded = outcomes,
+    expected,
+    isIsolated,
+    ...rest
+  }: HttpEdgeOptions) {
     const limits = { ...DEFAULT_LIMITS, ...given };
     this.#shared = new Shared({
       ...rest,
@@ -62,6 +71,7 @@ export class HttpEdge {
       limits,
       observe: observe ?? null,
       expected: expected ?? null,
+      isIsolated: isIsolated ?? (() => false),
       recorded,
     });
     this.own = new OwnAnswers(this.#shared);

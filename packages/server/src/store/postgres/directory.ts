@@ -9,7 +9,7 @@ import type { NameClaim } from '../store.ts';
 import { installDecide } from './decide.ts';
 import { FIND_RESERVED, SHARE_NAMES } from './exclusion.ts';
 import { migrations } from './migrations.ts';
-import { DIRECTORY_CHANNEL, nodesOver, type StoredNode } from './node-rows.ts';
+import { buryIsolated, DIRECTORY_CHANNEL, insertNode, nodesOver, type StoredNode } from './node-rows.ts';
 
 /** Facts of a bind that decide about claims, and those that only other daemons read. */
 export interface ClaimedTunnel {
@@ -377,21 +377,17 @@ export class DirectoryDatabase {
   }
 
   /**
-   * Begins a life of a daemon. `previous`: that of the process before it on the same data dir, which has ended. Returns
-   * the facts of sessions that ended with it.
+   * Begins a life of a daemon. `previous`: the one before it, which has ended. Returns the facts of sessions that ended
+   * with that one. A repeated call is the same life; null: it is dead already.
    */
-  async join(
+  join(
     incarnation: number,
     facts: object,
     previous: number | null,
     isDraining = false,
-  ): Promise<readonly object[]> {
-    const { rows } = await this.#client.query(
-      `WITH joined AS (INSERT INTO underpass.nodes (incarnation, facts, draining) VALUES ($1, $2, $4))
-       SELECT pg_temp.bury($3, NULL) AS ended`,
-      [incarnation, JSON.stringify({ ...facts, schema: migrations.length }), previous, isDraining],
-    );
-    return rows[0].ended as object[];
+  ): Promise<readonly object[] | null> {
+    const shown = { ...facts, schema: migrations.length };
+    return insertNode(this.#client, { incarnation, facts: shown, previous, isDraining });
   }
 
   /** Counts a renewal. Returns false if the daemon was declared dead, or is not known. */
@@ -408,6 +404,13 @@ export class DirectoryDatabase {
   async bury(incarnation: number, round: number): Promise<readonly object[]> {
     const { rows } = await this.#client.query('SELECT pg_temp.bury($1, $2) AS ended', [incarnation, round]);
     return rows[0].ended as object[];
+  }
+
+  /** Declares a daemon dead on its own word, because it alone is cut off from the database. Returns its sessions. */
+  async isolate(incarnation: number): Promise<readonly object[]> {
+    const ended = await buryIsolated(this.#client, incarnation);
+    await this.notify();
+    return ended;
   }
 
   /** Marks a daemon as one whose agents go to others. */

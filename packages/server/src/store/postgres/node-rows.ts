@@ -4,6 +4,9 @@ import type { Client } from 'pg';
 /** The channel of notifications about changes. */
 export const DIRECTORY_CHANNEL = 'underpass_directory';
 
+/** The fact of a daemon that was declared dead on its own word, because it alone was cut off from the database. */
+export const ISOLATED = 'isolated';
+
 export interface StoredNode {
   readonly incarnation: number;
   readonly facts: object;
@@ -34,6 +37,44 @@ const COUNTS = `SELECT t.incarnation, count(*) FILTER (WHERE starts_with(t.key, 
   WHERE NOT t.over AND t.held_until IS NULL GROUP BY t.incarnation`;
 
 const NONE = { sessions: 0, tunnels: 0 };
+
+const INSERT = `WITH joined AS (
+    INSERT INTO underpass.nodes AS n (incarnation, facts, draining) VALUES ($1, $2, $4)
+    ON CONFLICT (incarnation) DO UPDATE SET round = n.round + 1, renewed = clock_timestamp() WHERE n.dead IS NULL
+    RETURNING n.incarnation)
+  SELECT pg_temp.bury($3, NULL) AS ended, EXISTS (SELECT FROM joined) AS joined`;
+
+interface Joining {
+  readonly incarnation: number;
+  readonly facts: object;
+  readonly previous: number | null;
+  readonly isDraining: boolean;
+}
+
+/** Does what `DirectoryDatabase.join` does. The functions of the directory must be installed. */
+export async function insertNode(
+  client: Client,
+  { incarnation, facts, previous, isDraining }: Joining,
+): Promise<readonly object[] | null> {
+  // The daemon is back.
+  if (previous !== null)
+    await client.query('UPDATE underpass.nodes n SET facts = n.facts - $2::text WHERE n.incarnation = $1', [
+      previous,
+      ISOLATED,
+    ]);
+  const { rows } = await client.query(INSERT, [incarnation, JSON.stringify(facts), previous, isDraining]);
+  return rows[0].joined ? (rows[0].ended as object[]) : null;
+}
+
+/** Declares an isolated daemon dead. Returns its sessions. The functions of the directory must be installed. */
+export async function buryIsolated(client: Client, incarnation: number): Promise<readonly object[]> {
+  await client.query(
+    'UPDATE underpass.nodes n SET facts = n.facts || $2::jsonb WHERE n.incarnation = $1 AND n.dead IS NULL',
+    [incarnation, JSON.stringify({ [ISOLATED]: true })],
+  );
+  const { rows } = await client.query('SELECT pg_temp.bury($1, NULL) AS ended', [incarnation]);
+  return rows[0].ended as object[];
+}
 
 /** Lists daemons with their tunnels, for people. */
 export async function listNodes(client: Client): Promise<readonly ListedNode[]> {

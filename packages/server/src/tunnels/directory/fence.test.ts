@@ -28,6 +28,10 @@ test('a daemon is dead when its round has not changed for lease and grace, by th
   assert.deepEqual(watch.observe(seen(5), 620_001), []);
   assert.deepEqual(watch.observe(seen(5), 1_240_000), []);
   assert.deepEqual(watch.observe(seen(5, 7), 1_240_001), [], 'another daemon was faster');
+  const other = new Map([[2, { round: 1, deadSince: null, lifeMs: 3_620_000 }]]);
+  assert.deepEqual(watch.observe(other, 1_240_001), []);
+  assert.deepEqual(watch.observe(other, 1_240_000 + 3_620_000), [], 'it serves longer than the observer');
+  assert.deepEqual(watch.observe(other, 1_240_001 + 3_620_000), [{ incarnation: 2, round: 1 }]);
   assert.deepEqual(watch.observe(new Map(), 1_240_002), []);
   assert.deepEqual(watch.observe(seen(5), 9_000_000), [], 'what was forgotten is observed anew');
 });

@@ -29,7 +29,7 @@ export function mayServe(renewed: Moment | null, now: Moment, { leaseMs, graceMs
   return now.uptime - renewed.uptime < most && now.wall - renewed.wall < most;
 }
 
-/** Finds daemons whose renewals have stopped, by the observer's own clock. */
+/** Finds daemons whose renewals have stopped, by the observer's own clock. Each states how long it serves without one. */
 export class DeathWatch {
   readonly #times: NodeTimes;
   readonly #seen = new Map<Incarnation, { readonly round: number; readonly since: number }>();
@@ -48,11 +48,11 @@ export class DeathWatch {
   ): readonly { readonly incarnation: Incarnation; readonly round: number }[] {
     const dead: { incarnation: Incarnation; round: number }[] = [];
     for (const known of this.#seen.keys()) if (!nodes.has(known)) this.#seen.delete(known);
-    for (const [incarnation, { round, deadSince }] of nodes) {
+    const own = this.#times.leaseMs + this.#times.graceMs;
+    for (const [incarnation, { round, deadSince, lifeMs = own }] of nodes) {
       const seen = this.#seen.get(incarnation);
       if (seen?.round !== round) this.#seen.set(incarnation, { round, since: now });
-      else if (deadSince === null && now - seen.since >= this.#times.leaseMs + this.#times.graceMs)
-        dead.push({ incarnation, round });
+      else if (deadSince === null && now - seen.since >= lifeMs) dead.push({ incarnation, round });
     }
     return dead;
   }

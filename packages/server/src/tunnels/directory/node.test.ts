@@ -4,7 +4,8 @@ import { eventually, Postgres, postgresMissing, Relay } from '../../../../../tes
 import type { ClaimedTunnel } from '../../store/postgres/directory.ts';
 import { DirectoryLink } from '../../store/postgres/directory-link.ts';
 import { prepare } from '../../store/postgres/open.ts';
-import { DirectoryNode, type NodeOptions } from './node.ts';
+import { DirectoryNode } from './node.ts';
+import type { NodeOptions } from './node-options.ts';
 
 const NAME = 'a.example';
 /** The fence falls after 1.7 s, and a silent daemon is dead after two: a busy machine may be late by more than one. */
@@ -192,7 +193,10 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     const url = await prepared();
     const { node, exchange } = await start(context, url);
     // A life of another daemon, whose tunnel is lost with a commit.
-    await server.query(url, "INSERT INTO underpass.nodes (incarnation, facts) VALUES (7, '{}')");
+    await server.query(
+      url,
+      'INSERT INTO underpass.nodes (incarnation, facts) VALUES (7, \'{"life_ms": 2000}\')',
+    );
     const client = new DirectoryLink(url);
     context.after(() => client.stop());
     client.start({ connected() {}, news() {} });

@@ -8,67 +8,29 @@ import type { SessionFacts } from '../../online/session.ts';
 import type {
   ClaimAnswer,
   ClaimedTunnel,
-  DirectoryChange,
   DirectoryChanges,
   DirectoryDatabase,
   OverReason,
   Reserved,
   StoredKey,
-  StoredPlace,
   TunnelEnd,
   UpdatedTunnel,
 } from '../../store/postgres/directory.ts';
 import type { Claimant } from './decide.ts';
 import { Directory } from './directory.ts';
-import { Draining } from './draining.ts';
-import { DeathWatch, type Moment, mayServe, type NodeTimes } from './fence.ts';
+import { DeathWatch, type Moment, mayServe } from './fence.ts';
 import { FormerTunnels } from './former.ts';
+import { type RenewalReport, Renewals } from './isolation.ts';
+import { IsolationWatch } from './isolation-watch.ts';
+import { Mark } from './mark.ts';
 import { Neighbours } from './neighbours.ts';
+import type { NodeOptions } from './node-options.ts';
+import { onceAMinute } from './once-a-minute.ts';
 import { OwnRows } from './own.ts';
 import { ChangeQueue, type ClaimOutcome, type Pending } from './queue.ts';
 import { Replaced } from './replaced.ts';
 import { type DirectoryRow, type Incarnation, isLive, type KnownNode } from './row.ts';
-import { claimantOf, rowsOf, statesOf } from './stored.ts';
-
-/** The part of a connection to the directory that a node needs. */
-export interface NodeLink {
-  /** `isOther`: the server may have another history than the one before. */
-  start(events: { connected(isOther: boolean): void; news(): void }): void;
-  run<T>(call: (database: DirectoryDatabase) => Promise<T>): Promise<T>;
-  stop(): Promise<void>;
-}
-
-export interface NodeOptions {
-  readonly link: NodeLink;
-  /** Facts for people: machine, version and so on. */
-  readonly facts: object;
-  readonly times: NodeTimes;
-  readonly now: () => Moment;
-  /** The incarnation of the process before this one, which has ended; null: there was none. */
-  readonly previous: Incarnation | null;
-  /** Called with the new incarnation before anything is claimed with it. */
-  readonly joined: (incarnation: Incarnation) => void;
-  /** Called with all other daemons that may live, after each read of the directory. */
-  readonly nodes?: (others: ReadonlyMap<Incarnation, KnownNode>) => void;
-  /**
-   * Ends a tunnel of this daemon in this turn, with its open streams. Its row is deleted afterwards. `reason`: null for a
-   * tunnel that was replaced.
-   */
-  readonly over: (number: number, reason: OverReason | null) => void;
-  /** Receives binds that their agents have ended, or lost for good, since the last time. */
-  readonly forgotten?: (places: readonly StoredPlace[]) => void;
-  /** Receives the error of a change that the database refused. It is tried again. */
-  readonly failed: (error: unknown) => void;
-  /**
-   * Has other daemons end their tunnels with these numbers, by incarnation. Resolves when all have. Absent: they follow
-   * the directory.
-   */
-  readonly replaced?: (numbers: ReadonlyMap<Incarnation, readonly number[]>) => Promise<unknown>;
-  /** Ends all tunnels of this daemon: it was declared dead, or cannot renew. */
-  readonly fenced: (reason: 'dead' | 'silent') => void;
-  /** Receives sessions that ended with another daemon, or with the process before this one. One daemon receives each. */
-  readonly ended?: (sessions: readonly SessionFacts[]) => void;
-}
+import { claimantOf, rowsOf, statesOf, withLife } from './stored.ts';
 
 type Ending = Pick<TunnelEnd, 'kept' | 'forgotten'>;
 
@@ -76,7 +38,6 @@ type Ending = Pick<TunnelEnd, 'kept' | 'forgotten'>;
 const RENEWALS = 4;
 const LOOKS = 20;
 const SWEEP_MS = 600_000;
-const REPORT_MS = 60_000;
 /** The longest time for the last changes of a daemon that stops. */
 const LEAVE_MS = 5_000;
 
@@ -90,13 +51,18 @@ export class DirectoryNode {
   readonly #ending = new Set<number>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #listeners: ((key: string) => void)[] = [];
-  readonly draining = new Draining();
+  readonly draining = new Mark();
+  /** The daemon serves nothing, because it alone is cut off from the database. */
+  readonly isolated = new Mark();
+  readonly #isolation: IsolationWatch | null;
+  readonly #renewals: Renewals;
   readonly #neighbours = new Neighbours();
   readonly #former = new FormerTunnels();
   readonly #ready = Promise.withResolvers<void>();
   #incarnation: Incarnation | null = null;
   #previous: Incarnation | null;
-  #renewed: Moment | null = null;
+  /** The incarnation of a join without an answer, which may have been executed. */
+  #joining: Incarnation | null = null;
   /** Null: all is to be read. */
   #seen: string | null = null;
   /** The next list of all may be of another history. */
@@ -104,19 +70,21 @@ export class DirectoryNode {
   #reading = false;
   #readAgain = false;
   #isStopped = false;
-  #reportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: NodeOptions) {
     this.#options = options;
     this.#previous = options.previous;
     this.#deaths = new DeathWatch(options.times);
+    this.#renewals = new Renewals(options.times.leaseMs);
+    this.#isolation = this.#isolationWatch(options);
     if (options.previous !== null) this.#neighbours.addOwn(options.previous);
     this.#queue = new ChangeQueue({
       link: options.link,
       // No claim is sent before the list of a new connection, which may be of another history.
       incarnation: () => (this.#seen === null ? null : this.#incarnation),
+      isOf: (incarnation) => incarnation === this.#incarnation,
       answered: (answers, batch) => this.#batchAnswered(answers, batch),
-      failed: (error) => this.#report(error),
+      failed: onceAMinute(options),
     });
   }
 
@@ -135,6 +103,36 @@ export class DirectoryNode {
       setInterval(() => void this.#try((database) => database.sweep()), SWEEP_MS).unref(),
     );
     return this.#ready.promise;
+  }
+
+  #isolationWatch({ isolation, now, times }: NodeOptions): IsolationWatch | null {
+    if (isolation === undefined) return null;
+    const isolate = (): void => this.#isolate();
+    const renewed = (): Moment | null => this.#renewals.last;
+    return new IsolationWatch({ ...isolation, now, renewed, lookMs: times.leaseMs / LOOKS, isolate });
+  }
+
+  /**
+   * Ends everything and this life, so that no late answer of the database brings a tunnel back. The next life begins when
+   * the database is there.
+   */
+  #isolate(): void {
+    const incarnation = this.#incarnation;
+    if (incarnation === null) return;
+    this.isolated.set(true);
+    this.#died('isolated');
+    this.#isolation?.ended(incarnation);
+  }
+
+  /** The renewals of this life, for another daemon; null: there was none. */
+  get renewals(): RenewalReport | null {
+    return this.#renewals.report(this.#options.now());
+  }
+
+  /** Declares another daemon dead that has reported its isolation. Rejects without the database. */
+  async bury(incarnation: Incarnation): Promise<void> {
+    const ended = await this.#options.link.run((database) => database.isolate(incarnation));
+    this.#options.ended?.(ended as readonly SessionFacts[]);
   }
 
   /** Marks this daemon as one whose agents go to others. Without the database, nothing is marked. */
@@ -163,7 +161,7 @@ export class DirectoryNode {
 
   /** True if the daemon may serve its tunnels at this moment. */
   get serves(): boolean {
-    return mayServe(this.#renewed, this.#options.now(), this.#options.times);
+    return mayServe(this.#renewals.last, this.#options.now(), this.#options.times);
   }
 
   /** Rows of all daemons for a key, as far as this one knows. */
@@ -253,7 +251,7 @@ export class DirectoryNode {
 
   /** Ends the hold of a name that this daemon has made. */
   release(key: string, number: number): void {
-    const isEnd = ({ change }: Pending) => isEndOf(change, number);
+    const isEnd = ({ change }: Pending) => 'kept' in change && change.number === number;
     this.#queue.takeOut(isEnd);
     this.#ending.delete(number);
     this.#queueEnd(key, number, { kept: false, forgotten: false });
@@ -305,7 +303,7 @@ export class DirectoryNode {
     if (answer.outcome === 'refused' || answer.outcome === 'reserved') settle(answer);
     else if (answer.outcome === 'dead') {
       this.#queue.again(pending);
-      this.#died();
+      this.#died('dead');
     } else {
       const { key, version, number } = answer;
       this.#own.add(number, { key, version });
@@ -319,15 +317,6 @@ export class DirectoryNode {
     }
   }
 
-  /** Reports an error of the server once a minute. Others are of the connection, and readers and writers report them. */
-  #report(error: unknown): void {
-    const now = this.#options.now().uptime;
-    const isOfServer = error instanceof Error && 'severity' in error && error.severity === 'ERROR';
-    if (!isOfServer || now - this.#reportedAt < REPORT_MS) return;
-    this.#reportedAt = now;
-    this.#options.failed(error);
-  }
-
   async #connected(isOther: boolean): Promise<void> {
     // After a failover other rows may have the versions that are known here.
     this.#seen = null;
@@ -339,17 +328,22 @@ export class DirectoryNode {
   }
 
   async #join(): Promise<void> {
-    const incarnation = randomBytes(6).readUIntBE(0, 6);
+    // A join without an answer may have been executed: it is the same life.
+    const incarnation = this.#joining ?? randomBytes(6).readUIntBE(0, 6);
+    this.#joining = incarnation;
     const sent = this.#options.now();
     await this.#try(async (database) => {
-      const { facts } = this.#options;
+      const facts = withLife(this.#options.facts, this.#options.times);
       const ended = await database.join(incarnation, facts, this.#previous, this.draining.is);
+      this.#joining = null;
+      if (ended === null) return;
       this.#options.ended?.(ended as readonly SessionFacts[]);
       this.#options.joined(incarnation);
       this.#incarnation = incarnation;
       this.#previous = incarnation;
       this.#neighbours.addOwn(incarnation);
-      this.#renewed = sent;
+      this.#renewals.answered(sent);
+      this.#isolation?.joined();
     });
   }
 
@@ -364,8 +358,8 @@ export class DirectoryNode {
     await this.#try(async (database) => {
       const isAlive = await database.renew(incarnation);
       if (this.#incarnation !== incarnation) return;
-      if (!isAlive) return this.#died();
-      this.#renewed = sent;
+      if (!isAlive) return this.#died('dead');
+      this.#renewals.answered(sent);
       const states = statesOf(await database.nodes(), sent.wall);
       const others = new Map([...states].filter(([one]) => one !== incarnation));
       for (const dead of this.#deaths.observe(others, this.#options.now().uptime)) {
@@ -378,17 +372,18 @@ export class DirectoryNode {
   }
 
   /** The directory has given the names of this daemon away, or will: it serves nothing more under them. */
-  #died(): void {
+  #died(reason: 'dead' | 'isolated'): void {
     if (this.#incarnation === null) return;
     this.#incarnation = null;
-    this.#renewed = null;
+    this.#renewals.clear();
     this.#seen = null;
     this.#own.clear();
-    this.#options.fenced('dead');
+    this.#options.fenced(reason);
     void this.#join().then(() => this.#read());
   }
 
   #watchFence(): void {
+    this.#isolation?.look();
     if (this.#incarnation === null || this.serves) return;
     if (this.#own.size > 0) this.#options.fenced('silent');
   }
@@ -408,6 +403,8 @@ export class DirectoryNode {
           if (isWhole) this.#learnAll(changes);
           else this.#learnChanges(changes);
         });
+        if (this.isolated.is && this.#incarnation !== null)
+          this.#isolation?.back(() => this.isolated.set(false));
         if (isWhole) this.#ready.resolve();
         if (isWhole) void this.#queue.flush();
       }
@@ -434,13 +431,13 @@ export class DirectoryNode {
     const hasAll = this.#hasAllOwn();
     if (this.#isOtherHistory || !hasAll) this.#keepFormer(before);
     this.#isOtherHistory = false;
-    if (!hasAll) this.#died();
+    if (!hasAll) this.#died('dead');
   }
 
   /** Commits of the former history may be lost: names of tunnels that are missing now stay with their credentials. */
   #keepFormer(before: ReadonlyMap<string, readonly DirectoryRow[]>): void {
-    const { now, times } = this.#options;
-    const until = now().uptime + times.leaseMs + times.graceMs;
+    const { now } = this.#options;
+    const until = now().uptime + this.#neighbours.longestLifeMs;
     this.#former.keep(before, (number) => this.#directory.row(number) === undefined, until);
     const waitOf = (key: string, wish: ClaimedTunnel) =>
       this.#former.waitOf(key, claimantOf(wish), now().uptime);
@@ -499,8 +496,4 @@ export class DirectoryNode {
   async #try(call: (database: DirectoryDatabase) => Promise<void>): Promise<void> {
     await this.#options.link.run(call).catch(() => {});
   }
-}
-
-function isEndOf(change: DirectoryChange, number: number): boolean {
-  return 'kept' in change && change.number === number;
 }

@@ -26,6 +26,8 @@ export interface QueueOptions {
   readonly link: { run<T>(call: (database: DirectoryDatabase) => Promise<T>): Promise<T> };
   /** Null: the daemon has not joined. */
   readonly incarnation: () => Incarnation | null;
+  /** Returns false if the life with the incarnation has ended. */
+  readonly isOf: (incarnation: Incarnation) => boolean;
   /** Receives the answers to a batch. That to a change which is no claim is null. */
   readonly answered: (answers: readonly (ClaimAnswer | null)[], batch: readonly Pending[]) => void;
   /** Receives the error of a batch, which is tried again. */
@@ -109,6 +111,11 @@ export class ChangeQueue {
       const changes = batch.map(({ change }) => change);
       const answers = await link.run((database) => database.changeAll(changes, incarnation));
       this.#inFlight = [];
+      // The row of a claim of an ended life is dead with it.
+      if (!this.#options.isOf(incarnation)) {
+        this.#waiting.unshift(...batch);
+        return true;
+      }
       answered(answers, batch);
       const isAnswered = answers.every((answer) => answer !== null);
       void link.run((database) => (isAnswered ? database.notifyOthers() : database.notify())).catch(() => {});

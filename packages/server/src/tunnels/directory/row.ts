@@ -52,6 +52,8 @@ export interface NodeState {
   readonly round: number;
   /** Time of its death, by the database's clock; null: it may live. */
   readonly deadSince: number | null;
+  /** Milliseconds after its last renewal for which it may serve; absent: as the one that observes it. */
+  readonly lifeMs?: number;
 }
 
 /** Returns true if visitors may be led to the tunnel. */

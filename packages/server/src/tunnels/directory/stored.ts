@@ -10,6 +10,7 @@ import type {
 import type { StoredNode } from '../../store/postgres/node-rows.ts';
 import type { Claimant } from './decide.ts';
 import type { Entry } from './entry.ts';
+import type { NodeTimes } from './fence.ts';
 import type { DirectoryRow, Incarnation, KeyRows, NodeState } from './row.ts';
 
 const PORT = 'tcp:';
@@ -104,12 +105,28 @@ function entryOf(facts: object): Entry | null {
   return 'kind' in facts && (facts.kind === 'tunnel' || facts.kind === 'session') ? (facts as Entry) : null;
 }
 
+/** The fact of a daemon that states how long it may serve without a renewal, in milliseconds. */
+const LIFE = 'life_ms';
+/** The time of daemons whose rows do not state it. */
+const UNSTATED_LIFE_MS = 620_000;
+
+/** Returns the facts of a daemon with the time for which it may serve without a renewal. */
+export function withLife(facts: object, { leaseMs, graceMs }: NodeTimes): object {
+  return { ...facts, [LIFE]: leaseMs + graceMs };
+}
+
+/** Returns the milliseconds for which a daemon may serve without a renewal. */
+export function lifeOf(facts: object): number {
+  const stated = (facts as Partial<Record<typeof LIFE, unknown>>)[LIFE];
+  return typeof stated === 'number' ? stated : UNSTATED_LIFE_MS;
+}
+
 /** `now`: milliseconds since 1970, of this machine. Only the round and the fact of a death decide. */
 export function statesOf(nodes: readonly StoredNode[], now: number): ReadonlyMap<Incarnation, NodeState> {
   return new Map(
-    nodes.map(({ incarnation, round, dead_for: deadFor }) => [
+    nodes.map(({ incarnation, round, dead_for: deadFor, facts }) => [
       incarnation,
-      { round, deadSince: deadFor === null ? null : now - deadFor },
+      { round, deadSince: deadFor === null ? null : now - deadFor, lifeMs: lifeOf(facts) },
     ]),
   );
 }

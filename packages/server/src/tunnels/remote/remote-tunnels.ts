@@ -120,6 +120,12 @@ export class RemoteTunnels {
     return this.#facts.tunnels(account);
   }
 
+  /** Ends the use of all tunnels, until the links to their daemons are made anew. */
+  leaveAll(): void {
+    for (const ofNode of this.#byNode.values()) for (const known of [...ofNode]) this.#leave(known, true);
+    this.#unfetched.clear();
+  }
+
   #changed(key: string): void {
     const known = this.#byKey.get(key);
     const rows = this.#parts.directory.liveElsewhere(key);

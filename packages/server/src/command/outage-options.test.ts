@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toConfig } from './config.ts';
+import { ConfigError } from './options.ts';
+
+const postgres = { database: 'postgres://u:p@127.0.0.1/u' };
+
+function timesOf(options: Readonly<Record<string, string>>) {
+  const { graceMs, isolateMs } = toConfig(
+    new Map(Object.entries(options).map(([flag, text]) => [flag, [text]])),
+  );
+  return { graceMs, isolateMs };
+}
+
+test('tunnels outlive the database by an hour, and a daemon is isolated after a minute', () => {
+  assert.deepEqual(timesOf(postgres), { graceMs: 3_600_000, isolateMs: 60_000 });
+  assert.deepEqual(timesOf({ ...postgres, 'grace-minutes': '10', 'isolate-seconds': '15' }), {
+    graceMs: 600_000,
+    isolateMs: 15_000,
+  });
+});
+
+test('times that a daemon cannot keep are refused', () => {
+  for (const [flag, text] of [
+    ['grace-minutes', '0'],
+    ['grace-minutes', '1441'],
+    ['grace-minutes', '1h'],
+    ['isolate-seconds', '14'],
+    ['isolate-seconds', '3601'],
+  ] as const)
+    assert.throws(() => timesOf({ ...postgres, [flag]: text }), ConfigError, `${flag} ${text}`);
+});
+
+test('a daemon alone has no such times', () => {
+  for (const flag of ['grace-minutes', 'isolate-seconds']) {
+    assert.throws(() => timesOf({ [flag]: '20' }), /SQLite has one daemon/);
+    assert.throws(() => timesOf({ ...postgres, alone: 'true', [flag]: '20' }), /--alone states/);
+  }
+});

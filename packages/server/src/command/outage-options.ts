@@ -1,0 +1,32 @@
+/** The options of a daemon that loses the database, which other daemons use, too. */
+import type { DaemonsOf } from './link-options.ts';
+import { ConfigError, type Values } from './options.ts';
+import { type NumberRange, wholeNumber } from './whole-number.ts';
+
+export interface OutageTimes {
+  /** Milliseconds for which tunnels outlive the database. */
+  readonly graceMs: number;
+  /** Milliseconds without the database after which a daemon is isolated if another one can use it. */
+  readonly isolateMs: number;
+}
+
+/** Minutes, up to a day. */
+const GRACE: NumberRange = { first: 1, last: 1_440 };
+/** Seconds. A daemon renews every 5 s, so with less time a slow answer would isolate it. */
+const ISOLATE: NumberRange = { first: 15, last: 3_600 };
+
+/** Throws ConfigError. */
+export function toOutageTimes(values: Values, { database, isAlone }: DaemonsOf): OutageTimes {
+  for (const flag of ['grace-minutes', 'isolate-seconds']) {
+    const text = values.get(flag)?.[0];
+    if (text === undefined || (database.kind === 'postgres' && !isAlone)) continue;
+    const reason = isAlone ? '--alone states that there is none' : 'SQLite has one daemon';
+    throw new ConfigError(
+      `--${flag} ${text}: is for several daemons of one PostgreSQL database, and ${reason}; tunnels of a daemon alone outlive its database without a limit, so remove the option`,
+    );
+  }
+  return {
+    graceMs: wholeNumber(values, 'grace-minutes', 60, GRACE) * 60_000,
+    isolateMs: wholeNumber(values, 'isolate-seconds', 60, ISOLATE) * 1_000,
+  };
+}

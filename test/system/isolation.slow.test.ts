@@ -1,0 +1,167 @@
+/** Daemons that lose the database: one of three, which is isolated, and all of them, which go on. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createSecureContext } from 'node:tls';
+import {
+  Cluster,
+  eventually,
+  postgresMissing,
+  startUpstream,
+  type Upstream,
+  underpassd,
+} from '../harness/index.ts';
+import { KeptVisitor } from './kept-visitor.fixture.ts';
+import { Balancer, readiness } from './ready-daemon.fixture.ts';
+import { StockAgent } from './stock-agent.fixture.ts';
+
+/** Seconds after which a daemon is isolated, and milliseconds in which it certainly is. */
+const ISOLATE_S = 15;
+const ISOLATED_MS = 40_000;
+const ISOLATED_FOR_VISITORS = 'ERR_SERVICE_60852';
+
+const nameOf = (label: string): string => `${label}.underpass.localhost`;
+const daemonArgs = (index: number): readonly string[] => [
+  ...['--node-name', `node-${index}`, '--isolate-seconds', String(ISOLATE_S)],
+];
+
+async function isolatedIn(cluster: Cluster, index: number): Promise<number> {
+  const { adminPort } = cluster.node(index).platform;
+  const metrics = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+  return Number(/^underpass_isolated (\d)$/m.exec(metrics)?.[1]);
+}
+
+async function isServed(cluster: Cluster, index: number, label: string): Promise<void> {
+  const { status, text } = await cluster.visit(index, nameOf(label));
+  assert.deepEqual([status, text], [200, 'served'], `${label} at ${index}`);
+}
+
+async function statesOf(cluster: Cluster): Promise<readonly string[]> {
+  const { json } = await underpassd(['nodes', '--json', '--database', cluster.database]);
+  const nodes = json.nodes as { name: string; state: string }[];
+  return nodes.map(({ name, state }) => `${name} ${state}`).sort();
+}
+
+/** The reason why a daemon does not take an agent; '' if it does. */
+async function refusalAt(cluster: Cluster, index: number): Promise<string> {
+  try {
+    const agent = await StockAgent.connect(cluster.at(index), (_, response) => response.end());
+    await agent.stop();
+    return '';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe('a cluster that loses the database', { skip: postgresMissing }, () => {
+  let cluster: Cluster;
+  let balancer: Balancer;
+  let upstream: Upstream;
+
+  before(async () => {
+    cluster = await Cluster.start({ args: daemonArgs });
+    balancer = await Balancer.start(cluster);
+    upstream = await startUpstream((_, answer) => answer.end('served'));
+  });
+  after(async () => {
+    await cluster?.stop();
+    balancer?.stop();
+    await upstream?.stop();
+  });
+
+  test('one that alone is cut off serves nothing, its agents serve through others, and it returns', async (context) => {
+    const { platform } = cluster.node(0);
+    const agentOf = (label: string, port?: number) =>
+      platform.agent(['http', String(upstream.port), '--domain', nameOf(label)], port ? { port } : {});
+    await agentOf('moves', balancer.port);
+    // This agent knows no other address than that of the daemon.
+    await agentOf('waits');
+    const elsewhere = await StockAgent.connect(cluster.at(1), (_, response) => response.end('served'));
+    context.after(() => elsewhere.stop());
+    await elsewhere.bind({}, { Name: nameOf('stays') });
+    for (const label of ['moves', 'waits', 'stays'])
+      for (const index of [0, 1, 2]) await eventually(() => isServed(cluster, index, label));
+    const kept = await KeptVisitor.connect({
+      ...{ port: cluster.port, host: nameOf('stays'), address: platform.address },
+      secureContext: createSecureContext({ ca: platform.ca }),
+    });
+    context.after(() => kept.close());
+    assert.equal((await kept.get('/'))?.status, 200);
+
+    cluster.disconnect(0);
+    await eventually(async () => assert.equal(await isolatedIn(cluster, 0), 1), ISOLATED_MS);
+    assert.equal((await kept.get('/'))?.code, ISOLATED_FOR_VISITORS);
+    for (const label of ['moves', 'waits', 'stays', 'unknown']) {
+      const { status, text } = await cluster.visit(0, nameOf(label));
+      assert.equal(status, 503);
+      assert.match(text, new RegExp(ISOLATED_FOR_VISITORS));
+    }
+    const { status, text } = await readiness(platform);
+    assert.equal(status, 503);
+    assert.match(text, /"reason":"isolated","message":"this daemon does not reach the database, and another/);
+    assert.match(platform.daemon.output, /isolated: this daemon alone does not reach the database/);
+    for (const index of [1, 2]) await eventually(() => isServed(cluster, index, 'moves'));
+    assert.match(await refusalAt(cluster, 0), /ERR_SERVICE_60851/);
+    await eventually(async () =>
+      assert.deepEqual(await statesOf(cluster), ['node-0 isolated', 'node-1 ready', 'node-2 ready']),
+    );
+    assert.deepEqual([await isolatedIn(cluster, 1), await isolatedIn(cluster, 2)], [0, 0]);
+
+    cluster.reconnect(0);
+    await eventually(async () => assert.equal((await readiness(platform)).status, 200));
+    assert.equal(await isolatedIn(cluster, 0), 0);
+    assert.equal(await refusalAt(cluster, 0), '');
+    for (const label of ['moves', 'stays', 'waits'])
+      for (const index of [0, 1, 2]) await eventually(() => isServed(cluster, index, label));
+    await eventually(async () => {
+      const states = await statesOf(cluster);
+      assert.deepEqual(states, ['node-0 dead', 'node-0 ready', 'node-1 ready', 'node-2 ready']);
+    });
+    assert.equal((await kept.get('/'))?.status, 200);
+  });
+
+  test('none is isolated while the database is away for all, and all tunnels are served', async () => {
+    const indexes = [0, 1, 2];
+    for (const index of indexes) cluster.disconnect(index);
+    const until = performance.now() + 2 * ISOLATE_S * 1_000;
+    while (performance.now() < until) {
+      for (const index of indexes) {
+        for (const label of ['moves', 'waits']) await isServed(cluster, index, label);
+        assert.equal(await isolatedIn(cluster, index), 0);
+      }
+      await new Promise((resume) => setImmediate(resume));
+    }
+    for (const index of indexes) cluster.reconnect(index);
+    for (const index of indexes)
+      await eventually(async () => assert.equal((await readiness(cluster.node(index).platform)).status, 200));
+    const dead = (await statesOf(cluster)).filter((state) => / (isolated|silent)$/.test(state));
+    assert.deepEqual(dead, []);
+  });
+});
+
+describe('a daemon whose links are cut together with its database', { skip: postgresMissing }, () => {
+  let cluster: Cluster;
+  before(async () => {
+    cluster = await Cluster.start({ daemons: 2, apart: true, args: daemonArgs });
+  });
+  after(() => cluster?.stop());
+
+  test('is not isolated, and serves its own tunnels', async (context) => {
+    const agent = await StockAgent.connect(cluster.at(0), (_, response) => response.end('served'));
+    context.after(() => agent.stop());
+    await agent.bind({}, { Name: nameOf('alone') });
+    for (const index of [0, 1]) await eventually(() => isServed(cluster, index, 'alone'));
+    for (const { links } of cluster.nodes) {
+      links?.lead(null);
+      links?.cut();
+    }
+    cluster.disconnect(0);
+    const until = performance.now() + 2 * ISOLATE_S * 1_000;
+    while (performance.now() < until) {
+      await isServed(cluster, 0, 'alone');
+      assert.equal(await isolatedIn(cluster, 0), 0);
+      await new Promise((resume) => setImmediate(resume));
+    }
+    cluster.reconnect(0);
+    await isServed(cluster, 0, 'alone');
+  });
+});
