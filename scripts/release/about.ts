@@ -6,7 +6,7 @@ import type { ReleaseFacts } from './release-facts.ts';
 /** The list `release.json`. */
 export interface ReleaseList {
   readonly version: string;
-  readonly commit: string;
+  readonly commit: string | null;
   /** RFC 3339. */
   readonly time: string;
   readonly files: readonly ListedFile[];

@@ -40,7 +40,9 @@ describe('single executables without Node', { skip: bareMachineMissing }, () => 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'underpass-executables-'));
     const out = join(folder, 'out');
-    execFileSync(process.execPath, ['scripts/release/main.ts', ...RELEASE, '--out', out], { cwd: ROOT });
+    execFileSync(process.execPath, ['scripts/release/main.ts', ...RELEASE, '--out', out], {
+      ...{ cwd: ROOT, env: { ...process.env, SOURCE_DATE_EPOCH: '1700000000' } },
+    });
     execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: out });
     for (const program of ['underpass', 'underpassd']) {
       const archive = join(out, `${program}-${VERSION}-${PLATFORM}.tar.gz`);
