@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer } from './client.ts';
+import { underpassd } from './command.ts';
 import { freePorts } from './free-ports.ts';
 import { type Bootstrap, Platform } from './platform.ts';
 import { Postgres } from './postgres.ts';
@@ -17,6 +18,8 @@ import { temporaryFolder } from './temporary-folder.ts';
 export interface ClusterOptions {
   /** Number of daemons; default 3. */
   readonly daemons?: number;
+  /** Workers of each daemon, under a supervisor; default 0: the process itself is the daemon. */
+  readonly workers?: number;
   /** Arguments of a daemon, by its index. */
   readonly args?: (index: number) => readonly string[];
   /** Variables of a daemon (`NAME=VALUE`), by its index. */
@@ -142,6 +145,13 @@ export class Cluster {
     await this.node(index).platform.restart();
   }
 
+  /** Restarts the workers of a daemon one after the other. Rejects with what the command printed. */
+  async restartWorkers(index: number): Promise<void> {
+    const { dataDir } = this.node(index).platform;
+    const { code, stderr } = await underpassd(['workers', 'restart', '--data-dir', dataDir]);
+    if (code !== 0) throw new Error(stderr);
+  }
+
   /** SIGSTOP: the process gets no CPU time, and its connections stay open. */
   freeze(index: number): void {
     this.#frozen.add(index);
@@ -175,7 +185,7 @@ export class Cluster {
 
   async #add(index: number): Promise<void> {
     const { args = () => [], env = () => [], apart = false, direct = false } = this.#options;
-    const { through: command = () => [] } = this.#options;
+    const { through: command = () => [], workers = 0 } = this.#options;
     const network = { delayMs: 0, linkDelayMs: 0 };
     const relay = await Relay.start({ port: this.postgres.port, delayMs: () => network.delayMs });
     const [linkPort = 0] = await freePorts(1);
@@ -197,7 +207,7 @@ export class Cluster {
           ...env(index),
           ...command(index),
         ],
-        args: ['--database', through.href, ...linked, ...args(index)],
+        args: ['--database', through.href, '--workers', String(workers), ...linked, ...args(index)],
       });
       this.#nodes.push(Object.assign(network, { platform, relay, links }));
     } catch (error) {

@@ -9,15 +9,16 @@ import { connect as connectAgent } from '@underpass/agent';
 import { type AgentTunnel, FamilyAgent, families, localPort } from '../agents/index.ts';
 import {
   Cluster,
+  ClusterBalancer,
   eventually,
   Platform,
   postgresMissing,
+  SteadyVisitors,
   startUpstream,
   type Upstream,
   until,
 } from '../harness/index.ts';
 import { reverseProxyMissing } from '../harness/reverse-proxies.ts';
-import { type Balancer, startBalancer } from './balancer.fixture.ts';
 import {
   Builds,
   changesOfLinks,
@@ -25,7 +26,6 @@ import {
   changesOfVersion,
   unknownThings,
 } from './other-build.fixture.ts';
-import { SteadyVisitors } from './rolling-restart.fixture.ts';
 
 const OWN = 6;
 const STOCK = 2;
@@ -38,7 +38,7 @@ describe('two builds side by side', { skip: postgresMissing || reverseProxyMissi
   const builds = new Builds();
   let cluster: Cluster;
   let upstream: Upstream;
-  let balancer: Balancer;
+  let balancer: ClusterBalancer;
   let next: string;
   let visitors: SteadyVisitors;
   /** The URL of an agent that can be restarted. Visitors do not come there. */
@@ -59,7 +59,7 @@ describe('two builds side by side', { skip: postgresMissing || reverseProxyMissi
       through: (index) => [builds.launcher(index)],
     });
     upstream = await startUpstream(({ headers }, answer) => answer.end(`hello from ${headers.host}`));
-    balancer = await startBalancer(cluster);
+    balancer = await ClusterBalancer.start(cluster, { sendsAddress: false });
   });
   after(async () => {
     await Promise.all(stops.map((stop) => stop()));
