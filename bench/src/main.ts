@@ -28,6 +28,7 @@ import { benchMemory } from './suites/memory.ts';
 import { benchModules } from './suites/modules.ts';
 import { benchResources } from './suites/resources.ts';
 import { benchRestart } from './suites/restart.ts';
+import { benchRolling } from './suites/rolling.ts';
 import { benchStart } from './suites/start.ts';
 import { benchTraffic } from './suites/traffic.ts';
 import { benchTunnels } from './suites/tunnels.ts';
@@ -67,6 +68,7 @@ const TARGETED_SUITES: Suites<readonly Finding[]> = {
   agents: benchAgents,
   tunnels: benchTunnels,
   cluster: benchCluster,
+  rolling: benchRolling,
   workers: benchWorkers,
   inspector: benchInspector,
   api: benchApi,

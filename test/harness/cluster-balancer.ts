@@ -46,6 +46,7 @@ export class ClusterBalancer {
         timeout connect 5s
         timeout client 1h
         timeout server 1h
+        timeout check 10s
         retries 3
         option redispatch 1
       listen underpass

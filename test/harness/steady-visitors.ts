@@ -13,6 +13,16 @@ export interface LostVisit {
 /** Milliseconds between two visits of one visitor. */
 const PAUSE_MS = 100;
 
+export interface SteadyOptions {
+  /** Port at 127.0.0.1. */
+  readonly port: number;
+  readonly ca: string;
+  /** Returns the body of a name's response; default a greeting with the name. */
+  readonly body?: (host: string) => string;
+}
+
+const greetingOf = (host: string): string => `hello from ${host}`;
+
 export class SteadyVisitors {
   readonly lost: LostVisit[] = [];
   readonly #servedHosts: string[] = [];
@@ -20,12 +30,14 @@ export class SteadyVisitors {
   longestMs = 0;
   readonly #port: number;
   readonly #ca: string;
+  readonly #body: (host: string) => string;
   readonly #over = new AbortController();
   #running: readonly Promise<void>[] = [];
 
-  constructor({ port, ca }: { readonly port: number; readonly ca: string }) {
+  constructor({ port, ca, body = greetingOf }: SteadyOptions) {
     this.#port = port;
     this.#ca = ca;
+    this.#body = body;
   }
 
   /** Starts visitors, who visit the hosts in turn. Half of them keep their connections. */
@@ -66,7 +78,7 @@ export class SteadyVisitors {
     }
     const lastedMs = performance.now() - began;
     this.longestMs = Math.max(this.longestMs, lastedMs);
-    if (answer.outcome === `200 hello from ${host}`) this.#servedHosts.push(host);
+    if (answer.outcome === `200 ${this.#body(host)}`) this.#servedHosts.push(host);
     else this.lost.push({ host, isKept: answer.isReused, at: began, lastedMs, outcome: answer.outcome });
   }
 

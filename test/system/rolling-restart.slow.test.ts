@@ -1,6 +1,6 @@
 /**
- * Three daemons of two workers each behind HAProxy, restarted one after the other while agents of two makers are
- * connected and visitors come: first the workers of each daemon, then each daemon.
+ * Three daemons of two workers each behind HAProxy, with agents of two makers, and with visitors all the time. First
+ * the workers of each daemon are restarted, then each daemon.
  * Invariant: no request fails, and every agent is back.
  */
 import assert from 'node:assert/strict';
