@@ -12,14 +12,31 @@ const WAIT_MS = 20_000;
 /** Reason why tests that need it are skipped; false when it is installed. */
 export const browserMissing = missing('Chromium', existsSync(EXECUTABLE), 'chromium');
 
-/** `wrap`: returns the path of a program that starts the one at the given path. */
-export async function startBrowser(wrap = (path: string): string => path): Promise<Browser> {
+export interface BrowserOptions {
+  /** Returns the path of a program that starts the one at the given path. */
+  readonly wrap?: (path: string) => string;
+  /** Further arguments of the browser. */
+  readonly args?: readonly string[];
+}
+
+export async function startBrowser({
+  wrap = (path) => path,
+  args = [],
+}: BrowserOptions = {}): Promise<Browser> {
   // Loaded here: it would cost every other test file a quarter of a second.
   const { chromium } = await import('playwright-core');
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
   const browser = await chromium.launch({
     ...{ executablePath: wrap(EXECUTABLE), timeout: timeoutMs(WAIT_MS) },
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...quiet],
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      ...quiet,
+      ...args,
+    ],
   });
   browser.on('context', (context) => context.setDefaultTimeout(timeoutMs(WAIT_MS)));
   return browser;
