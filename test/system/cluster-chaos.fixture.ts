@@ -33,7 +33,7 @@ interface Account {
   readonly tokens: readonly string[];
 }
 
-interface Run {
+export interface Run {
   readonly cluster: Cluster;
   readonly accounts: readonly Account[];
   readonly binds: LoggedBind[];
@@ -48,6 +48,23 @@ const between = ([least, most]: readonly [number, number]): Promise<void> => pau
 export async function contendThroughChaos(context: TestContext, seconds: number): Promise<void> {
   const cluster = await Cluster.start({ daemons: DAEMONS, apart: true, args: () => ['--log-level', 'warn'] });
   context.after(() => cluster.stop());
+  const faults = new Map<string, number>();
+  const run = await contendDuring(context, cluster, async () => {
+    const end = performance.now() + seconds * 1000;
+    while (performance.now() < end) {
+      await between(CALM_MS);
+      await befall(cluster, faults);
+    }
+  });
+  report(context, run, faults);
+}
+
+/** Has credentials contend at three daemons during something. Then checks the log and that all daemons agree. */
+export async function contendDuring(
+  context: TestContext,
+  cluster: Cluster,
+  during: (run: Run) => Promise<void>,
+): Promise<Run> {
   const run: Run = {
     ...{ cluster, accounts: await makeAccounts(cluster) },
     ...{ binds: [], visits: [], others: new Map() },
@@ -59,18 +76,16 @@ export async function contendThroughChaos(context: TestContext, seconds: number)
     ...contenders.map((contender) => contender.contend(over.signal)),
     ...visitorsOf(run).map((visit) => visit(over.signal)),
   ];
-  const faults = new Map<string, number>();
-  const end = performance.now() + seconds * 1000;
-  while (performance.now() < end) {
-    await between(CALM_MS);
-    await befall(cluster, faults);
+  try {
+    await during(run);
+  } finally {
+    over.abort();
+    await Promise.all(running);
   }
-  over.abort();
-  await Promise.all(running);
   assert.deepEqual(violations(run).slice(0, 5), []);
   await agree(run, contenders);
   assert.deepEqual(violations(run).slice(0, 5), []);
-  report(context, run, faults);
+  return run;
 }
 
 const WAYS: readonly (readonly Way[])[] = [['there'], ['back'], ['there', 'back']];
@@ -225,7 +240,9 @@ async function agree(
   for (let daemon = 0; daemon < DAEMONS; daemon++)
     await eventually(async () => {
       const listed = await Promise.all(accounts.map(({ key }) => listedAt(cluster, daemon, key)));
-      assert.deepEqual(listed.flat().sort(), NAMES.map((name) => `https://${name}:${cluster.port}`).sort());
+      // Agents of the test may have other names.
+      const contended = listed.flat().filter((url) => !url.startsWith('https://steady-'));
+      assert.deepEqual(contended.sort(), NAMES.map((name) => `https://${name}:${cluster.port}`).sort());
     }, AGREED_MS);
 }
 
@@ -243,7 +260,12 @@ async function listedAt(cluster: Cluster, daemon: number, key: string): Promise<
   return json.tunnels.map(({ public_url }: { public_url: string }) => public_url);
 }
 
-function report(context: TestContext, { binds, visits, others }: Run, faults: Map<string, number>): void {
+/** Prints the counts. Fails if visitors did not hop, or names did not change hands. */
+export function report(
+  context: TestContext,
+  { binds, visits, others }: Run,
+  faults: ReadonlyMap<string, number>,
+): void {
   const changes = handovers(binds);
   const granted = binds.filter(({ grantedAt }) => grantedAt !== null).length;
   const counts = {
