@@ -1,6 +1,6 @@
 /** Daemons that lose the database: one of three, which is isolated, and all of them, which go on. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { createSecureContext } from 'node:tls';
 import {
   Cluster,
@@ -17,6 +17,8 @@ import { StockAgent } from './stock-agent.fixture.ts';
 /** Seconds after which a daemon is isolated, and milliseconds in which it certainly is. */
 const ISOLATE_S = 15;
 const ISOLATED_MS = 40_000;
+/** The path of a response that does not end. */
+const OPEN = '/open';
 const ISOLATED_FOR_VISITORS = 'ERR_SERVICE_60852';
 
 const nameOf = (label: string): string => `${label}.underpass.localhost`;
@@ -52,6 +54,17 @@ async function refusalAt(cluster: Cluster, index: number): Promise<string> {
   }
 }
 
+/** A kept connection to the first daemon. */
+async function visitorOf(context: TestContext, cluster: Cluster, label: string): Promise<KeptVisitor> {
+  const { address, ca } = cluster.node(0).platform;
+  const visitor = await KeptVisitor.connect({
+    ...{ port: cluster.port, host: nameOf(label), address },
+    secureContext: createSecureContext({ ca }),
+  });
+  context.after(() => visitor.close());
+  return visitor;
+}
+
 describe('a cluster that loses the database', { skip: postgresMissing }, () => {
   let cluster: Cluster;
   let balancer: Balancer;
@@ -75,20 +88,25 @@ describe('a cluster that loses the database', { skip: postgresMissing }, () => {
     await agentOf('moves', balancer.port);
     // This agent knows no other address than that of the daemon.
     await agentOf('waits');
-    const elsewhere = await StockAgent.connect(cluster.at(1), (_, response) => response.end('served'));
+    const elsewhere = await StockAgent.connect(cluster.at(1), ({ url }, response) => {
+      if (url === OPEN) response.writeHead(200, { 'content-length': 1_000 }).write('an open stream');
+      else response.end('served');
+    });
     context.after(() => elsewhere.stop());
     await elsewhere.bind({}, { Name: nameOf('stays') });
     for (const label of ['moves', 'waits', 'stays'])
       for (const index of [0, 1, 2]) await eventually(() => isServed(cluster, index, label));
-    const kept = await KeptVisitor.connect({
-      ...{ port: cluster.port, host: nameOf('stays'), address: platform.address },
-      secureContext: createSecureContext({ ca: platform.ca }),
-    });
-    context.after(() => kept.close());
+    const [kept, open] = [
+      await visitorOf(context, cluster, 'stays'),
+      await visitorOf(context, cluster, 'stays'),
+    ];
     assert.equal((await kept.get('/'))?.status, 200);
+    const streamed = open.get(OPEN);
 
+    context.after(() => cluster.reconnect(0));
     cluster.disconnect(0);
     await eventually(async () => assert.equal(await isolatedIn(cluster, 0), 1), ISOLATED_MS);
+    assert.equal(await streamed, null, 'an open stream ends');
     assert.equal((await kept.get('/'))?.code, ISOLATED_FOR_VISITORS);
     for (const label of ['moves', 'waits', 'stays', 'unknown']) {
       const { status, text } = await cluster.visit(0, nameOf(label));

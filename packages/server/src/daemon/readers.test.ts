@@ -7,7 +7,7 @@ import type { EdgeOptions } from '../edge/edge.ts';
 import type { Subscriptions } from '../events/subscriptions.ts';
 import type { DomainCertificatesOptions } from '../pki/domain-certificates.ts';
 import type { SamlModulesOptions } from '../saml/modules.ts';
-import type { IngressOptions } from '../tunnels/ingress.ts';
+import type { IngressOptions } from '../tunnels/ingress-options.ts';
 
 /** `true` if the store that a part takes has no writes, as far as the part can see. */
 type Reads<Store> = 'write' extends keyof Store ? false : true;

@@ -128,6 +128,7 @@ export class Edge {
     const limits = { ...DEFAULT_LIMITS, stallMs: STALL_MS, ...given };
     const streams = new Streams(new SourceShares(), limits);
     this.#streams = streams;
+    if (options.neighbours !== undefined) streams.isIsolated = options.neighbours.isIsolated;
     this.#hops =
       options.neighbours === undefined ? null : new ArrivedHops({ ...options.neighbours, streams });
     this.#sites = sites;
@@ -135,7 +136,6 @@ export class Edge {
     this.#awaited = awaited;
     this.#expectAgentsMs = options.expectAgentsMs;
     const { errorPrefix, errorCodeHeader, userHeaders, publicPort, plainPort, domain } = settings;
-    const isIsolated = options.neighbours?.isIsolated ?? (() => false);
     this.#http = new HttpEdge({
       sites,
       streams,
@@ -147,14 +147,13 @@ export class Edge {
       domain,
       now,
       expected: awaited,
-      isIsolated,
       log,
       limits,
       ...(observe === undefined ? {} : { observe }),
       ...(recorded === undefined ? {} : { recorded }),
     });
     const { stallMs, halfClosedMs } = limits;
-    this.#pipes = new Pipes({ streams, stallMs, halfClosedMs, isIsolated, observe: observe ?? null, now });
+    this.#pipes = new Pipes({ streams, stallMs, halfClosedMs, observe: observe ?? null, now });
     const seen = observer === undefined ? {} : { observer };
     this.#connections = new OpenConnections({ ...defaultBounds, ...given }, log, observer);
     const connections = this.#connections;

@@ -17,6 +17,8 @@ test('a table has a line for each daemon, with its state and its address for oth
     node(2, { ...facts, name: 'two', link: { socket: null, address: null } }, { draining: true }),
     node(3, { ...facts, name: 'three' }, { draining: true, silent_for: 40_000 }),
     node(4, { ...facts, name: 'four' }, { draining: true, dead_for: 5_000, silent_for: 900_000 }),
+    node(5, { ...facts, name: 'five', isolated: true }, { dead_for: 5_000 }),
+    node(6, { ...facts, name: 'six', isolated: true }),
   ].map(shownNode);
   assert.deepEqual(nodesTable({ nodes }).split('\n'), [
     'NAME   STATE            MACHINE  REGION  VERSION  AGENTS  TUNNELS  STARTED   LINK',
@@ -24,10 +26,12 @@ test('a table has a line for each daemon, with its state and its address for oth
     'two    draining         m1       eu      1.2.3    0       0        61 s ago',
     'three  silent for 40 s  m1       eu      1.2.3    0       0        61 s ago',
     'four   dead             m1       eu      1.2.3    0       0        61 s ago',
+    'five   isolated         m1       eu      1.2.3    0       0        61 s ago',
+    'six    ready            m1       eu      1.2.3    0       0        61 s ago',
   ]);
   assert.deepEqual(
     nodes.map(({ state }) => state),
-    ['ready', 'draining', 'silent', 'dead'],
+    ['ready', 'draining', 'silent', 'dead', 'isolated', 'ready'],
   );
   assert.match(nodesTable({ nodes: [] }), /^no daemon is in the list/);
 });

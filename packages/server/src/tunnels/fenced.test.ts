@@ -3,9 +3,11 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { field, StreamType } from '@underpass/wire';
 import { eventually, Postgres, postgresMissing, Relay } from '../../../../test/harness/index.ts';
 import { noPeers } from '../link/peers.ts';
+import type { SessionFacts } from '../online/session.ts';
 import { DirectoryLink } from '../store/postgres/directory-link.ts';
 import { prepare } from '../store/postgres/open.ts';
 import { visitor, World } from './ingress.fixture.ts';
+import type { DirectoryOptions } from './ingress-options.ts';
 
 /** The fence falls after 850 ms. No other daemon declares it dead. */
 const TIMES = { leaseMs: 400, graceMs: 600 };
@@ -18,7 +20,7 @@ describe('an ingress that cannot renew', { skip: postgresMissing }, () => {
   });
   after(() => server.stop());
 
-  async function start(context: TestContext) {
+  async function start(context: TestContext, more: Partial<DirectoryOptions> = {}) {
     const url = await server.database();
     await prepare(url);
     const relay = await Relay.start({ port: server.port, delayMs: () => 0 });
@@ -26,8 +28,10 @@ describe('an ingress that cannot renew', { skip: postgresMissing }, () => {
     through.port = String(relay.port);
     const link = new DirectoryLink(through.href);
     const life = { previous: null, joined: () => {} };
-    const directory = { link, facts: {}, times: TIMES, peers: noPeers, ...life };
-    const world = await World.create({ directory });
+    const directory = { link, facts: {}, times: TIMES, peers: noPeers, ...life, ...more };
+    const stopped: string[] = [];
+    const observer = { started() {}, stopped: ({ id }: SessionFacts) => void stopped.push(id) };
+    const world = await World.create({ directory, observer });
     context.after(async () => {
       await world.stop();
       await relay.stop();
@@ -39,7 +43,7 @@ describe('an ingress that cannot renew', { skip: postgresMissing }, () => {
       relay.cut();
       await eventually(() => assert.equal(link.isConnected, false));
     };
-    return { world, rows, cut, heal: () => relay.lead(server.port) };
+    return { world, rows, stopped, cut, heal: () => relay.lead(server.port) };
   }
 
   test('serves no labelled tunnel, ends all sessions, and keeps their names for their credential', async (context) => {
@@ -77,5 +81,34 @@ describe('an ingress that cannot renew', { skip: postgresMissing }, () => {
       ]);
     });
     await eventually(() => assert.equal(waiting?.isFenced, false));
+  });
+
+  test('isolated, it ends all agents and takes none, and another daemon reports the end of their sessions', async (context) => {
+    const { world, stopped, rows, cut, heal } = await start(context, {
+      times: { leaseMs: 400, graceMs: 60_000 },
+      isolation: {
+        afterMs: 300,
+        ask: async (heard) => heard({ agoMs: 0, steadyMs: 1_000_000 }),
+        leave: async () => false,
+        linked: async () => {},
+      },
+    });
+    const credential = await world.credential(await world.account());
+    const agent = await world.login(credential);
+    await agent.bind({ Domain: 'isolated.underpass.localhost' });
+    const waiting = await world.connect();
+    await eventually(async () => assert.equal((await rows()).length, 2));
+    await cut();
+    for (const one of [agent, waiting]) assert.match((await one.closed).debug, /ERR_TEST_60851$/);
+    const late = await world.connect();
+    assert.match((await late.closed).debug, /ERR_TEST_60851$/);
+    assert.equal(world.ingress.directory?.isolated.is, true);
+    assert.deepEqual(stopped, [], 'the daemon that declares this one dead reports it');
+    heal();
+    await eventually(() => assert.equal(world.ingress.directory?.isolated.is, false));
+    // No other daemon did so: the next life of this one does.
+    assert.equal(stopped.length, 1);
+    const back = await world.login(credential);
+    await back.bind({ Domain: 'isolated.underpass.localhost' });
   });
 });

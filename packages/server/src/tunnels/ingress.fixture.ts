@@ -44,8 +44,10 @@ import { LocalAuthority } from '../pki/local-authority.ts';
 import { Sealer } from '../pki/seal.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import type { JsonObject } from '../store/store.ts';
-import { type DirectoryOptions, Ingress } from './ingress.ts';
+import { Ingress } from './ingress.ts';
+import type { DirectoryOptions } from './ingress-options.ts';
 import type { IngressLimits } from './limits.ts';
+import type { SessionObserver } from './live-session.ts';
 
 export { until };
 
@@ -69,6 +71,7 @@ export interface WorldOptions {
   readonly sharedDomain?: Hostname;
   /** Absent: it is the only daemon. */
   readonly directory?: DirectoryOptions;
+  readonly observer?: SessionObserver;
 }
 
 export function hostname(text: string): Hostname {
@@ -314,6 +317,7 @@ function startIngress(deps: IngressDeps, options: WorldOptions): Promise<Ingress
     ...(options.isPortFree === undefined ? {} : { isPortFree: options.isPortFree }),
     ...(options.uptime === undefined ? {} : { uptime: options.uptime }),
     ...(options.directory === undefined ? {} : { directory: options.directory }),
+    ...(options.observer === undefined ? {} : { observer: options.observer }),
   });
 }
 

@@ -8,12 +8,11 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { ByteBudget } from '@underpass/wire';
 import type { Logger } from 'pino';
-import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import { storedRules } from '../access/tokens.ts';
 import { IdSequence } from '../core/id.ts';
 import { type ConnectionAddresses, ipOf, sourceKey } from '../core/ip/client-address.ts';
 import { type BindTarget, patternsAbove } from '../core/names/bind-target.ts';
-import type { Change, DocumentFeed, DocumentStore, KindName, StoredDocument } from '../documents/index.ts';
+import type { Change, KindName, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
@@ -25,8 +24,7 @@ import type { TunnelPatch } from './bind.ts';
 import { BoundNames } from './bound-names.ts';
 import { type BindPlace, Changes } from './changes.ts';
 import type { Claims } from './claims.ts';
-import type { AgentRefusals, Arrival, IngressContext, IngressSettings } from './context.ts';
-import type { NodeOptions } from './directory/node-options.ts';
+import type { Arrival, IngressContext, IngressSettings } from './context.ts';
 import { targetOf } from './directory/stored.ts';
 import {
   type CredentialDocument,
@@ -34,7 +32,8 @@ import {
   FollowedCredentials,
   isCredential,
 } from './followed-credentials.ts';
-import { defaultLimits, type IngressLimits } from './limits.ts';
+import type { DirectoryOptions, IngressOptions } from './ingress-options.ts';
+import { defaultLimits } from './limits.ts';
 import type { Session, SessionObserver, SessionWatcher } from './live-session.ts';
 import { LiveSessions } from './live-sessions.ts';
 import { LocalClaims } from './local-claims.ts';
@@ -68,33 +67,6 @@ export const ingressKinds: readonly KindName[] = [
   'tcp_edge',
 ];
 const reservedElsewhere: readonly ErrorName[] = ['bindNameReservedElsewhere', 'bindAddressReservedElsewhere'];
-
-export interface IngressOptions {
-  /** Names are looked up too: another daemon may have stored a credential a moment ago. */
-  readonly store: DocumentFeed & Pick<DocumentStore, 'findName'>;
-  /** Key of the MAC in bind tokens. */
-  readonly bindTokenKey: Buffer;
-  readonly settings: IngressSettings;
-  readonly log: Logger;
-  readonly restrictions: Pick<IpRestrictions, 'judge' | 'onChange'>;
-  /** Version of the service, for agents. */
-  readonly version: string;
-  readonly refused?: AgentRefusals;
-  readonly observer?: SessionObserver;
-  readonly limits?: Partial<IngressLimits>;
-  /** True if no other process listens on a port; absent: that is so. */
-  readonly isPortFree?: (port: number) => boolean;
-  /** Milliseconds of a clock that never jumps. */
-  readonly uptime?: () => number;
-  /** The directory of all daemons on one database; absent: this is the only one. */
-  readonly directory?: DirectoryOptions;
-}
-
-export interface DirectoryOptions
-  extends Pick<NodeOptions, 'link' | 'facts' | 'times' | 'previous' | 'joined' | 'nodes' | 'isolation'> {
-  /** Links to the other daemons. */
-  readonly peers: Peers;
-}
 
 export class Ingress {
   readonly online: Registry;
@@ -130,6 +102,8 @@ export class Ingress {
   #credentialChanges = 0;
   #following: { stop(): Promise<void> } | null = null;
   #closing = false;
+  /** Sessions end with the life of this daemon in the directory. */
+  #areReported = false;
   #emptied: (() => void) | null = null;
 
   /** Knows all credentials, reservations and edges before it takes a connection. */
@@ -230,7 +204,7 @@ export class Ingress {
       changes,
       changed: (place, now) => this.#changedElsewhere(place, now),
       sessionOver: (id) => this.#sessions.get(id)?.end(new Problem('sessionSuperseded')),
-      fenced: (reason) => this.#endAll(new Problem(fencedAs[reason])),
+      fenced: (reason) => this.#fenced(reason),
       replaced: (numbers) => endReplaced(directory.peers, numbers),
       ended: (sessions) => {
         for (const one of sessions)
@@ -257,9 +231,12 @@ export class Ingress {
     return remote;
   }
 
-  /** Ends all sessions of agents, which connect again. */
-  #endAll(reason: Problem): void {
-    for (const session of this.#sessions.all) session.end(reason);
+  /** Ends all connections of agents, which connect again. */
+  #fenced(reason: keyof typeof fencedAs): void {
+    // The daemon that ends the life of this one reports the sessions that have rows.
+    this.#areReported = reason === 'dead' || reason === 'isolated';
+    for (const session of [...this.#connections]) session.end(new Problem(fencedAs[reason]));
+    this.#areReported = false;
   }
 
   /** Sessions of agents, oldest first. */
@@ -355,8 +332,8 @@ export class Ingress {
     const { facts } = session.identity;
     this.#sessions.delete(facts, session);
     this.#quotas.remove(facts);
-    this.#shared?.sessions.remove(facts);
-    this.#observer?.stopped(facts, reason);
+    const hasRow = this.#shared?.sessions.remove(facts) === true;
+    if (!(hasRow && this.#areReported)) this.#observer?.stopped(facts, reason);
   }
 
   #reset(documents: readonly StoredDocument[]): void {

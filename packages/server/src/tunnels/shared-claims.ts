@@ -41,6 +41,7 @@ const MOST_HELD = 10_000;
 /** The errors with which sessions end, by the reason why their daemon serves nothing. */
 export const fencedAs = {
   dead: 'sessionNodeFenced',
+  lost: 'sessionNodeFenced',
   silent: 'sessionNodeFenced',
   isolated: 'sessionNodeIsolated',
 } as const;

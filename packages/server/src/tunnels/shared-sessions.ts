@@ -57,11 +57,13 @@ export class SharedSessions {
     });
   }
 
-  remove(facts: SessionFacts): void {
+  /** Returns true if the session had a row. */
+  remove(facts: SessionFacts): boolean {
     const number = this.#published.remove(facts);
-    if (number === null) return;
+    if (number === null) return false;
     this.#own.delete(number);
     if (this.#ownLegs.get(legOf(facts)) === number) this.#ownLegs.delete(legOf(facts));
+    return true;
   }
 
   /** The session of this daemon that has the row. */

@@ -64,6 +64,8 @@ export class Streams {
   readonly #waiting: WaitingRoom;
   /** Pools by session, because its streams are shared. */
   readonly #poolsOfSession = new Map<string, Set<StreamPool>>();
+  /** Returns true if this daemon serves no visitor. Called for each request: cheap. */
+  isIsolated: () => boolean = () => false;
   /** Called with a session that had no room for a stream. */
   onNoRoom: ((session: string) => void) | null = null;
 
@@ -175,6 +177,7 @@ export class Streams {
     wanted: Wanted,
     from: (opener: Opener, share: Share) => Given | null,
   ): Given | Reply | ErrorName {
+    if (this.isIsolated()) return 'nodeIsolated';
     let refusal: ErrorName | null = null;
     while (true) {
       const picked = wanted.backend.pick(wanted.tried ?? nothing);

@@ -38,8 +38,6 @@ export interface PipeContext {
   readonly stallMs: number;
   /** Milliseconds of silence after which a half-closed connection ends. */
   readonly halfClosedMs: number;
-  /** Returns true if no visitor is served. */
-  readonly isIsolated: () => boolean;
   /** Silent half-closed connections that may live longer. */
   readonly silentVisitors: SilentVisitors;
   readonly observe: Observe | null;
@@ -165,7 +163,6 @@ export class Pipe implements StreamHandler {
   #admit(): ErrorName | null {
     const route = this.#site.route('');
     this.#route = route;
-    if (this.#context.isIsolated()) return 'nodeIsolated';
     for (const guard of route.guards) {
       // Guards of requests are never on such sites, unless the site serves no visitor.
       const verdict =

@@ -4,28 +4,19 @@ import { SilentVisitors } from '../../system/silent-visitors.ts';
 import type { Opener } from '../sites/site.ts';
 import { Pipe, type PipeContext, type PipedConnection } from './pipe.ts';
 
-type PipesContext = Omit<PipeContext, 'opened' | 'left' | 'silentVisitors' | 'isIsolated'> &
-  Partial<Pick<PipeContext, 'isIsolated'>>;
-
 export class Pipes {
   readonly #context: PipeContext;
   readonly #pipes = new Set<Pipe>();
   readonly #watched = new WeakSet<Opener>();
   #emptied: (() => void) | null = null;
 
-  constructor(context: PipesContext) {
+  constructor(context: Omit<PipeContext, 'opened' | 'left' | 'silentVisitors'>) {
     const left = (pipe: Pipe): void => {
       this.#pipes.delete(pipe);
       if (this.#pipes.size === 0) this.#emptied?.();
     };
     const silentVisitors = new SilentVisitors();
-    this.#context = {
-      isIsolated: () => false,
-      ...context,
-      silentVisitors,
-      opened: (opener) => this.#watch(opener),
-      left,
-    };
+    this.#context = { ...context, silentVisitors, opened: (opener) => this.#watch(opener), left };
   }
 
   get size(): number {

@@ -38,8 +38,6 @@ export interface HttpEdgeOptions {
   readonly recorded?: (account: string) => Recorded;
   /** Absent: visitors wait for no agent. */
   readonly expected?: ExpectedAgents;
-  /** Returns true if no visitor is served. Absent: all are. */
-  readonly isIsolated?: () => boolean;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -55,14 +53,7 @@ export class HttpEdge {
   #emptied: (() => void) | null = null;
   #closing = false;
 
-  constructor({
-    limits: given,
-    observe,
-    recorded = outcomes,
-    expected,
-    isIsolated,
-    ...rest
-  }: HttpEdgeOptions) {
+  constructor({ limits: given, observe, recorded = outcomes, expected, ...rest }: HttpEdgeOptions) {
     const limits = { ...DEFAULT_LIMITS, ...given };
     this.#shared = new Shared({
       ...rest,
@@ -71,7 +62,6 @@ export class HttpEdge {
       limits,
       observe: observe ?? null,
       expected: expected ?? null,
-      isIsolated: isIsolated ?? (() => false),
       recorded,
     });
     this.own = new OwnAnswers(this.#shared);

@@ -135,7 +135,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#facts = route.readsRequest
       ? new CopiedFacts(head, this.#connection.facts, this.#record.decisionMap(), route.guards)
       : null;
-    if (this.#shared.isIsolated()) return 'nodeIsolated';
+    if (this.#shared.streams.isIsolated()) return 'nodeIsolated';
     const verdict = this.#judgement.of(route, this.#facts, false);
     if (verdict === null && fixed !== undefined) return fixed;
     return verdict === null && this.#agent.isExpected && !isServed(site) ? this.#agent.comes() : verdict;

@@ -18,7 +18,7 @@ export class ExpectedAgent {
   /** True if an agent of the name was lost a moment ago. */
   get isExpected(): boolean {
     const { serverName } = this.#connection.facts;
-    if (this.#shared.isIsolated()) return false;
+    if (this.#shared.streams.isIsolated()) return false;
     return serverName !== null && this.#shared.expected?.isExpected({ name: serverName }) === true;
   }
 

@@ -45,7 +45,6 @@ export type SharedParts = Pick<
   | 'observe'
   | 'recorded'
   | 'expected'
-  | 'isIsolated'
   | 'log'
 >;
 
@@ -86,8 +85,6 @@ export class Shared {
   readonly recorded: (account: string) => Recorded;
   /** Null: no agents are expected back. */
   readonly expected: ExpectedAgents | null;
-  /** Returns true if no visitor is served. */
-  readonly isIsolated: () => boolean;
   readonly log: Pick<Logger, 'error'>;
 
   constructor(parts: SharedParts) {
@@ -104,7 +101,6 @@ export class Shared {
     this.observe = parts.observe;
     this.recorded = parts.recorded;
     this.expected = parts.expected;
-    this.isIsolated = parts.isIsolated;
     this.log = parts.log;
     this.bodies = new ByteBudget(parts.limits.awaitedBodies);
     this.lingerPlaces = new LingerPlaces(parts.limits.lingerPlaces);

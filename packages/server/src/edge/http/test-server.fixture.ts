@@ -139,6 +139,7 @@ export async function startTestServer(
     /** Default: all. */
     recorded?: (account: string) => Recorded;
     expected?: ExpectedAgents;
+    isIsolated?: () => boolean;
   } = {},
 ): Promise<TestServer> {
   let time = 0;
@@ -151,6 +152,7 @@ export async function startTestServer(
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const waiting = new WaitingRoom({ waitMs: options.waitMs ?? 0 });
   const streams = new Streams(new SourceShares(options.streamsOfAgent), limits, waiting);
+  if (options.isIsolated !== undefined) streams.isIsolated = options.isIsolated;
   const edge = new HttpEdge({
     sites: { lookup: (hostname) => sites.get(hostname) },
     streams,

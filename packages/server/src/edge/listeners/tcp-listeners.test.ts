@@ -42,6 +42,7 @@ async function openPorts(
   t: TestContext,
   documents: readonly TestDocument[],
   bounds: Partial<ConnectionBounds> = {},
+  isIsolated = () => false,
 ) {
   const { tunnel, headers } = await openAgent(t, greet);
   const tunnels: TunnelHandle[] = [tunnel];
@@ -51,8 +52,10 @@ async function openPorts(
   });
   sites.reset([group, ...documents]);
   const observed: ExchangeRecord[] = [];
+  const streams = new Streams(new SourceShares(), DEFAULT_LIMITS);
+  streams.isIsolated = isIsolated;
   const pipes = new Pipes({
-    streams: new Streams(new SourceShares(), DEFAULT_LIMITS),
+    streams,
     stallMs: 300_000,
     halfClosedMs: 30_000,
     observe: (record) => observed.push(record),
@@ -260,4 +263,19 @@ test('what is closed in order takes nobody any more, and lets connections end by
   socket.end();
   socket.resume();
   await stopped;
+});
+
+test('a visitor of a port is turned away while the daemon is isolated, and no agent hears of it', async (t) => {
+  const [port = 0] = await freePorts(1);
+  let isIsolated = true;
+  const edge = tcpEdgeDocument('edgtcp_1', [port], { backend });
+  const { headers, observed } = await openPorts(t, [edge], {}, () => isIsolated);
+  assert.equal((await everything(rawClient(t, port))).length, 0);
+  assert.deepEqual(
+    observed.map(({ error }) => error),
+    ['nodeIsolated'],
+  );
+  assert.equal(headers.length, 0);
+  isIsolated = false;
+  assert.equal(await firstLine(rawClient(t, port)), 'welcome');
 });

@@ -134,6 +134,37 @@ describe('the directory', { skip: postgresMissing }, () => {
     ]);
   });
 
+  test('a join that is repeated is the same life, and none if it is dead', async (context) => {
+    const [one, two] = await open(context, 2);
+    assert.deepEqual(await one!.join(8, {}, 1), []);
+    assert.deepEqual(await one!.join(8, {}, 1), []);
+    const lives = (await two!.nodes()).map(({ incarnation, dead_for: dead }) => [incarnation, dead === null]);
+    assert.deepEqual(lives, [
+      [1, false],
+      [2, true],
+      [8, true],
+    ]);
+    await two!.leave(8);
+    assert.equal(await one!.join(8, {}, 1), null);
+  });
+
+  test('an isolated daemon is dead and marked until its next life, and its sessions are returned once', async (context) => {
+    const [one, two] = await open(context, 2);
+    const facts = { kind: 'session', facts: { id: 'ts_1' } };
+    await granted(one!, 'session:ts_1', 1, wishOf('a', { slot: '', facts }));
+    await granted(one!, 'a.example', 1, wishOf('a'));
+    assert.deepEqual(await two!.isolate(1), [{ id: 'ts_1' }]);
+    assert.deepEqual(await two!.isolate(1), []);
+    assert.equal(await one!.renew(1), false);
+    const refused = await two!.claim('a.example', 2, wishOf('b'));
+    assert.equal(refused.outcome, 'refused');
+    const marks = async () =>
+      (await two!.nodes()).map(({ facts: shown }) => (shown as { isolated?: true }).isolated === true);
+    assert.deepEqual(await marks(), [true, false]);
+    await one!.join(3, {}, 1);
+    assert.deepEqual(await marks(), [false, false, false]);
+  });
+
   test('changes that commit late are not missed', async (context) => {
     const url = await server.database();
     await prepare(url);

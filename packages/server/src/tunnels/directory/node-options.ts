@@ -39,8 +39,11 @@ export interface NodeOptions {
    * the directory.
    */
   readonly replaced?: (numbers: ReadonlyMap<Incarnation, readonly number[]>) => Promise<unknown>;
-  /** Ends all tunnels of this daemon: it was declared dead, or cannot renew, or it alone cannot. */
-  readonly fenced: (reason: 'dead' | 'silent' | 'isolated') => void;
+  /**
+   * Ends all tunnels of this daemon. `dead`: it was declared dead. `lost`: the database lacks some of them. `silent`: it cannot
+   * renew. `isolated`: it alone cannot.
+   */
+  readonly fenced: (reason: 'dead' | 'lost' | 'silent' | 'isolated') => void;
   /** Absent: it is never isolated. */
   readonly isolation?: IsolationOptions;
   /** Receives sessions that ended with another daemon, or with the process before this one. One daemon receives each. */

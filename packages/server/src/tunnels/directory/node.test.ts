@@ -31,7 +31,12 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     return url;
   }
 
-  async function start(context: TestContext, url: string, replaced?: NodeOptions['replaced']) {
+  async function start(
+    context: TestContext,
+    url: string,
+    replaced?: NodeOptions['replaced'],
+    more: Partial<NodeOptions> = {},
+  ) {
     const log: string[] = [];
     const incarnations: number[] = [];
     const link = new DirectoryLink(url);
@@ -52,6 +57,7 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
       failed: () => {},
       fenced: (reason) => log.push(reason),
       ...(replaced === undefined ? {} : { replaced }),
+      ...more,
     });
     context.after(() => node.stop());
     await node.start();
@@ -61,18 +67,18 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
   }
 
   /** A node whose connection to the database can be cut. */
-  async function startBehind(context: TestContext, url: string) {
+  async function startBehind(context: TestContext, url: string, more: Partial<NodeOptions> = {}) {
     const relay = await Relay.start({ port: server.port, delayMs: () => 0 });
     context.after(() => relay.stop());
     const through = new URL(url);
     through.port = String(relay.port);
-    const started = await start(context, through.href);
+    const started = await start(context, through.href, undefined, more);
     const cut = async () => {
       relay.lead(null);
       relay.cut();
       await eventually(() => assert.equal(started.link.isConnected, false));
     };
-    return { ...started, cut, heal: () => relay.lead(server.port) };
+    return { ...started, relay, cut, heal: () => relay.lead(server.port) };
   }
 
   async function granted(node: DirectoryNode, wish: ClaimedTunnel, key = NAME): Promise<number> {
@@ -134,6 +140,69 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     assert.equal((await one.node.claim(NAME, wishOf('x'))).outcome, 'refused');
   });
 
+  /** Isolated early: another daemon could always renew, and declares it dead. */
+  const isolatedBy = (other: { readonly node: DirectoryNode }, own: () => number): Partial<NodeOptions> => ({
+    // The fence falls later than a busy machine needs.
+    times: { leaseMs: TIMES.leaseMs, graceMs: 60_000 },
+    isolation: {
+      afterMs: 600,
+      ask: async (heard) => heard({ agoMs: 0, steadyMs: 1_000_000 }),
+      leave: () => other.node.bury(own()).then(() => true),
+      linked: async () => {},
+    },
+  });
+
+  test('one that alone cannot renew ends its life, its names are free early, and the next life knows all', async (context) => {
+    const url = await prepared();
+    const two = await start(context, url);
+    const one = await startBehind(
+      context,
+      url,
+      isolatedBy(two, () => one.incarnations[0]!),
+    );
+    await granted(one.node, wishOf('x'));
+    const [first] = one.incarnations;
+    await one.cut();
+    await eventually(() => assert.deepEqual([one.log, one.node.isolated.is], [['isolated'], true]));
+    assert.deepEqual([one.node.serves, one.node.incarnation, one.node.renewals], [false, null, null]);
+    await eventually(() => assert.equal(two.node.nodes.get(first!)?.isDead, true));
+    const third = await granted(two.node, wishOf('y'));
+    one.heal();
+    await eventually(() => assert.equal(one.node.isolated.is, false));
+    assert.equal(one.node.serves, true);
+    assert.notEqual(one.node.incarnation, first);
+    assert.deepEqual(
+      one.node.liveElsewhere(NAME).map(({ number }) => number),
+      [third],
+    );
+    assert.deepEqual(one.log, ['isolated']);
+  });
+
+  test('late answers to an isolated daemon bring nothing back, and its claim is made by its next life', async (context) => {
+    const url = await prepared();
+    const two = await start(context, url);
+    const one = await startBehind(
+      context,
+      url,
+      isolatedBy(two, () => one.incarnations[0]!),
+    );
+    const [first] = one.incarnations;
+    one.relay.hold('back');
+    const claim = one.node.claim(NAME, wishOf('x'));
+    const rows = () => server.query(url, 'SELECT incarnation FROM underpass.tunnels ORDER BY number');
+    await eventually(async () => assert.equal((await rows()).length, 1));
+    await eventually(() => assert.equal(one.node.isolated.is, true));
+    await eventually(() => assert.equal(two.node.nodes.get(first!)?.isDead, true));
+    one.relay.release();
+    const outcome = await claim;
+    assert.equal(outcome.outcome, 'granted');
+    const number = outcome.outcome === 'granted' ? outcome.number : 0;
+    assert.notEqual(one.node.incarnation, first);
+    assert.equal(one.node.row(number)?.incarnation, one.node.incarnation);
+    const found = (await rows()).map(({ incarnation }) => Number(incarnation));
+    assert.deepEqual(found, [one.node.incarnation]);
+  });
+
   test('a claim waits for the database, and rows of lost answers go', async (context) => {
     const url = await prepared();
     const [one, two] = [await startBehind(context, url), await start(context, url)];
@@ -166,7 +235,7 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     assert.deepEqual(log, [], 'the same database');
     await server.query(url, 'DELETE FROM underpass.tunnels; DELETE FROM underpass.bound_names');
     link.renew();
-    await eventually(() => assert.deepEqual(log, ['dead']));
+    await eventually(() => assert.deepEqual(log, ['lost']));
     await granted(node, wishOf('x'));
   });
 
@@ -183,7 +252,7 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     const refused = await waiting;
     assert.ok(refused.outcome === 'refused' && refused.wait !== null);
     assert.ok(refused.wait < TIMES.leaseMs + TIMES.graceMs + 1_000);
-    assert.deepEqual(two.log, ['dead']);
+    assert.deepEqual(two.log, ['lost']);
     await eventually(async () => {
       assert.equal((await two.node.claim(NAME, wishOf('y'))).outcome, 'granted');
     });

@@ -372,7 +372,7 @@ export class DirectoryNode {
   }
 
   /** The directory has given the names of this daemon away, or will: it serves nothing more under them. */
-  #died(reason: 'dead' | 'isolated'): void {
+  #died(reason: 'dead' | 'lost' | 'isolated'): void {
     if (this.#incarnation === null) return;
     this.#incarnation = null;
     this.#renewals.clear();
@@ -431,7 +431,7 @@ export class DirectoryNode {
     const hasAll = this.#hasAllOwn();
     if (this.#isOtherHistory || !hasAll) this.#keepFormer(before);
     this.#isOtherHistory = false;
-    if (!hasAll) this.#died('dead');
+    if (!hasAll) this.#died('lost');
   }
 
   /** Commits of the former history may be lost: names of tunnels that are missing now stay with their credentials. */
