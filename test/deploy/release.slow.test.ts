@@ -1,4 +1,7 @@
-/** Runs the single executables for Linux where there is no Node: only they and the libraries that they are linked with. */
+/**
+ * A release for this processor: two runs write the same bytes, the executables run where there is no Node, and the
+ * packages install a service.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
@@ -22,6 +25,7 @@ import {
   startUpstream,
   type Upstream,
 } from '../harness/index.ts';
+import { SystemdMachine, systemdMachineMissing } from '../harness/systemd.ts';
 import { StockAgent } from '../system/stock-agent.fixture.ts';
 import { BareMachine, bareMachineMissing } from './bare-machine.fixture.ts';
 
@@ -30,22 +34,39 @@ const PLATFORM = `linux-${process.arch}`;
 const VERSION = '7.8.9';
 /** `U*U` by bcrypt. */
 const HASH = '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW';
-const RELEASE = ['--version', VERSION, '--parts', 'executables', '--platforms', PLATFORM];
+const RELEASE = ['--version', VERSION, '--platforms', PLATFORM];
+
+let folder: string;
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'underpass-release-test-'));
+  release('one');
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Returns the folder of the files. */
+function release(name: string): string {
+  const out = join(folder, name);
+  const env = { ...process.env, SOURCE_DATE_EPOCH: '1700000000' };
+  execFileSync(process.execPath, ['scripts/release/main.ts', ...RELEASE, '--out', out], { cwd: ROOT, env });
+  execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: out });
+  return out;
+}
+
+test('two runs write the same bytes', () => {
+  const [one, other] = [join(folder, 'one'), release('other')].map((out) =>
+    readFileSync(join(out, 'SHA256SUMS'), 'utf8'),
+  );
+  assert.equal(one, other);
+});
 
 describe('single executables without Node', { skip: bareMachineMissing }, () => {
-  let folder: string;
   let machine: BareMachine;
   let upstream: Upstream;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'underpass-executables-'));
-    const out = join(folder, 'out');
-    execFileSync(process.execPath, ['scripts/release/main.ts', ...RELEASE, '--out', out], {
-      ...{ cwd: ROOT, env: { ...process.env, SOURCE_DATE_EPOCH: '1700000000' } },
-    });
-    execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: out });
     for (const program of ['underpass', 'underpassd']) {
-      const archive = join(out, `${program}-${VERSION}-${PLATFORM}.tar.gz`);
+      const archive = join(folder, 'one', `${program}-${VERSION}-${PLATFORM}.tar.gz`);
       assert.ok(statSync(archive).size < 60_000_000);
       execFileSync('tar', ['--extract', '--file', archive, '--directory', folder]);
     }
@@ -58,7 +79,6 @@ describe('single executables without Node', { skip: bareMachineMissing }, () => 
   after(async () => {
     await upstream?.stop();
     machine?.remove();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test('need glibc, libstdc++, libgcc and libatomic', async () => {
@@ -169,6 +189,39 @@ describe('single executables without Node', { skip: bareMachineMissing }, () => 
       await withDaemon('/data/two', args, expectTunnel);
     } finally {
       await postgres.stop();
+    }
+  });
+});
+
+describe('packages of the daemon', () => {
+  const deb = () =>
+    join(folder, 'one', `underpassd_${VERSION}_${process.arch === 'x64' ? 'amd64' : 'arm64'}.deb`);
+
+  test('the service of the Debian package runs as its user, and its state stays', {
+    skip: systemdMachineMissing,
+  }, async () => {
+    const machine = await SystemdMachine.start(
+      `cp ${deb()} opt/one.deb; chroot . dpkg --install /opt/one.deb >&2`,
+    );
+    try {
+      assert.match(await machine.run('systemd-analyze verify --man=no underpassd.service 2>&1'), /^$/);
+      await machine.run('systemctl enable --now underpassd.socket underpassd.service');
+      const property = (name: string) => machine.run(`systemctl show --value --property ${name} underpassd`);
+      assert.equal(await property('StatusText'), 'serves https://api.underpass.localhost\n');
+      const pid = (await property('MainPID')).trim();
+      assert.equal(await machine.run(`stat --format %U /proc/${pid}`), 'underpass\n');
+      assert.match(await machine.run(`readlink /proc/${pid}/exe`), /\/usr\/bin\/underpassd\n$/);
+
+      await machine.run('dpkg --install /opt/one.deb && dpkg --remove underpassd');
+      assert.equal(await machine.run('systemctl is-active underpassd.socket || true'), 'inactive\n');
+      assert.equal(
+        await machine.run('ls /usr/bin/underpassd* /usr/lib/systemd/system/underpassd* 2>/dev/null || true'),
+        '',
+      );
+      assert.equal(await machine.run('stat --format %U /var/lib/underpass/bootstrap.json'), 'underpass\n');
+      assert.match(await machine.run('cat /etc/underpass/underpassd.yaml'), /^domain: /m);
+    } finally {
+      await machine.stop();
     }
   });
 });
