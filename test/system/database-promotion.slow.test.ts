@@ -3,7 +3,7 @@
  * Invariant: a name is never given to two credentials, and no tunnel notices the promotion.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FamilyAgent, families, localPort } from '../agents/index.ts';
 import {
@@ -18,10 +18,12 @@ import {
 } from '../harness/index.ts';
 import { contendDuring, type Run, report } from './cluster-chaos.fixture.ts';
 import { handovers } from './cluster-log.fixture.ts';
+import { StockAgent } from './stock-agent.fixture.ts';
 
 const DOMAIN = 'underpass.localhost';
-/** Changes of credential before the promotion, and after it. */
+/** Changes of credential before the promotion, and grants after it. */
 const CHANGES = 5;
+const GRANTS = 5;
 /** Milliseconds between two rounds of visits. */
 const REST_MS = 50;
 
@@ -84,10 +86,31 @@ describe('a synchronous standby that is promoted', { skip: postgresMissing }, ()
     return wrong;
   }
 
-  async function changesOfCredential({ binds }: Run, label: string): Promise<void> {
+  /** Waits until some daemons have granted names. A name may stay with its credential for long after a failover. */
+  async function grantsAt({ binds }: Run, daemons: readonly number[], label: string): Promise<void> {
     const from = performance.now();
-    const since = () => handovers(binds.filter(({ grantedAt }) => grantedAt !== null && grantedAt > from));
-    await until(() => since() >= CHANGES, `names change their credential ${label}`);
+    const since = () =>
+      binds.filter(({ daemon, grantedAt }) => daemons.includes(daemon) && (grantedAt ?? 0) > from);
+    await until(() => since().length >= GRANTS, `grants ${label}`);
+  }
+
+  /** Binds a name. Returns a function that has it go to another credential. */
+  async function bindMoving({ accounts }: Run, context: TestContext): Promise<() => Promise<void>> {
+    const Name = `moves.${DOMAIN}`;
+    const [token = '', other = ''] = accounts[0]!.tokens;
+    const first = await StockAgent.connect(cluster.at(0), (_, answer) => answer.end('first'), { token });
+    const options = { token: other };
+    const second = await StockAgent.connect(cluster.at(1), (_, answer) => answer.end('second'), options);
+    context.after(() => Promise.all([first.stop(), second.stop()]));
+    await first.bind({}, { Name, Id: 'moves' });
+    return async () => {
+      assert.match(await second.refusal({}, { Name }), /ERR_SERVICE_/);
+      await first.unbind('moves');
+      await eventually(() => second.bind({}, { Name, Id: 'moves' }));
+      for (const index of cluster.nodes.keys())
+        await eventually(async () => assert.equal((await cluster.visit(index, Name)).text, 'second'));
+      await second.unbind('moves');
+    };
   }
 
   function lead(index: number, server: Postgres): void {
@@ -96,20 +119,18 @@ describe('a synchronous standby that is promoted', { skip: postgresMissing }, ()
     relay.cut();
   }
 
-  async function promote(run: Run): Promise<void> {
-    await changesOfCredential(run, 'before');
+  async function promote(run: Run, context: TestContext): Promise<void> {
+    await until(() => handovers([...run.binds]) >= CHANGES, 'names change their credential');
+    const move = await bindMoving(run, context);
     // The former primary lives, and one daemon stays with it. Nothing that it would grant is answered.
     await standby.promote();
     lead(0, standby);
     lead(1, standby);
-    await changesOfCredential(run, 'at the new primary');
+    await grantsAt(run, [0, 1], 'at the new primary');
     await cluster.postgres.halt('SIGKILL');
     lead(2, standby);
-    const from = performance.now();
-    await changesOfCredential(run, 'at all daemons');
-    const isGranted = () =>
-      run.binds.some(({ daemon, grantedAt }) => daemon === 2 && (grantedAt ?? 0) > from);
-    await until(isGranted, 'the last daemon grants names again');
+    await grantsAt(run, [2], 'at the last daemon');
+    await move();
   }
 
   test('gives no name to two credentials, and agents and visitors notice nothing', {
@@ -119,7 +140,9 @@ describe('a synchronous standby that is promoted', { skip: postgresMissing }, ()
     const over = new AbortController();
     let served = 0;
     const visits = visitSteadily(over.signal, () => (served += 1));
-    const run = await contendDuring(context, cluster, promote).finally(() => over.abort());
+    const run = await contendDuring(context, cluster, (one) => promote(one, context)).finally(() =>
+      over.abort(),
+    );
     assert.deepEqual(await visits, []);
     context.diagnostic(`${served} visits of agents that stay`);
     assert.deepEqual(

@@ -64,7 +64,7 @@ export const unknownThings: readonly Change[] = [
   ],
   ['src/online/hop.ts', /JSON\.stringify\(header\)/, "JSON.stringify({ ...header, colour: 'blue' })"],
   ['src/tunnels/directory/stored.ts', /facts: shown,/, "facts: { ...shown, colour: { of: 'blue' } },"],
-  ['src/link/peers.ts', /applied: 9,/, 'applied: 9, greeting: 10, shout: 11,'],
+  ['src/link/peers.ts', /applied: 9,/, 'applied: 9, greeting: 1000, shout: 1001,'],
   [
     'src/link/peers.ts',
     /\[LinkStream\.applied\]: 1,/,
