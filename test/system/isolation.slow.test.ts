@@ -137,6 +137,17 @@ describe('a cluster that loses the database', { skip: postgresMissing }, () => {
     assert.equal((await kept.get('/'))?.status, 200);
   });
 
+  test('one that stands still for longer is not isolated when it goes on', async () => {
+    cluster.freeze(2);
+    const until = performance.now() + (ISOLATE_S + 5) * 1_000;
+    while (performance.now() < until) await isServed(cluster, 1, 'moves');
+    cluster.thaw(2);
+    const { platform } = cluster.node(2);
+    await eventually(async () => assert.equal((await readiness(platform)).status, 200));
+    await eventually(() => isServed(cluster, 2, 'moves'));
+    assert.doesNotMatch(platform.daemon.output, /isolated/);
+  });
+
   test('none is isolated while the database is away for all, and all tunnels are served', async () => {
     const indexes = [0, 1, 2];
     for (const index of indexes) cluster.disconnect(index);

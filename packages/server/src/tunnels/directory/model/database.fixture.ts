@@ -12,7 +12,7 @@ import {
 import type { Mutation } from './mutations.fixture.ts';
 
 export type Statement =
-  | { readonly op: 'join'; readonly previous: Incarnation | null }
+  | { readonly op: 'join'; readonly previous: Incarnation | null; readonly lifeMs: number }
   | { readonly op: 'renew'; readonly incarnation: Incarnation }
   | { readonly op: 'read' }
   | { readonly op: 'bury'; readonly incarnation: Incarnation; readonly round: number }
@@ -47,6 +47,9 @@ export interface Granted extends Wish {
   readonly number: number;
 }
 
+/** Faults of the time for which a daemon serves, which its row does not state then. */
+const unstated: ReadonlySet<Mutation> = new Set(['foreign-grace', 'early-death', 'isolation-assumed']);
+
 export class Database {
   isUp = true;
   /** Milliseconds by which an operator has set the clock ahead. */
@@ -71,7 +74,7 @@ export class Database {
     const now = time + this.clockOffset;
     switch (statement.op) {
       case 'join':
-        return this.#join(statement.previous, now);
+        return this.#join(statement, now);
       case 'renew':
         return this.#renew(statement.incarnation, now);
       case 'read':
@@ -87,7 +90,7 @@ export class Database {
     }
   }
 
-  #join(previous: Incarnation | null, now: number): Answer {
+  #join({ previous, lifeMs }: Statement & { op: 'join' }, now: number): Answer {
     const before = previous === null ? undefined : this.#nodes.get(previous);
     if (this.#mutation === 'incarnations-reused' && previous !== null)
       return { kind: 'joined', incarnation: previous };
@@ -95,7 +98,8 @@ export class Database {
     if (before !== undefined && previous !== null && before.deadSince === null)
       this.#nodes.set(previous, { ...before, deadSince: now });
     const incarnation = ++this.#lastIncarnation;
-    this.#nodes.set(incarnation, { round: 0, deadSince: null, renewedAt: now });
+    const stated = this.#mutation !== null && unstated.has(this.#mutation) ? {} : { lifeMs };
+    this.#nodes.set(incarnation, { round: 0, deadSince: null, renewedAt: now, ...stated });
     return { kind: 'joined', incarnation };
   }
 

@@ -71,7 +71,7 @@ class Both {
 
   async #join(index: number): Promise<void> {
     const before = this.#lives[index];
-    const joined = this.#model.execute({ op: 'join', previous: before?.model ?? null }, 0);
+    const joined = this.#model.execute({ op: 'join', previous: before?.model ?? null, lifeMs: 0 }, 0);
     assert.ok(joined?.kind === 'joined');
     const life = { model: joined.incarnation, real: this.#nextLife++ };
     await this.#real.join(life.real, {}, before?.real ?? null);

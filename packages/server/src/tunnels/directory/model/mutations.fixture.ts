@@ -12,6 +12,7 @@ export const mutations = {
   'kept-connections-unchecked': 'requests on a kept connection are served without a look at fence and tunnel',
   'death-by-database-clock': 'a daemon is dead when the clock of the database says so',
   'death-without-round': 'a daemon is declared dead although it has renewed since',
+  'foreign-grace': 'a daemon is declared dead after the time for which the one that observes it would serve',
   'early-death': 'a daemon is declared dead before its fence has fallen',
   'renews-when-dead': 'a daemon that was declared dead renews and serves on',
   'incarnations-reused': 'a daemon has the incarnation of the one before it',

@@ -209,7 +209,9 @@ export class Node {
       this.#end(key, number);
     }
     if (this.incarnation === null) {
-      if (time % RENEW_TICKS === 0) this.#world.toDatabase(this, { op: 'join', previous: this.#previous });
+      const lifeMs = this.#times.leaseMs + this.#times.graceMs;
+      if (time % RENEW_TICKS === 0)
+        this.#world.toDatabase(this, { op: 'join', previous: this.#previous, lifeMs });
       return;
     }
     if (time % RENEW_TICKS === this.index * 2)

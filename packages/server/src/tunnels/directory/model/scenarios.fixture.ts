@@ -13,7 +13,9 @@ export interface Scenario {
 
 const NAME = 'one.example';
 /** Ticks in which a daemon that cannot renew is declared dead, and the holds of its names have passed. */
-const FREED = 140;
+const FREED = 190;
+/** Less: the fence of the first daemon has not fallen, and others would have declared each other dead. */
+const FOREIGN = 100;
 
 export const scenarios: readonly Scenario[] = [
   {
@@ -31,6 +33,15 @@ export const scenarios: readonly Scenario[] = [
     play(world) {
       cutOff(world);
       world.pass(56);
+      grantToAnother(world);
+    },
+  },
+  {
+    title: 'the daemons that observe it would serve for less time than it does',
+    finds: 'foreign-grace',
+    play(world) {
+      cutOff(world);
+      world.pass(FOREIGN);
       grantToAnother(world);
     },
   },
@@ -53,7 +64,7 @@ export const scenarios: readonly Scenario[] = [
       const [node] = world.nodes;
       world.areBurialsLate = true;
       cutOff(world);
-      world.pass(110);
+      world.pass(150);
       world.toggleDatabase(node!);
       world.pass(7);
       world.toggleDatabase(node!);
@@ -68,7 +79,7 @@ export const scenarios: readonly Scenario[] = [
     play(world) {
       const [node] = world.nodes;
       cutOff(world);
-      world.pass(110);
+      world.pass(150);
       world.toggleDatabase(node!);
       world.pass(7);
       world.toggleDatabase(node!);

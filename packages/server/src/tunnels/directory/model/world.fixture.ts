@@ -63,7 +63,9 @@ interface Kept {
   readonly to: { readonly incarnation: Incarnation; readonly number: number };
 }
 
-const TIMES = { leaseMs: 20, graceMs: 80, isolationMs: 30 };
+const TIMES = { leaseMs: 20, graceMs: 120, isolationMs: 30 };
+/** Each daemon has a grace of its own. */
+const GRACES = [120, 30, 40] as const;
 /** Ticks before an isolation in which another daemon has renewed: a moment ago, and before. */
 const RENEWED = { justNow: 16, before: [20, 45] } as const;
 const HOLD = 30;
@@ -78,7 +80,7 @@ const MOST_KEPT = 8;
 /** Ticks after which all that is late has come, and all that is dead is buried. */
 const HEAL_TICKS = 300;
 /** Ticks in which a daemon that cannot renew is declared dead, and its names are free. */
-const LONG_TICKS = 150;
+const LONG_TICKS = 200;
 
 export class World implements Surroundings {
   time = 0;
@@ -116,8 +118,10 @@ export class World implements Surroundings {
     this.#options = options;
     const { mutation } = options;
     this.database = new Database(TIMES, mutation);
-    const common = { world: this, times: TIMES, mutation };
-    this.nodes = [0, 1, 2].map((index) => new Node(index, 0.95 + random() * 0.1, common));
+    this.nodes = GRACES.map((graceMs, index) => {
+      const times = { ...TIMES, graceMs };
+      return new Node(index, 0.95 + random() * 0.1, { world: this, times, mutation });
+    });
     this.#agents = PARTIES.map((party) => ({
       party,
       key: KEYS[random() < 0.8 ? 0 : 1],
