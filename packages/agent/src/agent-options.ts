@@ -9,7 +9,14 @@ import type { Tunnel } from './tunnel.ts';
 /** State of the connection to the service, reported at every change. */
 export type AgentState =
   | { readonly state: 'connecting' }
-  | { readonly state: 'online'; readonly region: string; readonly sessionId: string; readonly banner: string }
+  | {
+      readonly state: 'online';
+      readonly region: string;
+      readonly sessionId: string;
+      readonly banner: string;
+      /** A newer version of this agent that the service states; absent if there is none. */
+      readonly newerVersion?: string;
+    }
   | {
       readonly state: 'offline';
       readonly reason: string;

@@ -276,11 +276,12 @@ export class Agent {
       await session.close();
       return 'closed';
     }
-    const { clientId, cookie, region, sessionId, banner } = session.welcome;
+    const { clientId, cookie, region, sessionId, banner, newerVersion } = session.welcome;
     this.#earlier = { clientId, cookie };
     this.#session = session;
     this.#everOnline = true;
-    this.#options.onState?.({ state: 'online', region, sessionId, banner });
+    const newer = newerVersion === '' ? {} : { newerVersion };
+    this.#options.onState?.({ state: 'online', region, sessionId, banner, ...newer });
     this.#onFirst.resolve();
     for (const tunnel of this.#tunnels) void this.#bind(tunnel, session);
     const reason = await session.over;

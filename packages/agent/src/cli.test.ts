@@ -15,6 +15,7 @@ import { startedFor } from '../../../test/harness/repository-command.ts';
 import { ConditionVariable } from '../../../test/harness/until.ts';
 import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.fixture.ts';
 import { serve } from './testing/upstream.fixture.ts';
+import { agentVersion } from './version.ts';
 
 const BIN = startedFor(fileURLToPath(new URL('../bin/underpass.js', import.meta.url)));
 
@@ -140,6 +141,44 @@ test('--json prints an object a line', async (t) => {
   assert.equal(request?.event, 'request');
   assert.deepEqual([request?.method, request?.path, request?.status], ['GET', '/path', 200]);
   assert.equal(typeof request?.duration_ms, 'number');
+});
+
+test('a newer version that the server states is reported once, to people and to programs', async (t) => {
+  const { service, run } = await install(t);
+  const state = (version: string) => {
+    service.respond = ({ type }) =>
+      type === StreamType.auth
+        ? {
+            ...{ Version: '3', ClientId: 'client-1', Error: '' },
+            Extra: {
+              Region: 'us',
+              AgentSessionID: 'ts_1',
+              Version: '999.0.0',
+              UnderpassAgentVersion: version,
+            },
+          }
+        : undefined;
+  };
+  state('98.0.0');
+  const people = run(['http', '1']);
+  await people.until(/^The server has version 98\.0\.0, and this agent is \d/m);
+  service.session.goAway(ErrorCode.none, 'again');
+  await people.until(/Online[\s\S]*Online/);
+  people.child.kill('SIGINT');
+  await people.code;
+  assert.equal(people.out.match(/98\.0\.0/g)?.length, 1);
+  const programs = run(['http', '1', '--json']);
+  await programs.until(/"newer_version":"98\.0\.0"/);
+  programs.child.kill('SIGINT');
+  await programs.code;
+  for (const version of ['0.0.1', agentVersion, '99.0.0\u001b[2J', '']) {
+    state(version);
+    const quiet = run(['http', '1', '--json']);
+    await quiet.until(/"event":"tunnel"/);
+    quiet.child.kill('SIGINT');
+    await quiet.code;
+    assert.equal('newer_version' in (quiet.events[1] ?? {}), false, version);
+  }
 });
 
 test('an upstream that is down is reported once, and the request has no response', async (t) => {

@@ -61,7 +61,7 @@ function withFlag({ flag, message }: InvalidInput): string {
 async function command(argv: readonly string[]): Promise<Command> {
   const program = new Command('underpass')
     .description('Gives a service behind NAT a public URL, through an Underpass server.')
-    .version(agentVersion)
+    .version(agentVersion, '-V, --version', 'print the version number alone')
     .addHelpText('after', EXAMPLES)
     .exitOverride();
   const http = program

@@ -1,6 +1,6 @@
 /** Data about the agent for its Auth. */
 import { arch, hostname, platform, release } from 'node:os';
-import { field } from '@underpass/wire';
+import { field, isNewerVersion } from '@underpass/wire';
 import { offeredStreams } from './offered-streams.ts';
 import { agentVersion } from './version.ts';
 
@@ -22,6 +22,8 @@ export interface Welcome extends Earlier {
   readonly sessionId: string;
   readonly serverVersion: string;
   readonly banner: string;
+  /** A newer version of this agent that the service states; '' if there is none. */
+  readonly newerVersion: string;
 }
 
 const NANOSECONDS_PER_MS = 1_000_000;
@@ -77,6 +79,8 @@ export function authRequest(
 /** Reads the Auth response; what is absent is empty. */
 export function readWelcome(response: unknown): Welcome {
   const extra = field(response, 'Extra');
+  // A field of this project's own: other services have versions of their own.
+  const stated = text(field(extra, 'UnderpassAgentVersion'));
   return {
     error: text(field(response, 'Error')),
     clientId: text(field(response, 'ClientId')),
@@ -85,6 +89,7 @@ export function readWelcome(response: unknown): Welcome {
     sessionId: text(field(extra, 'AgentSessionID')),
     serverVersion: text(field(extra, 'Version')),
     banner: text(field(extra, 'Banner')),
+    newerVersion: isNewerVersion(stated, agentVersion) ? stated : '',
   };
 }
 

@@ -24,8 +24,9 @@ export class JsonReport implements Report {
 
   state(state: AgentState): void {
     if (state.state === 'online') {
-      const { region, sessionId } = state;
-      this.#print({ event: 'connection', state: 'online', region, session_id: sessionId });
+      const { region, sessionId, newerVersion } = state;
+      const newer = newerVersion === undefined ? {} : { newer_version: newerVersion };
+      this.#print({ event: 'connection', state: 'online', region, session_id: sessionId, ...newer });
     } else if (state.state === 'offline') {
       const { reason, retryInMs } = state;
       const code = codeIn(reason) ?? null;

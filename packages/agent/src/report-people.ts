@@ -15,6 +15,7 @@ import type { Failure, Report, TunnelName } from './report.ts';
 import { clockText, colourOf, durationText, GREEN, RED, RESET, YELLOW } from './terminal-text.ts';
 import type { Tunnel } from './tunnel.ts';
 import type { TunnelSpec } from './tunnel-spec.ts';
+import { newerVersionText } from './version.ts';
 
 export interface PeopleReportOptions {
   readonly out: LinePrinter;
@@ -32,6 +33,8 @@ export class PeopleReport implements Report {
   readonly #options: PeopleReportOptions;
   #isFirstAttempt = true;
   #isAdvised = false;
+  /** The newer version that was reported last; '' before. */
+  #newest = '';
   /** Reason of the latest failed attempt. */
   #reason = '';
   /** Shown URL by tunnel. */
@@ -51,6 +54,7 @@ export class PeopleReport implements Report {
       const session = state.sessionId === '' ? '' : `, session ${printable(state.sessionId)}`;
       this.#line('Online', `region ${printable(state.region)}${session}`, GREEN);
       if (state.banner !== '') this.notice(state.banner, null);
+      if (state.newerVersion !== undefined) this.#newer(state.newerVersion);
     } else if (state.state === 'offline') {
       const wait = (state.retryInMs / 1_000).toFixed(1);
       const reason = printableMessage(state.reason).replace(/\s*\n\s*/g, ' ');
@@ -62,6 +66,13 @@ export class PeopleReport implements Report {
       this.#isFirstAttempt = false;
       this.#line('Connecting', this.#options.place.server, '');
     }
+  }
+
+  /** Once for each version. */
+  #newer(version: string): void {
+    if (version === this.#newest) return;
+    this.#newest = version;
+    this.notice(newerVersionText(version), null);
   }
 
   /** Once, until there is a session again. */

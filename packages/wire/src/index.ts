@@ -15,6 +15,7 @@ export * from './growing-buffer.ts';
 export * from './heartbeat.ts';
 export * from './lost-output.ts';
 export * from './mux-stream.ts';
+export * from './newer-version.ts';
 export * from './proxy-header.ts';
 export { ReceiveBuffer } from './receive-buffer.ts';
 export * from './replay.ts';
@@ -30,4 +31,5 @@ export {
 } from './session.ts';
 export * from './single-executable.ts';
 export * from './upstream-socket.ts';
+export * from './version-facts.ts';
 export * from './wire-error.ts';

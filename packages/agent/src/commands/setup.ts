@@ -3,8 +3,10 @@
  * Invariant: their work is in other files, because most starts of the agent do not need them.
  */
 import { resolve } from 'node:path';
+import { versionText } from '@underpass/wire';
 import type { Command } from 'commander';
 import { defaultConfigPath } from '../config-file.ts';
+import { ownVersionFacts } from '../version.ts';
 import type { DiagnoseFlags } from './diagnose.ts';
 import type { LoginFlags } from './login.ts';
 import type { InstallFlags, ServiceFlags } from './service.ts';
@@ -44,6 +46,14 @@ export function addSetupCommands(program: Command, config: Command, exit: Exit):
     .action(async (flags: DiagnoseFlags) => {
       const { runDiagnose } = await import('./diagnose.ts');
       exit(await runDiagnose(flags));
+    });
+  program
+    .command('version')
+    .description('print the version, the commit, the platform and the version of Node')
+    .option('--json', 'JSON instead of text')
+    .action(async ({ json }: { readonly json?: boolean }) => {
+      const facts = ownVersionFacts();
+      console.log(json === true ? JSON.stringify(facts) : versionText('underpass', facts));
     });
   addCompletionCommands(program);
   addServiceCommands(

@@ -14,6 +14,7 @@ import type { Failure, Report, TunnelName } from '../report.ts';
 import type { PeopleReport } from '../report-people.ts';
 import type { Tunnel } from '../tunnel.ts';
 import type { TunnelSpec } from '../tunnel-spec.ts';
+import { newerVersionText } from '../version.ts';
 import {
   frame,
   labelled,
@@ -57,6 +58,8 @@ export class ScreenReport implements Report {
   #retryAt = 0;
   #latencyMs: number | null = null;
   #inspector: string | null = null;
+  /** The newer version that was reported last; '' before. */
+  #newest = '';
 
   constructor(options: ScreenReportOptions) {
     this.#options = options;
@@ -68,7 +71,15 @@ export class ScreenReport implements Report {
     if (state.state !== 'online') this.#latencyMs = null;
     if (state.state === 'offline') this.#retryAt = this.#options.now() + state.retryInMs;
     if (state.state === 'online' && state.banner !== '') this.notice(state.banner, null);
+    if (state.state === 'online' && state.newerVersion !== undefined) this.#newer(state.newerVersion);
     this.#screen.changed();
+  }
+
+  /** Once for each version. */
+  #newer(version: string): void {
+    if (version === this.#newest) return;
+    this.#newest = version;
+    this.notice(newerVersionText(version), null);
   }
 
   latency(roundTripMs: number): void {

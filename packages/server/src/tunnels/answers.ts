@@ -39,6 +39,8 @@ export interface AuthAnswer {
     readonly UnderpassConnections?: number;
     /** Id of the daemon that the session is at, for the same agents. */
     readonly UnderpassDaemon?: string;
+    /** The version of this project's agents that belongs to this daemon, for them alone. */
+    readonly UnderpassAgentVersion?: string;
   };
 }
 

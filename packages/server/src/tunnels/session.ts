@@ -353,6 +353,7 @@ export class AgentSession implements Session {
         ConnectAddresses: [{ Region: region, ServerAddr: connectAddress(settings) }],
         AgentSessionID: id,
         ...(request.connections > 0 ? this.#connections() : {}),
+        ...(request.takesRefusals ? { UnderpassAgentVersion: version } : {}),
       },
     };
   }
