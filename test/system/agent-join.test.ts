@@ -30,6 +30,7 @@ import {
   pathToNode,
   startUpstream,
   type Upstream,
+  underpassd,
 } from '../harness/index.ts';
 import { isAuthority, type Made, makeCertificate } from '../harness/make-certificate.ts';
 import { missingPrograms } from '../harness/missing.ts';
@@ -400,6 +401,50 @@ test('a program gives the fingerprint alone', async (t) => {
   );
   for (const options of [{ caFingerprint: 'sha1:00' }, { caFingerprint, ca: platform.ca }])
     await assert.rejects(forward(upstream.port, { ...place, ...options }), InvalidInput);
+});
+
+test('the daemon prints the line, and the fingerprint again, and a new credential comes with it', {
+  skip,
+}, async () => {
+  const { connect_addr, base_url, api_key } = platform.bootstrap;
+  const line = `underpass login --server ${connect_addr} --ca-fingerprint ${fingerprint} --authtoken -`;
+  const text = await underpassd(['ca', 'fingerprint', '--data-dir', platform.dataDir]);
+  assert.equal(text.stdout, `fingerprint  ${fingerprint}\njoin         ${line}\n`);
+  const json = await underpassd(['ca', 'fingerprint', '--json', '--data-dir', platform.dataDir]);
+  const facts = { server: connect_addr, ca_fingerprint: fingerprint };
+  assert.deepEqual(JSON.parse(json.stdout), { ...facts, command: line });
+  const none = await underpassd(['ca', 'fingerprint', '--data-dir', home]);
+  assert.equal(none.code, 1);
+  assert.match(none.stderr, /there is no .*join\.json: start the daemon there/);
+
+  const place = ['--api-url', base_url, '--api-key', api_key, '--ca-fingerprint', fingerprint];
+  const create = ['api', 'credentials', 'create', ...place, '--description', 'laptop'];
+  const shown = typed(create);
+  assert.equal((await shown.exited).code, 0, shown.output);
+  assert.ok(
+    shown.lines.some((one) => one.trim() === line),
+    shown.output,
+  );
+  for (const process of [run([...create, '--json']), run(create), typed([...create, '--json'])]) {
+    assert.equal((await process.exited).code, 0);
+    assert.equal(process.output.includes('underpass login'), false);
+  }
+});
+
+test('both commands print their version, with what it was built from and what it runs on', async () => {
+  const expected = { platform: `${process.platform}-${process.arch}`, node: process.version };
+  const agent = run(['version', '--json']);
+  assert.equal((await agent.exited).code, 0);
+  const daemon = await underpassd(['version', '--json']);
+  for (const text of [agent.output, daemon.stdout]) {
+    const { version, commit, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    assert.match(String(version), /^\d+\.\d+\.\d+/);
+    assert.ok(commit === null || /^[0-9a-f]{40}$/.test(String(commit)));
+    assert.deepEqual(rest, expected);
+  }
+  const people = run(['version']);
+  assert.equal((await people.exited).code, 0);
+  assert.match(people.output, /^underpass \d+\.\d+\.\d+\ncommit .*\nplatform .*\nNode {6}v\d+/);
 });
 
 test('the API is reached by the fingerprint, too', async () => {

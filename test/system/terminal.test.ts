@@ -1,6 +1,6 @@
 /** Output of the daemon for people on a terminal, and for programs. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -48,6 +48,17 @@ test('on a terminal the daemon says what to do next, and what it says works from
   const docs = inTerminal(await nextStep(terminal, 'Trust its certificates'), '/');
   assert.equal((await docs.exited).code, 0, docs.output);
   assert.match(docs.output, /<html/);
+
+  // As it is pasted, but for the place of the command.
+  const line = await nextStep(terminal, 'Join another machine');
+  assert.match(line, /^underpass login --server \S+ --ca-fingerprint sha256:[0-9a-f]{64} --authtoken -$/);
+  const [program, ...words] = line.split(' ');
+  const found = `env XDG_CONFIG_HOME=${dir}/laptop npm exec --prefix ${CHECKOUT} -- ${program}`;
+  const joined = inTerminal([found, ...words].join(' '), '/');
+  await joined.text(/not shown: $/);
+  const keys = JSON.parse(readFileSync(join(dir, 'data/bootstrap.json'), 'utf8')) as { authtoken: string };
+  joined.type(`${keys.authtoken}\r`);
+  assert.equal((await joined.exited).code, 0, joined.output);
 
   // Its log is for people, too.
   await terminal.line(/\d\d:\d\d:\d\d\S* {2}session online/);

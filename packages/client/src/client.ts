@@ -1,7 +1,15 @@
 /** The client that programs make. */
 import { Resources } from './generated/resources.ts';
-import type { ClientOptions } from './options.ts';
+import type { CallOptions, ClientOptions } from './options.ts';
 import { Transport } from './transport.ts';
+
+/** Facts by which a machine joins the service. */
+export interface Joining {
+  /** Address for agents, as `host:port`. */
+  readonly server: string;
+  /** Fingerprint of the authority, `sha256:<64 digits>`; null if agents need none. */
+  readonly ca_fingerprint: string | null;
+}
 
 /** The management API: `new Client({ baseUrl, apiKey }).reservedDomains.create({ name: 'app' })`. */
 export class Client extends Resources {
@@ -12,6 +20,11 @@ export class Client extends Resources {
     const transport = new Transport(options);
     super(transport);
     this.#transport = transport;
+  }
+
+  /** Returns how a machine joins the service. Rejects as the other calls do; a service without that has no such path. */
+  joining(options: CallOptions = {}): Promise<Joining> {
+    return this.#transport.call<Joining>('GET', '/join.json', undefined, options);
   }
 
   /** Closes the connections that are open; calls under way fail. */

@@ -2,7 +2,7 @@
  * A client of the management API, typed from its OpenAPI document. `transport.ts` sends requests, and `generated/`
  * has the operations.
  */
-export { Client } from './client.ts';
+export { Client, type Joining } from './client.ts';
 export { ApiError, ClientError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
 export { type ErrorName, errorNumbers } from './generated/errors.ts';
 export type * from './generated/resources.ts';

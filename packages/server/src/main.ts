@@ -3,13 +3,14 @@
  * not, 2 bad usage. The daemon itself is daemon/daemon.ts.
  */
 import { writeSync } from 'node:fs';
-import { failOnLostOutput } from '@underpass/wire';
+import { failOnLostOutput, versionFacts, versionText } from '@underpass/wire';
 import manifest from '../package.json' with { type: 'json' };
 import { type Invocation, readInvocation } from './command/invocation.ts';
 import { errorFormat, usualFormat } from './command/log-format.ts';
-import { nextSteps, nextStepsFacts } from './command/next-steps.ts';
+import { joiningIn, nextSteps, nextStepsFacts } from './command/next-steps.ts';
 import { ConfigError, HelpShown } from './command/options.ts';
 import { workerFacts } from './command/worker-facts.ts';
+import { joinCommand } from './core/joining.ts';
 import { type Configuration, reload } from './daemon/reload.ts';
 import { ServiceManager } from './daemon/service-manager.ts';
 import { hasTerminal, onSignals } from './daemon/signals.ts';
@@ -37,6 +38,12 @@ async function main(): Promise<void> {
       return command(invocation);
     case 'restart-workers':
       return restart(invocation);
+    case 'ca-fingerprint':
+      return printFingerprint(invocation);
+    case 'version': {
+      const facts = versionFacts(manifest, import.meta.url);
+      return console.log(invocation.json ? JSON.stringify(facts) : versionText('underpassd', facts));
+    }
     case 'copy':
       return copy(invocation);
     case 'restore':
@@ -55,6 +62,12 @@ async function restart({ dataDir, request, json }: Invocation & { kind: 'restart
   const { restartText, restartWorkers } = await import('./operator/restart-workers.ts');
   const answer = await restartWorkers(dataDir, request);
   console.log(json ? JSON.stringify(answer, null, 2) : restartText(answer));
+}
+
+async function printFingerprint({ dataDir, json }: Invocation & { kind: 'ca-fingerprint' }): Promise<void> {
+  const { joiningJson, joiningText, readJoining } = await import('./command/ca-fingerprint.ts');
+  const joining = await readJoining(dataDir);
+  console.log(json ? joiningJson(joining) : joiningText(joining));
 }
 
 async function copy({ from, to }: Invocation & { kind: 'copy' }): Promise<void> {
@@ -92,6 +105,9 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
       console.log(
         `first start: wrote the API key and the agents' authtoken to ${bootstrapFile} (keep it secret)`,
       );
+      const joining = joiningIn(config.settings.dataDir);
+      if (format !== 'people' && joining !== null)
+        console.log(`first start: another machine joins with "${joinCommand(joining)}" and that authtoken`);
     }
     console.log(`ready ${config.settings.baseUrl}`);
     manager.ready(`serves ${config.settings.baseUrl}`);

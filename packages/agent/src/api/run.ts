@@ -2,6 +2,7 @@
 import type { ResourceTable, VerbTable } from '@underpass/client/operations';
 import { InvalidInput } from '../address.ts';
 import { withBackends } from './backends.ts';
+import { joinLine } from './join-line.ts';
 import { jsonText } from './json.ts';
 import { resolveArguments, resolveBody, resolveIn } from './lookup.ts';
 import { recordText } from './record.ts';
@@ -47,6 +48,8 @@ export async function runVerb(invocation: Invocation): Promise<number> {
         ? await one(resources, invocation, ids)
         : await several(resources, invocation, ids, limit);
     await writeAll(process.stdout, text);
+    if (flags.json === true || process.stdout.isTTY !== true) return 0;
+    await writeAll(process.stdout, await joinLine(client, invocation.resource, verb));
     return 0;
   });
 }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { embeddedFile } from '@underpass/wire';
+import type { Joining } from '../core/joining.ts';
 import type { Headers } from '../http-server/request.ts';
 import type { Answer } from './answer.ts';
 import { asksForPage, Content, hasAlready } from './content.ts';
@@ -49,9 +50,16 @@ const guarded = [
   ['referrer-policy', 'no-referrer'],
 ] as const;
 
-/** `openApi` makes the OpenAPI document as JSON text. It is called once, at the first request. */
-export function publicDocuments(openApi: () => string): readonly PublicDocument[] {
+/**
+ * `openApi` makes the OpenAPI document as JSON text. It is called once, at the first request. `joining` is called at each
+ * request, because certificates change.
+ */
+export function publicDocuments(
+  openApi: () => string,
+  joining?: () => Joining | null,
+): readonly PublicDocument[] {
   return [
+    ...(joining === undefined ? [] : [joiningDocument(joining)]),
     {
       path: '/openapi.json',
       operation: 'openapi',
@@ -78,6 +86,17 @@ export function publicDocuments(openApi: () => string): readonly PublicDocument[
       content: fileContent(name),
     })),
   ];
+}
+
+/** The facts by which machines join. A handshake shows all of them, too. */
+function joiningDocument(joining: () => Joining | null): PublicDocument {
+  return {
+    ...{ path: '/join.json', operation: 'join', contentType: 'application/json', headers: [] },
+    cacheControl: 'no-store',
+    get content() {
+      return new Content(async () => Buffer.from(JSON.stringify(joining())));
+    },
+  };
 }
 
 /** Redirects a browser that opens the root to the page about the service; null for every other request. */

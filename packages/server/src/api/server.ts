@@ -5,6 +5,7 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type ConnectionAddresses, ipOf } from '../core/ip/client-address.ts';
+import type { Joining } from '../core/joining.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ConnectionLimits } from '../http-server/connections.ts';
 import { HttpServer } from '../http-server/server.ts';
@@ -26,6 +27,8 @@ const CONNECTIONS: ConnectionLimits = { perSource: 256, total: 2048 };
 const RETRY_SECONDS = 1;
 
 export interface ApiDeps extends HandlerDeps {
+  /** Facts by which machines join the service; null while they are not known. Absent: it has no document of them. */
+  readonly joining?: () => Joining | null;
   readonly timeouts?: Timeouts;
   readonly connections?: ConnectionLimits;
 }
@@ -73,11 +76,14 @@ export function createApi(deps: ApiDeps): Api {
   };
 }
 
-function routerOf({ engine, settings }: ApiDeps): Router<Path | PublicDocument> {
+function routerOf({ engine, settings, joining }: ApiDeps): Router<Path | PublicDocument> {
   const openApi = () => JSON.stringify(openApiDocument(engine.kinds, settings));
   return new Router<Path | PublicDocument>([
     ...pathsOf(engine.kinds).map((path): [string, Path] => [path.template, path]),
-    ...publicDocuments(openApi).map((document): [string, PublicDocument] => [document.path, document]),
+    ...publicDocuments(openApi, joining).map((document): [string, PublicDocument] => [
+      document.path,
+      document,
+    ]),
   ]);
 }
 

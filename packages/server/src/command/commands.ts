@@ -18,7 +18,9 @@ export type CommandName =
   | 'copy'
   | 'backup'
   | 'restore'
-  | 'rotate-master-key';
+  | 'rotate-master-key'
+  | 'ca fingerprint'
+  | 'version';
 
 interface CommandSpec {
   readonly name: CommandName;
@@ -147,6 +149,20 @@ const COMMANDS: readonly CommandSpec[] = [
       JSON_FLAG,
       ...PLACE.filter(({ flag }) => flag === 'data-dir'),
     ],
+  },
+  {
+    name: 'ca fingerprint',
+    summary: 'Print the fingerprint of the authority, and the line by which a machine joins.',
+    details:
+      'Both are as of the last start, or the last change of the certificates: join.json of the data dir has them.\n' +
+      'A certificate of an authority that machines trust needs no fingerprint.',
+    options: [JSON_FLAG, ...PLACE],
+  },
+  {
+    name: 'version',
+    summary: 'Print the version, the commit, the platform and the version of Node.',
+    details: '',
+    options: [JSON_FLAG],
   },
   {
     name: 'backup',

@@ -29,6 +29,8 @@ export type Invocation =
       readonly request: RestartRequest;
       readonly json: boolean;
     }
+  | { readonly kind: 'ca-fingerprint'; readonly dataDir: string; readonly json: boolean }
+  | { readonly kind: 'version'; readonly json: boolean }
   | { readonly kind: 'copy'; readonly from: Database; readonly to: Database }
   | { readonly kind: 'restore'; readonly plan: RestorePlan };
 
@@ -43,6 +45,7 @@ export function readInvocation(
   worker: WorkerFacts | null = null,
 ): Invocation {
   const { command, flags, argument } = parseCommand(argv, version);
+  if (command === 'version') return { kind: 'version', json: flags.has('json') };
   const values = worker === null ? readValues(flags, env) : new Map(worker.values);
   if (command === 'serve') {
     const config = toConfig(values, worker?.sockets ?? inheritedSockets(env, process.pid));
@@ -57,17 +60,18 @@ export function readInvocation(
     const request = { operation: 'restart-workers', worker } as const;
     return { kind: 'restart-workers', dataDir: toDataDir(values), request, json: flags.has('json') };
   }
+  if (command === 'ca fingerprint')
+    return { kind: 'ca-fingerprint', dataDir: toDataDir(values), json: flags.has('json') };
   const place = toPlace(values);
   if (command === 'restore') return { kind: 'restore', plan: { ...place, directory: resolve(argument) } };
   const request = toRequest(command, flags, argument);
   return { kind: 'operate', place, request, json: flags.has('json') };
 }
 
-function toRequest(
-  command: Exclude<CommandName, 'serve' | 'workers restart' | 'copy' | 'restore'>,
-  flags: Values,
-  argument: string,
-): OperatorRequest {
+/** Commands with invocations of their own kind. */
+type OwnKind = 'serve' | 'workers restart' | 'copy' | 'restore' | 'ca fingerprint' | 'version';
+
+function toRequest(command: Exclude<CommandName, OwnKind>, flags: Values, argument: string): OperatorRequest {
   const text = (flag: string): string => flags.get(flag)?.[0] ?? '';
   switch (command) {
     case 'account create':

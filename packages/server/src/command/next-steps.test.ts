@@ -7,6 +7,7 @@ const facts: NextStepsFacts = {
   dataDir: '/srv/underpass/data',
   hasKeys: true,
   connectAddr: 'connect.underpass.localhost:8443',
+  joining: null,
   checkout: '/srv/underpass',
 };
 const agentLine = (changed: Partial<NextStepsFacts>) =>
@@ -28,6 +29,14 @@ test('where to look, what to run, what to trust and where the keys are', () => {
     /srv/underpass/data/bootstrap.json
 `,
   );
+});
+
+test('another machine joins by a line that needs no file', () => {
+  const server = 'connect.underpass.localhost:8443';
+  const pin = `sha256:${'0a'.repeat(32)}`;
+  const text = nextSteps({ ...facts, joining: { server, ca_fingerprint: pin } });
+  const line = `    underpass login --server ${server} --ca-fingerprint ${pin} --authtoken -\n`;
+  assert.ok(text.includes(`  Join another machine, which prompts for an authtoken:\n${line}`), text);
 });
 
 test('npx is named only where it finds the agent of the checkout', () => {

@@ -1,7 +1,8 @@
 /** The next steps for a user at a terminal after the daemon has started. Each command works unchanged, from any directory. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Joining, joinCommand, joiningFile, parseJoining } from '../core/joining.ts';
 import { connectAddress } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 
@@ -13,6 +14,8 @@ export interface NextStepsFacts {
   readonly hasKeys: boolean;
   /** Address for agents, as HOST:PORT. */
   readonly connectAddr: string;
+  /** Facts by which another machine joins; null if the daemon has not published them. */
+  readonly joining: Joining | null;
   /** The checkout that the daemon runs from; null when it was installed some other way. */
   readonly checkout: string | null;
 }
@@ -27,8 +30,18 @@ export function nextStepsFacts(settings: Settings): NextStepsFacts {
     dataDir,
     hasKeys: existsSync(join(dataDir, 'bootstrap.json')),
     connectAddr: connectAddress(settings),
+    joining: joiningIn(dataDir),
     checkout: isCheckout ? root : null,
   };
+}
+
+/** Returns how a machine joins, as the daemon published it; null if it has not. */
+export function joiningIn(dataDir: string): Joining | null {
+  try {
+    return parseJoining(readFileSync(joiningFile(dataDir), 'utf8'));
+  } catch {
+    return null;
+  }
 }
 
 export function nextSteps(facts: NextStepsFacts): string {
@@ -36,6 +49,9 @@ export function nextSteps(facts: NextStepsFacts): string {
   const steps = [
     ['Browse and try the API', `${facts.baseUrl}/docs`],
     ['Give a service on port 3000 a public URL', agentCommand(facts)],
+    ...(facts.joining === null
+      ? []
+      : [['Join another machine, which prompts for an authtoken', joinCommand(facts.joining)] as const]),
     [
       'Trust its certificates (a browser imports the file as an authority)',
       `curl --cacert ${quoted(ca)} ${facts.baseUrl}/docs`,

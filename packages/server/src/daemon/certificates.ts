@@ -1,12 +1,15 @@
 /** The certificates of a daemon: the operator's files, the local authority, ACME, and those that accounts upload. */
+import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import type { Acme, AcmeOptions } from '../acme/acme.ts';
 import type { Config } from '../command/config.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import { apiNames, connectName } from '../core/service-names.ts';
 import type { CertificateExpiry } from '../pki/certificate-expiry.ts';
 import { DomainCertificates } from '../pki/domain-certificates.ts';
 import { LocalAuthority } from '../pki/local-authority.ts';
 import { LocalCertificates } from '../pki/local-certificates.ts';
+import { fingerprintOf, pinOf } from '../pki/pinned-authority.ts';
 import { ServiceCertificates } from '../pki/service-certificates.ts';
 import { ensureFile } from '../system/files.ts';
 import type { Deciding } from './deciding.ts';
@@ -37,7 +40,7 @@ export function loadLocalAuthority({ config, store, sealer }: Foundation): Promi
 export async function startCertificates(
   foundation: Foundation,
   service: ServiceCertificates,
-  { audit, lookup }: Pick<Deciding, 'audit' | 'lookup'>,
+  { audit, lookup, joining }: Pick<Deciding, 'audit' | 'lookup' | 'joining'>,
 ): Promise<Certificates> {
   const { config, store, sealer, isShared, log, parts } = foundation;
   const { domain, dataDir } = config.settings;
@@ -45,9 +48,10 @@ export async function startCertificates(
   const authority = await loadLocalAuthority(foundation);
   const caFile = join(dataDir, 'ca.pem');
   let acme: Acme | null = null;
-  const publish = () => {
+  const publish = async () => {
     const roots = [...service.roots(), ...(acme?.serviceNames?.roots() ?? [])];
-    return ensureFile(caFile, [...new Set([authority.certificatePem, ...roots])].join('\n'), 0o644);
+    await ensureFile(caFile, [...new Set([authority.certificatePem, ...roots])].join('\n'), 0o644);
+    await joining.publish(pinFor(connectName(config.settings), { service, acme, authority }));
   };
   await parts.start({ start: () => service.watch(publish), stop: (stop) => stop() });
   const serviceChanged = (): void => {
@@ -79,6 +83,22 @@ export async function startCertificates(
     yield* domains.expiries();
   };
   return { domains, acme, caFile, expiries };
+}
+
+interface Issuers {
+  readonly service: ServiceCertificates;
+  readonly acme: Acme | null;
+  readonly authority: LocalAuthority;
+}
+
+/** Returns the fingerprint of the authority of a name of the service; null if agents need none. */
+function pinFor(name: Hostname, { service, acme, authority }: Issuers): string | null {
+  const names = acme?.serviceNames ?? null;
+  const served = service.certificateOf(name) ?? names?.certificateOf(name) ?? null;
+  if (served !== null) return pinOf(served);
+  // A certificate is being ordered.
+  if (names !== null) return null;
+  return fingerprintOf(new X509Certificate(authority.certificatePem));
 }
 
 /** Returns null if no certificates are ordered. The code for it is not loaded then. */

@@ -21,6 +21,7 @@ import { IdpMetadataRefresh } from '../saml/metadata-refresh.ts';
 import { SamlModules } from '../saml/modules.ts';
 import { openRateLimiter } from '../store/databases/open.ts';
 import { type Foundation, LINGER_MS } from './foundation.ts';
+import { JoinFacts } from './join-facts.ts';
 
 /** The parts that decide on sessions of agents, and the events about them. */
 export interface Rules {
@@ -51,6 +52,7 @@ export async function startRules(foundation: Foundation): Promise<Rules> {
 
 export interface Deciding {
   readonly api: Api;
+  readonly joining: JoinFacts;
   readonly audit: Audit;
   readonly lookup: DnsResolver;
   readonly login: Login;
@@ -82,7 +84,9 @@ export async function startDeciding(foundation: Foundation, needs: DecidingNeeds
     ...{ store, settings, sealer, proofs, now: Date.now },
     ...{ online: needs.online, outbox: needs.events.outbox },
   };
+  const joining = new JoinFacts(settings);
   const api = createApi({
+    joining: () => joining.current,
     engine: createEngine(resources),
     authenticate: (bearer, tokenHash) => authenticateApiKey(store, bearer, tokenHash),
     ...{ restrictions: needs.restrictions, vocabularies: needs.vocabularies, settings, log },
@@ -92,7 +96,7 @@ export async function startDeciding(foundation: Foundation, needs: DecidingNeeds
     ...{ unreachable: needs.unreachable, late: needs.late },
   });
   const { login, providers } = await startLogins(foundation, needs.loginRefused);
-  return { api, audit: createAudit(resources), lookup, login, providers };
+  return { api, joining, audit: createAudit(resources), lookup, login, providers };
 }
 
 async function startLogins(
