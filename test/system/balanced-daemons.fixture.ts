@@ -8,7 +8,15 @@ import type { LookupFunction } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Bootstrap, Client, freePortRange, freePorts, Postgres, Process } from '../harness/index.ts';
+import {
+  type Bootstrap,
+  Client,
+  freePortRange,
+  freePorts,
+  Postgres,
+  Process,
+  underpassd,
+} from '../harness/index.ts';
 import { blocksOf, withPorts } from './documented-commands.fixture.ts';
 
 const GUIDE = 'docs/run/balancers.md';
@@ -22,6 +30,7 @@ const ADDRESSES = [
 ] as const;
 /** The public address of the balancer. */
 export const BALANCER = '127.0.0.20';
+const MASTER_KEY = 'ab'.repeat(32);
 export const NUMBERS = [11, 12, 13] as const;
 export type Number3 = (typeof NUMBERS)[number];
 /** Names of tunnels. */
@@ -83,7 +92,7 @@ export class BalancedDaemons {
     const own = ['--data-dir', dataDir, '--database', this.#database, '--node-name', `node-${number}`];
     const test = ['--api-rate-limit', '0', '--leave-seconds', '4'];
     const args = ['serve', '--config', config, ...own, ...test, '--access-log', 'all'];
-    const daemon = Process.node(DAEMON, args, { env: { UNDERPASS_MASTER_KEY: 'ab'.repeat(32) } });
+    const daemon = Process.node(DAEMON, args, { env: { UNDERPASS_MASTER_KEY: MASTER_KEY } });
     this.#daemons.set(number, daemon);
     await daemon.line(/^ready /);
   }
@@ -121,6 +130,16 @@ export class BalancedDaemons {
     } finally {
       await client.close();
     }
+  }
+
+  /** Runs `underpassd nodes` with these arguments. */
+  async nodes(...args: readonly string[]): Promise<void> {
+    const dataDir = join(this.folder, '11');
+    const { code, stderr } = await underpassd(
+      ['nodes', ...args, '--database', this.#database, '--data-dir', dataDir],
+      { UNDERPASS_MASTER_KEY: MASTER_KEY },
+    );
+    assert.equal(code, 0, stderr);
   }
 
   /** An agent that `through` starts, which resolves the names of the service. Waits for its tunnel. The caller stops it. */

@@ -23,7 +23,15 @@ import {
   until,
 } from '../harness/index.ts';
 import { reverseProxyMissing } from '../harness/reverse-proxies.ts';
-import { BALANCER, BalancedDaemons, HOSTS, leadingTo, timesOffline } from './balanced-daemons.fixture.ts';
+import {
+  BALANCER,
+  BalancedDaemons,
+  HOSTS,
+  leadingTo,
+  NUMBERS,
+  type Number3,
+  timesOffline,
+} from './balanced-daemons.fixture.ts';
 import { type FreshVisit, FreshVisitors } from './fresh-visits.fixture.ts';
 
 /** Addresses of a visitor, of an SSH client, and of a machine that is no balancer. */
@@ -37,15 +45,27 @@ const STOP_MS = 60_000;
 /** Codes of the edge for a name whose agent is away, or was lost during the request. */
 const AWAY = ['3200', '6515'];
 
+/** A tunnel as the API lists it. */
+interface Tunnel {
+  readonly node: string;
+  readonly public_url?: string;
+}
+
 interface Program {
   readonly command: string;
   readonly args: (path: string, folder: string) => readonly string[];
   /** The signal that reloads the configuration without a refused connection. */
   readonly reload: NodeJS.Signals;
   readonly missing: string | false;
-  /** Printed if the balancer notices a daemon that is not ready; null: it does not. */
-  readonly down: RegExp | null;
+  /** True if the balancer notices and logs a daemon that is not ready. */
+  readonly checks: boolean;
 }
+
+/** Names of the daemons in the file of HAProxy. */
+const SERVERS: Readonly<Record<Number3, string>> = { 11: 'one', 12: 'two', 13: 'three' };
+
+/** Printed by HAProxy for a daemon that is not ready. */
+const downOf = (number: Number3): RegExp => new RegExp(`Server underpass/${SERVERS[number]} is DOWN`);
 
 const programs: Readonly<Record<string, Program>> = {
   haproxy: {
@@ -53,7 +73,7 @@ const programs: Readonly<Record<string, Program>> = {
     args: (path) => ['-W', '-f', path],
     reload: 'SIGUSR2',
     missing: reverseProxyMissing('haproxy'),
-    down: /Server underpass\/three is DOWN/,
+    checks: true,
   },
   nginx: {
     command: '/usr/sbin/nginx',
@@ -63,7 +83,7 @@ const programs: Readonly<Record<string, Program>> = {
     ],
     reload: 'SIGHUP',
     missing: nginxMissing,
-    down: null,
+    checks: false,
   },
 };
 
@@ -142,15 +162,14 @@ for (const [name, program] of Object.entries(programs)) {
     }
 
     test('passes the address of a visitor to the upstream, the log and rules', async () => {
-      const { status, text } = await visitors().visit(HOSTS[0]!);
-      assert.equal(status, 200);
-      assert.equal(text, `${HOSTS[0]}:${daemons.ports[443]} ${VISITOR}`);
+      for (const host of HOSTS)
+        await eventually(async () => assert.ok(isRight(await visitors().visit(host))));
       const logged = () => [11, 12, 13].map((one) => daemons.daemon(one as 11).output).join('\n');
       await eventually(() => assert.match(logged(), new RegExp(`"client_addr":"${VISITOR}:\\d+"`)));
       const limited = 'limited.example.com';
       await agent('http', upstream.port, '--domain', limited, '--cidr-allow', `${VISITOR}/32`);
-      assert.equal((await visitors().visit(limited)).status, 200);
-      assert.equal((await visitors(STRANGER).visit(limited)).status, 403);
+      await eventually(async () => assert.equal((await visitors().visit(limited)).status, 200));
+      await eventually(async () => assert.equal((await visitors(STRANGER).visit(limited)).status, 403));
     });
 
     test('leads plain HTTP, SSH clients and a port of a TCP tunnel to the daemons', async () => {
@@ -167,17 +186,24 @@ for (const [name, program] of Object.entries(programs)) {
       const ssh = Process.program('ssh', args);
       agents.push(ssh);
       const [, url = ''] = await ssh.line(/Forwarding {2}(https:\S+)/);
-      assert.match((await visitors().visit(new URL(url).hostname)).text, new RegExp(` ${VISITOR}$`));
+      // The other daemons know the name some milliseconds later.
+      await eventually(async () => {
+        const { text } = await visitors().visit(new URL(url).hostname);
+        assert.match(text, new RegExp(` ${VISITOR}$`));
+      });
       const { json } = await daemons.api('GET', '/tunnel_sessions');
       const session = json.tunnel_sessions.find((one: { transport: string }) => one.transport === 'ssh');
       assert.equal(session.ip, SSH_CLIENT);
 
       const { port } = echo.address() as AddressInfo;
       await agent('tcp', port, '--address', await reservedAddress());
-      const tcp = await dial(20000, BALANCER, VISITOR);
-      tcp.write('bytes');
-      assert.equal(String((await once(tcp, 'data'))[0]), 'bytes');
-      tcp.destroy();
+      await eventually(async () => {
+        const tcp = await dial(20000, BALANCER, VISITOR);
+        tcp.write('bytes');
+        const echoed = await Promise.race([once(tcp, 'data'), closing(tcp).then(() => ['the end'])]);
+        tcp.destroy();
+        assert.equal(String(echoed[0]), 'bytes');
+      });
     });
 
     /** Reserves TCP addresses until one has the first port of the range. */
@@ -244,13 +270,49 @@ for (const [name, program] of Object.entries(programs)) {
       assert.deepEqual(lost, []);
     });
 
+    test('leads the agents of a daemon that an operator drains to others, and loses no visit', async (t) => {
+      const { json } = await daemons.api('GET', '/tunnels');
+      const node = nodeOf(json.tunnels, HOSTS[0]!);
+      assert.ok(node !== undefined);
+      const from = performance.now();
+      try {
+        const visits = await visitedDuring(async () => {
+          await daemons.nodes('drain', node);
+          await eventually(async () => {
+            const now = await daemons.api('GET', '/tunnels');
+            const nodes = HOSTS.map((host) => nodeOf(now.json.tunnels, host));
+            assert.ok(!nodes.includes(node) && !nodes.includes(undefined), `${nodes}`);
+          }, STOP_MS);
+          t.diagnostic(`its agents were at others after ${Math.round(performance.now() - from)} ms`);
+        });
+        assert.deepEqual(
+          visits.filter((one) => !isRight(one)),
+          [],
+        );
+      } finally {
+        await daemons.nodes('drain', node, '--undo');
+      }
+    });
+
+    async function daemonOf(host: string): Promise<Number3> {
+      const { json } = await daemons.api('GET', '/tunnels');
+      const number = NUMBERS.find((one) => nodeOf(json.tunnels, host) === `node-${one}`);
+      assert.ok(number !== undefined, `${host} has no daemon`);
+      return number;
+    }
+
+    const nodeOf = (tunnels: readonly Tunnel[], host: string): string | undefined =>
+      tunnels.find(({ public_url }) => public_url?.includes(host))?.node;
+
     test('loses no visit while a daemon stops', async () => {
+      const number = await daemonOf(HOSTS[0]!);
+      balancer.forgetOutput();
       let noticedAt = Number.POSITIVE_INFINITY;
       let noticedLines = 0;
       const visits = await visitedDuring(async () => {
-        const stopped = daemons.daemon(13).stop();
-        if (program.down !== null) {
-          await balancer.line(program.down);
+        const stopped = daemons.daemon(number).stop();
+        if (program.checks) {
+          await balancer.line(downOf(number));
           noticedAt = performance.now();
           noticedLines = balancer.lines.length;
         }
@@ -264,21 +326,24 @@ for (const [name, program] of Object.entries(programs)) {
       const later = visits.filter(({ startedAt }) => startedAt > noticedAt);
       const toStopped = balancer.lines
         .slice(noticedLines)
-        .flatMap((line) => /:(\d+) \[.* underpass\/three /.exec(line)?.[1] ?? []);
+        .flatMap((line) =>
+          line.includes(` underpass/${SERVERS[number]} `) ? (/:(\d+) \[/.exec(line)?.[1] ?? []) : [],
+        );
       assert.deepEqual(
         later.filter(({ localPort }) => toStopped.includes(String(localPort))),
         [],
       );
-      await daemons.run(13);
+      await daemons.run(number);
     });
 
     test('loses what was under way on a daemon that is killed, and nothing else', async (t) => {
+      const number = await daemonOf(HOSTS[0]!);
       const before = agents.slice(0, HOSTS.length).map(timesOffline);
       let from = 0;
       let to = 0;
       const visits = await visitedDuring(async () => {
         from = performance.now();
-        await daemons.daemon(12).stop('SIGKILL');
+        await daemons.daemon(number).stop('SIGKILL');
         to = performance.now();
       });
       const moved = HOSTS.filter((_, at) => timesOffline(agents[at]!) > before[at]!);
@@ -288,22 +353,22 @@ for (const [name, program] of Object.entries(programs)) {
         `${lost.length} of ${visits.length} lost within ${Math.round(last - from)} ms; longest visit ` +
           `${Math.round(Math.max(...visits.map(({ startedAt, endedAt }) => endedAt - startedAt)))} ms; moved: ${moved}`,
       );
+      assert.ok(moved.includes(HOSTS[0]!));
       const unexplained = lost.filter(
         ({ host, startedAt, code }) => startedAt > to && !(moved.includes(host) && AWAY.includes(code)),
       );
       assert.deepEqual(unexplained, []);
       assert.ok(visits.slice(-10).every(isRight));
-      await daemons.run(12);
+      await daemons.run(number);
     });
 
-    const { down } = program;
-    if (down !== null)
+    if (program.checks)
       test('leads visitors to others while a daemon hangs', async () => {
         balancer.forgetOutput();
         const daemon = daemons.daemon(13);
         daemon.signal('SIGSTOP');
         try {
-          await balancer.line(down);
+          await balancer.line(downOf(13));
           for (const host of HOSTS)
             await eventually(async () => assert.ok(isRight(await visitors().visit(host))));
         } finally {
