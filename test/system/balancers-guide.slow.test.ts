@@ -319,10 +319,10 @@ for (const [name, program] of Object.entries(programs)) {
         const { code } = await inTime(stopped, () => 'the stop', STOP_MS);
         assert.equal(code, 0);
       });
-      assert.deepEqual(
-        visits.filter((one) => !isRight(one)),
-        [],
-      );
+      // Without checks a visitor may come when the port closes, and the system resets its connection.
+      const lost = visits.filter((one) => !isRight(one));
+      const most = program.checks ? 0 : 1;
+      assert.ok(lost.length <= most && lost.every(({ status }) => status === 0), JSON.stringify(lost));
       const later = visits.filter(({ startedAt }) => startedAt > noticedAt);
       const toStopped = balancer.lines
         .slice(noticedLines)
