@@ -47,7 +47,7 @@ export const GROUPS: readonly Group[] = [
       'link-address': 'Needed if `--link-listen` names every address.',
       'grace-minutes':
         'A daemon ends its tunnels after 85 % of this time. Without `--alone` it holds for one daemon on PostgreSQL, too; with SQLite there is no limit.',
-      'isolate-seconds': 'From 15 s. [Isolation](cluster.md#when-a-daemon-loses-the-database) explains it.',
+      'isolate-seconds': 'From 20 s. [Isolation](cluster.md#when-a-daemon-loses-the-database) explains it.',
     },
   },
   {

@@ -14,9 +14,9 @@ function timesOf(options: Readonly<Record<string, string>>) {
 
 test('tunnels outlive the database by an hour, and a daemon is isolated after a minute', () => {
   assert.deepEqual(timesOf(postgres), { graceMs: 3_600_000, isolateMs: 60_000 });
-  assert.deepEqual(timesOf({ ...postgres, 'grace-minutes': '10', 'isolate-seconds': '15' }), {
+  assert.deepEqual(timesOf({ ...postgres, 'grace-minutes': '10', 'isolate-seconds': '20' }), {
     graceMs: 600_000,
-    isolateMs: 15_000,
+    isolateMs: 20_000,
   });
 });
 
@@ -25,7 +25,7 @@ test('times that a daemon cannot keep are refused', () => {
     ['grace-minutes', '0'],
     ['grace-minutes', '1441'],
     ['grace-minutes', '1h'],
-    ['isolate-seconds', '14'],
+    ['isolate-seconds', '19'],
     ['isolate-seconds', '3601'],
   ] as const)
     assert.throws(() => timesOf({ ...postgres, [flag]: text }), ConfigError, `${flag} ${text}`);

@@ -12,8 +12,8 @@ export interface OutageTimes {
 
 /** Minutes, up to a day. */
 const GRACE: NumberRange = { first: 1, last: 1_440 };
-/** Seconds. A daemon renews every 5 s, so with less time a slow answer would isolate it. */
-const ISOLATE: NumberRange = { first: 15, last: 3_600 };
+/** Seconds. Daemons renew every 5 s, and after 10 s without an answer none of them counts as one that could. */
+const ISOLATE: NumberRange = { first: 20, last: 3_600 };
 
 /** Throws ConfigError. */
 export function toOutageTimes(values: Values, { database, isAlone }: DaemonsOf): OutageTimes {

@@ -78,7 +78,7 @@ export function watchGauges(registers: Registry[], parts: () => Parts | null): v
   );
   gauge(
     'underpass_isolated',
-    '1 while the daemon serves nothing because it alone is cut off from the database, else 0',
+    '1 while the daemon serves nothing because it alone is cut off from the database, else 0; with workers the number of such workers',
     ({ isIsolated }) => Number(isIsolated()),
   );
   gauge(

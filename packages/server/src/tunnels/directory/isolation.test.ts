@@ -17,7 +17,7 @@ test('a report has the age of the last renewal, and the time without a gap', () 
     'a clock was set back',
   );
   renewals.answered(at(31_000));
-  assert.deepEqual(renewals.report(at(31_000)), { agoMs: 0, steadyMs: 0 }, 'it could not renew for a lease');
+  assert.deepEqual(renewals.report(at(31_000)), { agoMs: 0, steadyMs: 0 }, 'it could not renew for a while');
   renewals.clear();
   assert.equal(renewals.report(at(31_000)), null);
 });

@@ -8,12 +8,14 @@ import type { Moment } from './fence.ts';
 export interface RenewalReport {
   /** Milliseconds since the last answered renewal was sent. */
   readonly agoMs: number;
-  /** Milliseconds for which renewals have been answered without a gap of a lease. */
+  /** Milliseconds for which renewals have been answered without a gap of half a lease. */
   readonly steadyMs: number;
 }
 
 /** A report is recent for this part of the time after which a daemon is isolated. */
 const RECENT = 1 / 3;
+/** A daemon could not use the database meanwhile if its renewals have a gap of this part of a lease. */
+const GAP = 1 / 2;
 
 /**
  * Returns true if another daemon could renew all the time in which this one could not. `afterMs`: milliseconds without a
@@ -25,12 +27,12 @@ export function canRenew({ agoMs, steadyMs }: RenewalReport, afterMs: number): b
 
 /** Answered renewals of this daemon. */
 export class Renewals {
-  readonly #leaseMs: number;
+  readonly #gapMs: number;
   #last: Moment | null = null;
   #first: Moment | null = null;
 
   constructor(leaseMs: number) {
-    this.#leaseMs = leaseMs;
+    this.#gapMs = GAP * leaseMs;
   }
 
   /** The moment at which the last answered renewal was sent; null: there was none in this life. */
@@ -42,7 +44,7 @@ export class Renewals {
   answered(sent: Moment): void {
     const last = this.#last;
     if (last !== null && sent.uptime <= last.uptime) return;
-    if (last === null || longest(last, sent) >= this.#leaseMs) this.#first = sent;
+    if (last === null || longest(last, sent) >= this.#gapMs) this.#first = sent;
     this.#last = sent;
   }
 

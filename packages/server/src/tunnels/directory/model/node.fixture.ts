@@ -139,7 +139,7 @@ export class Node {
     this.#world = options.world;
     this.#times = options.times;
     this.#mutation = options.mutation;
-    this.#renewals = new Renewals(options.times.leaseMs);
+    this.#renewals = new Renewals(options.times.isolationMs);
     this.#deaths = new DeathWatch(this.#deathTimes());
   }
 
