@@ -86,6 +86,15 @@ export const unknownThings: readonly Change[] = [
   ],
 ];
 
+/** A message to the supervisor before the worker is ready. */
+export const unknownMessage: readonly Change[] = [
+  [
+    'src/main.ts',
+    /const worker = workerFacts\(/,
+    "process.send?.({ kind: 'starting' });\nconst worker = workerFacts(",
+  ],
+];
+
 export class Builds {
   readonly #folder = mkdtempSync(join(tmpdir(), 'underpass-builds-'));
   #count = 0;
@@ -93,14 +102,22 @@ export class Builds {
   /** Makes a build, and returns its command. */
   make(changes: readonly Change[]): string {
     const root = join(this.#folder, `build-${++this.#count}`);
-    const server = join(root, 'packages/server');
+    mkdirSync(root);
+    symlinkSync(join(REPOSITORY, 'node_modules'), join(root, 'node_modules'));
+    const command = join(root, 'packages/server/bin/underpassd.js');
+    this.replace(command, changes);
+    return command;
+  }
+
+  /** Replaces the sources of a build in place. */
+  replace(command: string, changes: readonly Change[]): void {
+    const server = join(command, '../..');
     mkdirSync(server, { recursive: true });
     for (const part of PARTS)
       cpSync(join(REPOSITORY, 'packages/server', part), join(server, part), {
         recursive: true,
         filter: (path) => !path.endsWith('.test.ts'),
       });
-    symlinkSync(join(REPOSITORY, 'node_modules'), join(root, 'node_modules'));
     for (const [file, found, replacement] of changes) {
       const path = join(server, file);
       const text = readFileSync(path, 'utf8');
@@ -110,7 +127,6 @@ export class Builds {
         text.replace(found, () => replacement),
       );
     }
-    return join(server, 'bin/underpassd.js');
   }
 
   /** A command that runs a daemon, of this build until `use` names another one. */

@@ -22,7 +22,7 @@ export function answerSupervisor(channel: Channel, daemon: Answering, ended: () 
   };
   channel.on('message', (message) => {
     const { id, ...question } = message as ToWorker;
-    // Without a response the supervisor uses earlier figures, or none.
+    // Without a response the supervisor uses earlier figures, or none. It may be of a newer version, with other questions.
     answerTo(question, daemon).then(
       (response) => send({ kind: 'response', id, response }),
       () => {},
@@ -53,5 +53,8 @@ async function answerTo(
       ]);
       return { reasons, warnings };
     }
+    default:
+      question satisfies never;
+      throw new Error('the question is of another version');
   }
 }

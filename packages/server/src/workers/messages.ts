@@ -1,4 +1,7 @@
-/** The messages between the supervisor and its workers, over the channel that Node opens to a child process. */
+/**
+ * The messages between the supervisor and its workers, over the channel that Node opens to a child process. A supervisor
+ * may have workers of the next version: each end leaves out what it does not know.
+ */
 import type { Purpose, Reason, Warning } from '../health/readiness.ts';
 
 /** A question of the supervisor. The worker responds in its event loop, so a response is a sign of life. */

@@ -199,6 +199,8 @@ export class Worker {
       this.#questions.get(message.id)?.(message.response);
       return;
     }
+    // A worker of a newer version may send more: a sign of life, and nothing else.
+    if (message.kind !== 'ready') return;
     this.#isReady = true;
     this.#wasReady = true;
     const { number, log } = this.#plan;
