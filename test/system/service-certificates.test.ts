@@ -3,11 +3,13 @@
  * Invariant: clients that trust their authority need no other file. Invariant: a replacement ends no open connection.
  */
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { fingerprintOf } from '../../packages/client/src/fingerprint.ts';
 import { makeChain, type TestChain } from '../../packages/server/src/pki/certificates.fixture.ts';
 import { curl, curlMissing, eventually, Platform, Process, underpassd, Visitor } from '../harness/index.ts';
 import { fixedEdge } from './attacks.fixture.ts';
@@ -83,6 +85,38 @@ test('API, agents and tunnels are trusted by whoever trusts the authority of the
   await agent.line(/"event":"tunnel"/);
   await isServed(`own.${DOMAIN}`, chains[0].root);
   await agent.stop();
+});
+
+test('an agent joins by the authority of the file, and is led to the new one after a replacement', async () => {
+  const { authtoken, connect_addr } = platform.bootstrap;
+  const fingerprint = async () =>
+    (await underpassd(['ca', 'fingerprint', '--json', '--data-dir', platform.dataDir])).json.ca_fingerprint;
+  const pins = chains.map(({ root }) => fingerprintOf(new X509Certificate(root)));
+  const login = async (pin: string) => {
+    const place = ['--server', connect_addr, '--ca-fingerprint', pin, '--authtoken', authtoken];
+    const process = Process.node(AGENT, ['login', ...place], {
+      cwd: directory,
+      env: { XDG_CONFIG_HOME: join(directory, 'config') },
+    });
+    await process.exited;
+    return process;
+  };
+  assert.equal(await fingerprint(), pins[0]);
+  const joined = await login(pins[0] ?? '');
+  assert.equal((await joined.exited).code, 0, joined.output);
+  put(chains[1]);
+  await eventually(async () => assert.equal(await fingerprint(), pins[1]));
+  const refused = await login(pins[0] ?? '');
+  assert.match(refused.output, new RegExp(`the server sends ${pins[1]}.*ERR_CA_FINGERPRINT_MISMATCH`));
+  // An intermediate stands for a root that is not sent.
+  const { leaf, intermediate, key } = chains[1];
+  put({ leaf, intermediate, root: '', key });
+  const pin = fingerprintOf(new X509Certificate(intermediate));
+  await eventually(async () => assert.equal(await fingerprint(), pin));
+  const below = await login(pin);
+  assert.equal((await below.exited).code, 0, below.output);
+  put(chains[0]);
+  await eventually(async () => assert.equal(await fingerprint(), pins[0]));
 });
 
 test('ca.pem is enough for all names: those of the file, and those that the local authority signs', async () => {

@@ -20,6 +20,6 @@ export class JoinFacts {
   /** `pin`: fingerprint of the authority, or null. Rejects if the file cannot be written. */
   async publish(pin: string | null): Promise<void> {
     this.#current = { server: connectAddress(this.#settings), ca_fingerprint: pin };
-    await ensureFile(joiningFile(this.#settings.dataDir), `${JSON.stringify(this.#current)}\n`, 0o644);
+    await ensureFile(joiningFile(this.#settings.dataDir), `${JSON.stringify(this.#current)}\n`, 0o600);
   }
 }
