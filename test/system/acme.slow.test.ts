@@ -10,6 +10,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
+import { fingerprintOf } from '../../packages/client/src/fingerprint.ts';
+import { readShownChain } from '../../packages/client/src/shown-chain.ts';
 import { ask, NameServer } from '../../packages/server/src/dns/name-server.fixture.ts';
 import {
   type Answer,
@@ -22,6 +24,8 @@ import {
   Platform,
   Process,
   pebbleMissing,
+  timeoutMs,
+  underpassd,
   Visitor,
 } from '../harness/index.ts';
 import { addAccount } from './attacks.fixture.ts';
@@ -383,5 +387,21 @@ describe('the certificate of the service itself', { skip: pebbleMissing }, () =>
     });
     await agent.line(/"event":"tunnel"/);
     await agent.stop();
+  });
+
+  test('an agent that does not trust it joins by the intermediate, which the daemon names', async () => {
+    await eventually(() => trusted('connect.'));
+    const { authtoken, connect_addr } = platform.bootstrap;
+    const { json } = await underpassd(['ca', 'fingerprint', '--json', '--data-dir', platform.dataDir]);
+    const pin = json.ca_fingerprint;
+    const { certificates } = await readShownChain(
+      { host: 'connect.underpass.localhost', port: platform.port },
+      { timeoutMs: timeoutMs(5_000) },
+    );
+    assert.ok(certificates.some((one) => one.ca && fingerprintOf(one) === pin));
+    const place = ['--server', connect_addr, '--authtoken', authtoken, '--ca-fingerprint', pin];
+    const env = { XDG_CONFIG_HOME: join(directory, 'config') };
+    const login = Process.node(AGENT, ['login', ...place], { cwd: directory, env });
+    assert.equal((await login.exited).code, 0, login.output);
   });
 });

@@ -331,6 +331,22 @@ test('a server that was joined and shows another authority is refused, unless it
   assert.equal((await again.exited).code, 0, again.output);
 });
 
+test('a fingerprint in the config file is one of an earlier login, and its authority is stored', async () => {
+  const { connect_addr, authtoken } = platform.bootstrap;
+  const config = (pin: string) =>
+    `server: ${connect_addr}\nauthtoken: ${authtoken}\nca-fingerprint: ${pin}\n`;
+  mkdirSync(join(home, 'underpass'));
+  writeFileSync(path, config(`sha256:${'0'.repeat(64)}`));
+  const refused = await login('');
+  assert.equal((await refused.exited).code, 1);
+  assert.match(refused.output, /At the last login it was sha256:0{64}, .*ERR_CA_CHANGED/);
+  writeFileSync(path, config(fingerprint));
+  const joined = await login('');
+  assert.equal((await joined.exited).code, 0, joined.output);
+  assert.doesNotMatch(readFileSync(path, 'utf8'), /ca-fingerprint/);
+  assert.equal(readFileSync(storedAuthority(), 'utf8').trim(), platform.ca.trim());
+});
+
 test('what an earlier login stored is remembered while the config file names another server', async () => {
   assert.equal((await (await login(fingerprint)).exited).code, 0);
   writeFileSync(path, 'server: else.example:1\nauthtoken: other\n');

@@ -3,13 +3,24 @@
  * Invariant: an end of one worker refuses no connection, and no process outlives the supervisor.
  */
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
-import { eventually, freePortRange, Platform, Postgres, postgresMissing } from '../harness/index.ts';
+import { fingerprintOf } from '../../packages/client/src/fingerprint.ts';
+import { readShownChain } from '../../packages/client/src/shown-chain.ts';
+import {
+  eventually,
+  freePortRange,
+  Platform,
+  Postgres,
+  postgresMissing,
+  timeoutMs,
+  underpassd,
+} from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { fixedEdge } from './attacks.fixture.ts';
 import { FreshVisitors } from './fresh-visits.fixture.ts';
@@ -50,7 +61,13 @@ describe('two workers on PostgreSQL', { skip: postgresMissing }, () => {
   test('the start prints one line when both are ready, and writes one set of files', async () => {
     assert.equal(platform.daemon.lines.filter((line) => line.startsWith('ready ')).length, 1);
     assert.deepEqual(await readyz(platform), { status: 200, ready: true, reasons: [], warnings: [] });
-    for (const file of ['bootstrap.json', 'ca.pem', 'worker-1/incarnation', 'worker-2/incarnation'])
+    for (const file of [
+      'bootstrap.json',
+      'ca.pem',
+      'join.json',
+      'worker-1/incarnation',
+      'worker-2/incarnation',
+    ])
       assert.ok(existsSync(join(platform.dataDir, file)), file);
     assert.ok(!existsSync(join(platform.dataDir, 'bootstrap.json.draft')));
   });
@@ -60,6 +77,22 @@ describe('two workers on PostgreSQL', { skip: postgresMissing }, () => {
     assert.deepEqual([platform.port, http, ssh, dns].map(listenersAt), [2, 2, 2, 2]);
     assert.deepEqual([links, links + 1].map(listenersAt), [1, 1]);
     assert.equal(listenersAt(platform.adminPort), 1);
+  });
+
+  test('each worker sends the authority to agents and to clients of the API, and the daemon names it', async () => {
+    const pin = fingerprintOf(new X509Certificate(platform.ca));
+    const { json } = await underpassd(['ca', 'fingerprint', '--json', '--data-dir', platform.dataDir]);
+    assert.deepEqual([json.server, json.ca_fingerprint], [platform.bootstrap.connect_addr, pin]);
+    // The system decides the worker of each connection.
+    const hosts = Array.from(
+      { length: 16 },
+      (_, at) => `${at % 2 === 0 ? 'connect' : 'api'}.underpass.localhost`,
+    );
+    const chains = hosts.map((host) =>
+      readShownChain({ host, port: platform.port }, { timeoutMs: timeoutMs(5_000) }),
+    );
+    for (const { certificates } of await Promise.all(chains))
+      assert.equal(certificates.map(fingerprintOf).at(-1), pin);
   });
 
   test('agents and visitors come to both, and each visitor reaches each agent', async (t) => {

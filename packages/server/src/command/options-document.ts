@@ -32,7 +32,7 @@ export const GROUPS: readonly Group[] = [
     title: 'State',
     options: {
       'data-dir':
-        'The first start writes `bootstrap.json` (mode 0600) and `ca.pem` there. Later starts keep the addresses in them up to date.',
+        'The first start writes `bootstrap.json` (mode 0600), `ca.pem` and `join.json` there. Later starts keep the addresses in them up to date.',
       database:
         'PostgreSQL 13 or newer. The daemon reads URLs [as libpq does](postgresql.md#the-url). A password in `UNDERPASS_DATABASE` or `PGPASSWORD` is not visible in the list of processes.',
       workers: '`auto` is 1 on SQLite. [Workers](workers.md) explains what they share.',
