@@ -22,12 +22,16 @@ export interface ListedFile {
   readonly platform?: string;
 }
 
-/** Returns `release.json`, which lists all files but the sums. */
-export function releaseList(made: readonly Made[], { version, commit, time }: ReleaseFacts): string {
+/** Lists the files that are made so far. */
+export function releaseList(made: readonly Made[], { version, commit, time }: ReleaseFacts): ReleaseList {
   const files = inOrder(made).map(({ content, ...facts }) => ({
     ...{ ...facts, bytes: content.length, sha256: hash('sha256', content, 'hex') },
   }));
-  const list: ReleaseList = { version, commit, time: new Date(time * 1000).toISOString(), files };
+  return { version, commit, time: new Date(time * 1000).toISOString(), files };
+}
+
+/** Returns `release.json`, which lists all files but itself and the sums. */
+export function listText(list: ReleaseList): string {
   return `${JSON.stringify(list, null, 2)}\n`;
 }
 

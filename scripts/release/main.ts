@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { releasesUrl } from './install/scripts.ts';
 import { isPart, PARTS } from './plan.ts';
 import { PLATFORMS } from './platforms.ts';
 import { release } from './release.ts';
@@ -16,6 +17,7 @@ const { values } = parseArgs({
   options: {
     out: { type: 'string', default: 'release' },
     version: { type: 'string' },
+    url: { type: 'string' },
     platforms: { type: 'string', default: PLATFORMS.map(({ name }) => name).join(',') },
     parts: { type: 'string', default: PARTS.join(',') },
   },
@@ -28,7 +30,10 @@ try {
     ...{ root, out, folder, facts: releaseFacts(root, values.version, process.env) },
     platforms: values.platforms.split(',').map(platformOf),
     parts: values.parts.split(',').map(partOf),
+    releases: values.url === undefined ? null : releasesUrl(values.url),
   });
+  if (values.url === undefined)
+    console.log('not built: install.sh and the like: give --url, the address of all releases');
   for (const { file, reason } of missing) console.log(`not built: ${file}: ${reason}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });

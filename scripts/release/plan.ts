@@ -19,6 +19,8 @@ export interface Plan {
   readonly facts: ReleaseFacts;
   readonly platforms: readonly Platform[];
   readonly parts: readonly Part[];
+  /** Address of all releases, for install scripts; null: they are left out. */
+  readonly releases: string | null;
 }
 
 /** A file of the release. */

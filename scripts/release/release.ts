@@ -2,9 +2,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { licensesOf } from '../packages/licenses.ts';
-import { releaseList, sums } from './about.ts';
+import { listText, releaseList, sums } from './about.ts';
 import { makeChart } from './chart.ts';
 import { archiveName, archiveOf, buildExecutable, type Executable, nodeLicense } from './executables.ts';
+import { installFiles } from './install/files.ts';
 import { lockedPackage } from './node-package.ts';
 import { makeNpmArchives } from './npm-archives.ts';
 import { packageFiles } from './packages/daemon-package.ts';
@@ -43,7 +44,10 @@ export async function release(plan: Plan): Promise<{ readonly missing: readonly 
     }
   }
   for (const one of aboutFiles(plan, inside)) keep(one);
-  keep(about('release.json', releaseList(made, facts)));
+  const list = releaseList(made, facts);
+  if (plan.releases !== null)
+    for (const { file, text } of installFiles(root, list, plan.releases)) keep(about(file, text));
+  keep(about('release.json', listText(releaseList(made, facts))));
   writeFileSync(join(out, 'SHA256SUMS'), sums(made));
   return { missing: [] };
 }
