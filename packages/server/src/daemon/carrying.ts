@@ -99,7 +99,7 @@ export class Carrying {
 
   /** Serves visitors, agents and API clients. */
   async startEdge(deciding: Deciding, certificates: Certificates, accessLog: AccessLog): Promise<Edge> {
-    const { config, log, parts } = this.#foundation;
+    const { config, log, parts, siblings } = this.#foundation;
     const { settings, drainMs } = config;
     const { api } = deciding;
     const edge = await Edge.prepare(this.#edgeOptions(deciding, certificates, accessLog));
@@ -107,7 +107,13 @@ export class Carrying {
     serveNeighbours(this.ingress, edge);
     await this.ingress.others?.whole(NEIGHBOURS_MS);
     // Visitors and API clients need the tunnels, so they go first. A listener may be open after a failed start.
-    await parts.start({ start: () => edge, stop: () => drainTraffic({ edge, api }, drainMs) });
+    await parts.start({
+      start: () => edge,
+      stop: async () => {
+        await drainTraffic({ edge, api }, drainMs);
+        await siblings.served(drainMs);
+      },
+    });
     const { port } = await edge.start();
     if (port !== settings.listen.port) {
       log.warn(

@@ -2,6 +2,7 @@
  * Assembles the daemon in two halves: one decides (store, API, events, certificates), the other carries (tunnels,
  * edge). Parts start in the order of their dependencies. The rules themselves are in the parts.
  */
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { Vocabularies } from '../api/vocabularies.ts';
 import type { Config } from '../command/config.ts';
@@ -22,6 +23,7 @@ import { lateNodes } from './late-nodes.ts';
 import { startLeaving } from './leave.ts';
 import { startOperating } from './operating.ts';
 import { Parts } from './parts.ts';
+import { Siblings } from './siblings.ts';
 import { asStartError } from './start-error.ts';
 
 export interface Daemon {
@@ -33,6 +35,8 @@ export interface Daemon {
   readonly readiness: Pick<Readiness, 'reasons' | 'warnings'>;
   /** Stops accepting from the inherited sockets, from which another process accepts. Everything else goes on. */
   readonly handOver: () => void;
+  /** The other workers of the same supervisor. */
+  readonly siblings: Siblings;
   stop(): Promise<void>;
 }
 
@@ -47,12 +51,13 @@ export async function startDaemon(config: Config, log: Logger, version: string):
     return parts.stop();
   };
   try {
-    const start = { config, log, version, metrics, readiness, parts };
+    const siblings = new Siblings({ name: settings.nodeName, machine: hostname() });
+    const start = { config, log, version, metrics, readiness, parts, siblings };
     const errorPrefix = settings.profile?.errorPrefix ?? settings.errorPrefix;
     const accessLog = new AccessLog(config.accessLog, log, errorPrefix);
     const certificates = await loadServiceCertificates(start);
     const assembled = await assemble(start, certificates, accessLog);
-    return { ...assembled, accessLog, certificates, metrics, readiness, stop };
+    return { ...assembled, accessLog, certificates, metrics, readiness, siblings, stop };
   } catch (error) {
     await stop();
     throw asStartError(error, settings.dataDir);

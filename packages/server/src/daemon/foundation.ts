@@ -23,6 +23,7 @@ import { makeFolder } from '../system/make-folder.ts';
 import { startAdmin } from './admin.ts';
 import { requireContents, requireDatabaseFile } from './lost-database.ts';
 import type { Parts } from './parts.ts';
+import type { Siblings } from './siblings.ts';
 
 /** Milliseconds for the last bytes of sessions and connections. Meanwhile agents try to come back, each time later. */
 export const LINGER_MS = 200;
@@ -35,6 +36,7 @@ export interface Start {
   readonly metrics: Metrics;
   readonly readiness: Readiness;
   readonly parts: Parts;
+  readonly siblings: Siblings;
 }
 
 export interface Foundation extends Start {

@@ -1,16 +1,18 @@
 /** Sends the agents of a daemon to the others of its database when an operator drains it, and before it stops. */
-import { noPeers } from '../link/peers.ts';
+import { linkNode } from '../link/node-facts.ts';
+import type { Peer } from '../link/peers.ts';
 import type { Ingress } from '../tunnels/ingress.ts';
 import { othersTaking } from '../tunnels/useful-connections.ts';
 import type { Foundation } from './foundation.ts';
 import { Leaving } from './leaving.ts';
+import type { Siblings } from './siblings.ts';
 
 /**
  * Start it last: it stops first, so that everything is served while agents leave. A daemon alone does not wait, and
  * gets null.
  */
 export async function startLeaving(
-  { config, readiness, log, parts }: Foundation,
+  { config, readiness, log, parts, siblings }: Foundation,
   ingress: Ingress,
 ): Promise<Leaving | null> {
   const { directory } = ingress;
@@ -21,7 +23,7 @@ export async function startLeaving(
     readiness,
     leaveMs,
     log,
-    hasTakers: () => othersTaking(directory, ingress.peers ?? noPeers) > 0,
+    hasTakers: () => othersTaking(directory, { all: () => stayingPeers(ingress, siblings) }) > 0,
   });
   directory.draining.onChange((isDraining) => {
     if (isDraining) void leaving.begin('an operator drains this daemon: its agents go to other ones');
@@ -31,4 +33,12 @@ export async function startLeaving(
     start: () => leaving,
     stop: () => leaving.finish(() => void directory.drain()),
   });
+}
+
+/** Returns the daemons that do not end together with this one. */
+function* stayingPeers({ directory, peers }: Ingress, siblings: Siblings): Iterable<Peer> {
+  for (const peer of peers?.all() ?? []) {
+    const facts = directory?.nodes.get(peer.incarnation)?.facts ?? {};
+    if (!siblings.endsToo(linkNode(peer.incarnation, facts))) yield peer;
+  }
 }

@@ -13,7 +13,7 @@ export interface Channel {
   readonly connected: boolean;
 }
 
-export type Answering = Pick<Daemon, 'metrics' | 'readiness' | 'bootstrapFile' | 'handOver'>;
+export type Answering = Pick<Daemon, 'metrics' | 'readiness' | 'bootstrapFile' | 'handOver' | 'siblings'>;
 
 /** Reports that the worker is ready, and answers from then on. `ended`: called when the supervisor has ended. */
 export function answerSupervisor(channel: Channel, daemon: Answering, ended: () => void): void {
@@ -23,25 +23,37 @@ export function answerSupervisor(channel: Channel, daemon: Answering, ended: () 
   channel.on('message', (message) => {
     const { id, ...question } = message as ToWorker;
     // Without a response the supervisor uses earlier figures, or none. It may be of a newer version, with other questions.
-    answerTo(question, daemon).then(
+    answerTo(question, daemon, () => send({ kind: 'served' })).then(
       (response) => send({ kind: 'response', id, response }),
       () => {},
     );
   });
-  channel.once('disconnect', ended);
-  if (!channel.connected) ended();
+  const disconnected = (): void => {
+    // The others end, too. None reports when its visitors are served, so each waits as long as they may take.
+    daemon.siblings.endTogether(() => {});
+    ended();
+  };
+  channel.once('disconnect', disconnected);
+  if (!channel.connected) disconnected();
   send({ kind: 'ready', bootstrapFile: daemon.bootstrapFile });
 }
 
 async function answerTo(
   question: Question,
-  { metrics, readiness, handOver }: Answering,
+  { metrics, readiness, handOver, siblings }: Answering,
+  served: () => void,
 ): Promise<Responses[keyof Responses]> {
   switch (question.about) {
     case 'life':
       return true;
     case 'handOver':
       handOver();
+      return true;
+    case 'endTogether':
+      siblings.endTogether(served);
+      return true;
+    case 'allServed':
+      siblings.allServed();
       return true;
     case 'metrics':
       return await metrics.text();

@@ -10,6 +10,10 @@ export type Question =
   | { readonly about: 'metrics' }
   /** A successor accepts from the same sockets: the worker is to close its own descriptors of them. */
   | { readonly about: 'handOver' }
+  /** All workers are about to stop. */
+  | { readonly about: 'endTogether' }
+  /** The visitors of all workers are served. */
+  | { readonly about: 'allServed' }
   | { readonly about: 'readiness'; readonly purpose: Purpose };
 
 export interface Health {
@@ -21,6 +25,8 @@ export interface Health {
 export interface Responses {
   readonly life: true;
   readonly handOver: true;
+  readonly endTogether: true;
+  readonly allServed: true;
   /** Text in the format of Prometheus. */
   readonly metrics: string;
   readonly readiness: Health;
@@ -30,4 +36,6 @@ export type ToWorker = Question & { readonly id: number };
 
 export type FromWorker =
   | { readonly kind: 'ready'; readonly bootstrapFile: string | null }
+  /** The visitors of a worker that stops together with the others are served. */
+  | { readonly kind: 'served' }
   | { readonly kind: 'response'; readonly id: number; readonly response: Responses[keyof Responses] };

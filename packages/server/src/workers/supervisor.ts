@@ -90,10 +90,14 @@ export class Supervisor {
 
   #make(sockets: Sockets, plan: Pick<WorkerPlan, 'number' | 'seat' | 'isFirst' | 'values'>): Worker {
     const { timeoutMs } = this.#options;
-    const ended = (): void => this.#metrics.ended(plan.number);
+    const served = (): void => this.#served();
+    const ended = (): void => {
+      this.#metrics.ended(plan.number);
+      served();
+    };
     const migrates = this.#migrates;
     const hasSiblings = this.#hasSiblings;
-    return new Worker({ ...plan, hasSiblings, timeoutMs, sockets, migrates, ended, log: this.#log });
+    return new Worker({ ...plan, hasSiblings, timeoutMs, sockets, migrates, served, ended, log: this.#log });
   }
 
   /** Several daemons can use the database at a time. */
@@ -150,8 +154,16 @@ export class Supervisor {
     // From now on only the workers hold them, and close them when they have accepted what waits.
     this.#sockets?.close();
     const all = [...this.#workers, ...this.#others];
+    if (all.length > 1) await Promise.all(all.map((worker) => worker.ask({ about: 'endTogether' })));
     await Promise.all(all.map((worker) => worker.stop('SIGTERM')));
     await this.#admin?.close(LINGER_MS);
+  }
+
+  /** Reports to workers that stop that the visitors of all of them are served, if they are. */
+  #served(): void {
+    const all = [...this.#workers, ...this.#others];
+    if (this.#health.draining === null || all.some(({ isServing }) => isServing)) return;
+    for (const worker of all) void worker.ask({ about: 'allServed' });
   }
 
   async #startAdmin(): Promise<void> {

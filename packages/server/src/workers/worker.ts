@@ -48,6 +48,8 @@ export interface WorkerPlan {
   readonly sockets: Pick<Sockets, 'of' | 'giveUp' | 'areInherited'>;
   /** True if connections that wait for the worker go to others once its socket is closed. */
   readonly migrates: boolean;
+  /** Called when the visitors of a worker are served that stops together with the others. */
+  readonly served: () => void;
   /** Called at each end of a process. */
   readonly ended: () => void;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -82,6 +84,7 @@ export class Worker {
   values: Values;
   #isReady = false;
   #wasReady = false;
+  #hasServed = false;
   #isStopping = false;
   readonly #stopped = Promise.withResolvers<void>();
   #startedAt = 0;
@@ -106,6 +109,11 @@ export class Worker {
   /** The process that runs has reported that it is ready. */
   get isReady(): boolean {
     return this.#isReady;
+  }
+
+  /** Its visitors may need the tunnels of other workers. */
+  get isServing(): boolean {
+    return this.#isReady && !this.#hasServed;
   }
 
   /** Resolves when it is ready for the first time. Rejects with WorkerFailed if it ends before. */
@@ -197,6 +205,11 @@ export class Worker {
     this.#silence = 0;
     if (message.kind === 'response') {
       this.#questions.get(message.id)?.(message.response);
+      return;
+    }
+    if (message.kind === 'served') {
+      this.#hasServed = true;
+      this.#plan.served();
       return;
     }
     // A worker of a newer version may send more: a sign of life, and nothing else.
