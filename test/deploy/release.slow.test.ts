@@ -88,8 +88,13 @@ describe('single executables without Node', { skip: bareMachineMissing }, () => 
       ),
       ['libatomic.so.1', 'libgcc_s.so.1', 'libstdc++.so.6'],
     );
-    for (const program of ['underpass', 'underpassd'])
+    const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
+    for (const program of ['underpass', 'underpassd']) {
       assert.equal(await machine.run(program, ['--version']), VERSION);
+      const facts = JSON.parse(await machine.run(program, ['version', '--json'])) as object;
+      const expected = { version: VERSION, commit, platform: PLATFORM, node: process.version };
+      assert.deepEqual(facts, expected);
+    }
     assert.match(await machine.run('underpass', ['completion', 'bash']), /complete /);
   });
 
