@@ -175,6 +175,11 @@ export class Cluster {
     relay.release();
   }
 
+  /** Starts one more daemon. */
+  async add(): Promise<void> {
+    await this.#add(this.size);
+  }
+
   async stop(): Promise<void> {
     for (const index of this.#nodes.keys()) this.thaw(index);
     await Promise.all(this.#nodes.map(({ platform }) => platform.stop()));

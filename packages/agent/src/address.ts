@@ -58,6 +58,24 @@ export function parseServer(text: string): HostPort {
   return { host: bareHost(url), port: explicitPort(text) ?? 443 };
 }
 
+/** The most addresses of one service. */
+const MOST_SERVERS = 16;
+
+/** Parses the addresses of one service, with commas between. Throws InvalidInput. */
+export function parseServers(text: string): readonly HostPort[] {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.length <= MOST_SERVERS) return parts.map(parseServer);
+  throw new InvalidInput(
+    `There are ${parts.length} server addresses. Give at most ${MOST_SERVERS}, or a name that DNS has several addresses for.`,
+    'server',
+  );
+}
+
+/** Returns the first address, for a command that makes one connection. Throws InvalidInput. */
+export function parseFirstServer(text: string): HostPort {
+  return parseServers(text)[0]!;
+}
+
 /**
  * Parses where to forward: `3000`, `host:3000`, `http://host[:port]`, `https://host[:port]`, `unix:path`, relative to the folder `from`.
  * Throws InvalidInput.

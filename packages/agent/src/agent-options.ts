@@ -25,8 +25,20 @@ export type AgentState =
       readonly failures: number;
     };
 
+/** The connections of an agent with a service of several daemons. */
+export interface AgentConnections {
+  readonly open: number;
+  /** Connections that are useful: one for each daemon, at most as many as `connections` permits. */
+  readonly wanted: number;
+  /** Sessions of the open ones. */
+  readonly sessionIds: readonly string[];
+}
+
 export interface AgentOptions {
-  /** `host:port` of the service. Names under `.localhost` are the loopback address, without DNS. */
+  /**
+   * `host:port` of the service, or several with commas between. Names under `.localhost` are the loopback address,
+   * without DNS.
+   */
   readonly server: string;
   /** The token of a tunnel credential. */
   readonly authtoken: string;
@@ -37,8 +49,12 @@ export interface AgentOptions {
    * authority itself.
    */
   readonly caFingerprint?: string | undefined;
+  /** Connections to open at most, each to another daemon of the service: 1 to 16, default 4. */
+  readonly connections?: number;
   readonly onState?: (state: AgentState) => void;
-  /** Called after each heartbeat, with the milliseconds until its response. */
+  /** Called when another number of connections is open, or useful. Not called while there is one, and one is useful. */
+  readonly onConnections?: (connections: AgentConnections) => void;
+  /** Called after each heartbeat, with the milliseconds until its response; of several connections the least. */
   readonly onLatency?: (roundTripMs: number) => void;
   /** Ends the agent, also while it still tries to connect. */
   readonly signal?: AbortSignal;

@@ -1,27 +1,27 @@
 /**
- * Keeps one session with the service, and its tunnels on it, until it is closed.
- * Invariant: a lost connection loses no tunnel.
+ * Keeps connections with the service, and its tunnels on each of them, until it is closed.
+ * Invariant: a lost connection loses no tunnel, and all connections have the same tunnels.
  */
 import { createSecureContext } from 'node:tls';
-import { ErrorCode, field, type MuxStream, type ProxyHeader, StreamType } from '@underpass/wire';
-import { type HostPort, parseServer, parseTcpUpstream, parseUpstream, type Upstream } from './address.ts';
+import { field, StreamType } from '@underpass/wire';
+import { parseTcpUpstream, parseUpstream, type Upstream } from './address.ts';
 import { AgentClosed } from './agent-error.ts';
 import type { AgentOptions, ForwardOptions, TunnelOptions } from './agent-options.ts';
 import { BackOff } from './back-off.ts';
 import { bindCall, readBinding } from './binding.ts';
+import type { BoundTunnels } from './bound-tunnels.ts';
 import { checkTunnelOptions, refuseForwardOptions } from './check-options.ts';
 import { checkUpstreamOptions } from './check-values.ts';
+import { Connections, GOOD_SESSION_MS, type Leg } from './connections.ts';
 import { forwardTo, logOf, type ServeConnection } from './forward.ts';
-import { type Earlier, type HeartbeatTimes, text } from './hello.ts';
+import { text } from './hello.ts';
 import type { TunnelInspection } from './inspection.ts';
 import { Backlog, TunnelListener } from './listener.ts';
 import { reasonOf } from './reason.ts';
 import { codeIn, isPassing, Refused } from './refused.ts';
 import { type RefusedVisits, readRefusals } from './refused-visits.ts';
-import { ServerAddresses } from './server-addresses.ts';
 import { serverNameOf } from './server-name.ts';
-import { openSession, type Session } from './session.ts';
-import { TlsMemory } from './tls-memory.ts';
+import type { Session } from './session.ts';
 import { KeptTunnel, type Tunnel, type TunnelEnd, type TunnelParts } from './tunnel.ts';
 import { WatchedStream } from './watched-stream.ts';
 
@@ -32,11 +32,7 @@ export type AgentEnd =
   | { readonly reason: 'stopped' }
   | { readonly reason: 'refused'; readonly error: Refused };
 
-const HEARTBEAT: HeartbeatTimes = { intervalMs: 10_000, toleranceMs: 15_000 };
-const DIAL_TIMEOUT_MS = 15_000;
 const UNBIND_TIMEOUT_MS = 2_000;
-/** A session that lasted this long was a good one: the next back-off begins small again. */
-const GOOD_SESSION_MS = 10_000;
 
 /**
  * Connects to the service and keeps the session for ever, with back-off, until it is closed. Resolves at the first
@@ -85,33 +81,30 @@ export function upstreamOf(target: string | number | Upstream, options: ForwardO
   return upstream;
 }
 
-/** A kept session and the tunnels on it. */
+/** Kept connections and the tunnels on them. */
 export class Agent {
   /** Resolves, never rejects, after the agent has ended for good. */
   readonly ended: Promise<AgentEnd>;
   readonly first: Promise<void>;
   readonly #options: AgentOptions;
-  readonly #server: HostPort;
-  readonly #tls: TlsMemory;
-  readonly #addresses: ServerAddresses;
+  readonly #connections: Connections;
   readonly #over = new AbortController();
   readonly #tunnels = new Set<KeptTunnel>();
-  /** Tunnels of the current session by their bind id. */
-  readonly #byId = new Map<string, KeptTunnel>();
-  /** Proxied connections that arrived before the response to their tunnel's bind request was read. */
-  #pending: { readonly stream: MuxStream; readonly header: ProxyHeader }[] = [];
-  #binding = 0;
-  #session: Session | null = null;
-  #earlier: Earlier = { clientId: '', cookie: '' };
   #everOnline = false;
   #onFirst: { resolve: () => void; reject: (reason: unknown) => void };
   #onEnd: (end: AgentEnd) => void;
 
   constructor(options: AgentOptions) {
     this.#options = options;
-    this.#server = parseServer(options.server);
-    this.#tls = new TlsMemory(options);
-    this.#addresses = new ServerAddresses(options.random === undefined ? {} : { random: options.random });
+    this.#connections = new Connections({
+      options,
+      over: this.#over.signal,
+      opened: () => this.#bindMissing(),
+      lost: (leg) => this.#lost(leg),
+      stop: () => void this.#finish({ reason: 'stopped' }),
+      stopTunnel: (leg, request) => this.#stopTunnel(leg, request),
+      refusals: (leg, request) => refused(leg, request),
+    });
     const first = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<AgentEnd>();
     this.first = first.promise;
@@ -208,7 +201,7 @@ export class Agent {
       unbind: (it) => this.#unbind(it, { reason: 'closed' }),
     });
     this.#tunnels.add(tunnel);
-    if (this.#session !== null) void this.#bind(tunnel, this.#session);
+    this.#bindWhereMissing(tunnel);
     try {
       await tunnel.first;
     } catch (error) {
@@ -219,7 +212,7 @@ export class Agent {
     return tunnel;
   }
 
-  /** One session after the other, until the agent ends. */
+  /** Connects again when no connection is left, until the agent ends. */
   async #keep(): Promise<void> {
     const backOff = this.#newBackOff();
     let failures = 0;
@@ -254,119 +247,105 @@ export class Agent {
     return error.stage !== 'certificate' || !this.#everOnline;
   }
 
-  /** One session from dial to end; resolves with why it ended. */
+  /** Keeps connections until the last one is lost. Resolves with the reason of the end. */
   async #live(): Promise<string> {
     this.#options.onState?.({ state: 'connecting' });
-    const session = await openSession({
-      server: this.#server,
-      authtoken: this.#options.authtoken,
-      earlier: this.#earlier,
-      heartbeat: this.#options.heartbeat ?? HEARTBEAT,
-      dial: {
-        ...{ tls: this.#tls, addresses: this.#addresses },
-        ...{ signal: this.#over.signal, timeoutMs: DIAL_TIMEOUT_MS },
-      },
-      beat: (roundTripMs) => this.#options.onLatency?.(roundTripMs),
-      proxy: (stream, header) => this.#proxy(stream, header),
-      stop: () => void this.#finish({ reason: 'stopped' }),
-      stopTunnel: (request) => this.#stopTunnel(request),
-      refusals: (request) => this.#refused(request),
-    });
+    const first = await this.#connections.openFirst();
     if (this.#over.signal.aborted) {
-      await session.close();
+      await first.session.close();
       return 'closed';
     }
-    const { clientId, cookie, region, sessionId, banner, newerVersion } = session.welcome;
-    this.#earlier = { clientId, cookie };
-    this.#session = session;
     this.#everOnline = true;
+    const { region, sessionId, banner, newerVersion } = first.session.welcome;
     const newer = newerVersion === '' ? {} : { newerVersion };
     this.#options.onState?.({ state: 'online', region, sessionId, banner, ...newer });
     this.#onFirst.resolve();
-    for (const tunnel of this.#tunnels) void this.#bind(tunnel, session);
-    const reason = await session.over;
-    this.#session = null;
-    this.#byId.clear();
-    this.#pending = [];
-    return reason;
+    const noneLeft = this.#connections.use(first);
+    this.#bindMissing();
+    return await noneLeft;
   }
 
-  async #bind(tunnel: KeptTunnel, session: Session): Promise<void> {
+  #bindMissing(): void {
+    for (const tunnel of this.#tunnels) this.#bindWhereMissing(tunnel);
+  }
+
+  /** Binds a tunnel on one connection, and then, with its name, on the others. */
+  #bindWhereMissing(tunnel: KeptTunnel): void {
+    const legs = [...this.#connections.live];
+    const missing = legs.filter(({ tunnels }) => tunnels.bindingOf(tunnel) === undefined);
+    if (missing.length < legs.length) {
+      for (const leg of missing) if (leg.tunnels.unbound(tunnel) === undefined) void this.#bind(tunnel, leg);
+      return;
+    }
+    const isPending = ({ tunnels }: Leg) => ['requested', 'waiting'].includes(tunnels.unbound(tunnel) ?? '');
+    const [first] = missing;
+    if (first !== undefined && !missing.some(isPending)) void this.#bind(tunnel, first);
+  }
+
+  async #bind(tunnel: KeptTunnel, leg: Leg): Promise<void> {
     const { type, request } = bindCall(tunnel.parts.request, tunnel.parts.to, tunnel.binding);
-    this.#binding++;
+    const { session, tunnels } = leg;
+    tunnels.request(tunnel);
     try {
       const binding = readBinding(await session.call(type, request));
-      if (session !== this.#session) return;
-      if ('error' in binding) return this.#bindRefused(tunnel, session, binding.error);
+      if (!this.#connections.live.has(leg)) return;
+      if ('error' in binding) return this.#bindRefused(tunnel, leg, binding.error);
       if (tunnel.isOver) return await unbind(session, binding.id);
-      this.#byId.set(binding.id, tunnel);
-      tunnel.bound(binding);
+      const isFirst = !this.#isBound(tunnel);
+      tunnels.add(tunnel, binding);
+      if (isFirst) tunnel.bound(binding);
+      this.#bindWhereMissing(tunnel);
     } catch (error) {
       session.fail(`a tunnel could not be bound: ${reasonOf(error)}`);
     } finally {
-      this.#binding--;
-      this.#deliverPending();
+      tunnels.responded(tunnel);
     }
   }
 
-  #bindRefused(tunnel: KeptTunnel, session: Session, message: string): void {
+  #isBound(tunnel: KeptTunnel): boolean {
+    return [...this.#connections.live].some(({ tunnels }) => tunnels.bindingOf(tunnel) !== undefined);
+  }
+
+  #bindRefused(tunnel: KeptTunnel, leg: Leg, message: string): void {
     if (isPassing(message)) {
-      const retryInMs = tunnel.parts.backOff.next();
-      void pause(retryInMs, this.#over.signal).then(() => {
-        if (session === this.#session && !tunnel.isOver) return this.#bind(tunnel, session);
+      leg.tunnels.postpone(tunnel, 'waiting');
+      void pause(tunnel.parts.backOff.next(), this.#over.signal).then(() => {
+        if (this.#connections.live.has(leg) && !tunnel.isOver) return this.#bind(tunnel, leg);
       });
-      return;
-    }
-    this.#tunnels.delete(tunnel);
-    tunnel.end({ reason: 'refused', error: new Refused('bind', message, codeIn(message)) });
-  }
-
-  #proxy(stream: MuxStream, header: ProxyHeader): void {
-    const tunnel = this.#byId.get(header.Id);
-    if (tunnel !== undefined) tunnel.parts.connection(stream, header);
-    else if (this.#binding === 0) stream.reset(ErrorCode.streamRefused);
+    } else if (this.#isBound(tunnel)) leg.tunnels.postpone(tunnel, 'refused');
     else {
-      stream.pause();
-      // Visitors that left meanwhile are not kept.
-      if (this.#pending.length % 64 === 63) this.#pending = this.#pending.filter((one) => !one.stream.closed);
-      this.#pending.push({ stream, header });
+      this.#tunnels.delete(tunnel);
+      tunnel.end({ reason: 'refused', error: new Refused('bind', message, codeIn(message)) });
     }
   }
 
-  #deliverPending(): void {
-    const pending = this.#pending;
-    this.#pending = [];
-    for (const { stream, header } of pending) {
-      if (stream.closed) continue;
-      stream.resume();
-      this.#proxy(stream, header);
+  /** Tunnels stay bound on the other connections. */
+  #lost({ tunnels }: Leg): void {
+    for (const tunnel of tunnels.all) {
+      if (tunnel.binding !== tunnels.bindingOf(tunnel)) continue;
+      for (const other of this.#connections.live)
+        tunnel.binding = other.tunnels.bindingOf(tunnel) ?? tunnel.binding;
     }
+    this.#bindMissing();
   }
 
-  #refused(report: unknown): void {
-    for (const [id, refused] of readRefusals(report)) this.#byId.get(id)?.refused(refused);
-  }
-
-  #stopTunnel(request: unknown): void {
-    const id = text(field(request, 'Id'));
-    const tunnel = this.#byId.get(id);
+  #stopTunnel(leg: BoundTunnels, request: unknown): void {
+    const tunnel = leg.get(text(field(request, 'Id')));
     if (tunnel === undefined) return;
-    this.#byId.delete(id);
-    this.#tunnels.delete(tunnel);
-    tunnel.end({
-      reason: 'stopped',
-      message: text(field(request, 'Message')),
-      code: text(field(request, 'ErrorCode')),
-    });
+    leg.remove(tunnel);
+    const [message, code] = [text(field(request, 'Message')), text(field(request, 'ErrorCode'))];
+    void this.#unbind(tunnel, { reason: 'stopped', message, code });
   }
 
+  /** Unbinds on every connection: each daemon stops at once. */
   async #unbind(tunnel: KeptTunnel, end: TunnelEnd): Promise<void> {
     this.#tunnels.delete(tunnel);
     tunnel.end(end);
-    const id = tunnel.binding?.id;
-    if (id === undefined || this.#session === null || this.#byId.get(id) !== tunnel) return;
-    this.#byId.delete(id);
-    await unbind(this.#session, id);
+    const unbound = [...this.#connections.live].map(async ({ session, tunnels }) => {
+      const id = tunnels.remove(tunnel);
+      if (id !== undefined) await unbind(session, id);
+    });
+    await Promise.all(unbound);
   }
 
   async #finish(end: AgentEnd): Promise<void> {
@@ -376,13 +355,17 @@ export class Agent {
     }
     this.#over.abort();
     await Promise.all([...this.#tunnels].map((tunnel) => this.#unbind(tunnel, asTunnelEnd(end))));
-    await this.#session?.close();
+    await this.#connections.close();
     const { signal } = this.#options;
     if (end.reason === 'refused') this.#onFirst.reject(end.error);
     else if (signal?.aborted) this.#onFirst.reject(signal.reason);
     else this.#onFirst.reject(new AgentClosed('The agent was closed before it was online.'));
     this.#onEnd(end);
   }
+}
+
+function refused(leg: BoundTunnels, report: unknown): void {
+  for (const [id, visits] of readRefusals(report)) leg.get(id)?.refused(visits);
 }
 
 function asTunnelEnd(end: AgentEnd): TunnelEnd {

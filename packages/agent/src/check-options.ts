@@ -6,7 +6,7 @@ import { X509Certificate } from 'node:crypto';
 import { parseFingerprint } from '@underpass/client/fingerprint';
 import { InvalidInput } from './address.ts';
 import type { AgentOptions, ForwardOptions, InspectOptions } from './agent-options.ts';
-import { checkHeartbeat, checkTunnelValues } from './check-values.ts';
+import { checkConnections, checkHeartbeat, checkTunnelValues } from './check-values.ts';
 import { mostSimilar } from './similar.ts';
 
 /** The only values of some options; an empty one requests nothing. */
@@ -49,6 +49,7 @@ type ServiceShape = Shape<AgentOptions & InspectOptions>;
 
 const service: ServiceShape = {
   ...{ server: 'text', authtoken: 'text', ca: 'pem', caFingerprint: 'fingerprint', signal: 'signal' },
+  ...{ connections: 'number', onConnections: 'callable' },
   ...{ onState: 'callable', onLatency: 'callable', random: 'callable', inspects: 'callable' },
   heartbeat: { intervalMs: 'number', toleranceMs: 'number' },
   ...{ inspect: 'text', onInspector: 'callable' },
@@ -83,6 +84,7 @@ export function checkServiceOptions(options: object): void {
   checkShape(options, service, '');
   refuseTwoAuthorities(options);
   checkHeartbeat((options as AgentOptions).heartbeat);
+  checkConnections((options as AgentOptions).connections);
 }
 
 /** Throws InvalidInput. */
@@ -115,6 +117,7 @@ export function splitOptions<T extends object>(options: T): { readonly ofSession
   checkTunnelValues(options);
   refuseTwoAuthorities(options);
   checkHeartbeat((options as AgentOptions).heartbeat);
+  checkConnections((options as AgentOptions).connections);
   const only = (isWanted: (key: string) => boolean) =>
     Object.fromEntries(Object.entries(options).filter(([key]) => isWanted(key))) as T;
   return { ofSession: only((key) => key in service), ofTunnel: only((key) => !(key in service)) };

@@ -23,6 +23,9 @@ import { type Proto, tunnelSettings } from './tunnel-settings.ts';
 /** The longest time that a timer of Node can wait, in milliseconds. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+/** The most connections of one agent, as the service accepts them. */
+const MOST_CONNECTIONS = 16;
+
 /** Throws InvalidInput. */
 export function checkHeartbeat(heartbeat: AgentOptions['heartbeat']): void {
   if (heartbeat === undefined) return;
@@ -31,6 +34,22 @@ export function checkHeartbeat(heartbeat: AgentOptions['heartbeat']): void {
     if (!(ms >= 1 && ms <= LONGEST_MS))
       throw wrong(`heartbeat.${name}`, `${ms} is no time. Give milliseconds from 1 to ${LONGEST_MS}.`);
   }
+}
+
+/** Throws InvalidInput for a number of connections that is not possible. */
+export function checkConnections(count: number | undefined): void {
+  if (count === undefined || (Number.isInteger(count) && count >= 1 && count <= MOST_CONNECTIONS)) return;
+  throw wrong('connections', `${count} is not possible. Give a whole number from 1 to ${MOST_CONNECTIONS}.`);
+}
+
+/** Parses the number of connections of a flag or of the config file. Throws InvalidInput. */
+export function parseConnections(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_CONNECTIONS) return Number(text);
+  throw new InvalidInput(
+    `"${text}" connections are not possible. Give a whole number from 1 to ${MOST_CONNECTIONS}.`,
+    'connections',
+  );
 }
 
 /** `options` are of the right kinds. Throws InvalidInput, with all that is wrong. */

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { failOnLostOutput } from '@underpass/wire';
 import { Command, CommanderError, Option } from 'commander';
-import { InvalidInput, parseServer } from './address.ts';
+import { InvalidInput, parseServers } from './address.ts';
 import { mistakesIn } from './check-all.ts';
 import { addSetupCommands } from './commands/setup.ts';
 import { defaultConfigPath } from './config-file.ts';
@@ -180,10 +180,18 @@ The keys of a tunnel are the flags of "underpass http", "tls" and "tcp"; paths a
 
 function withServiceOptions(one: Command): Command {
   return one
-    .option('--server <host:port>', 'address of the server for agents')
+    .option(
+      '--server <host:port>',
+      'address of the server for agents; repeatable, if it has several',
+      addServer,
+    )
     .option('--authtoken <token>', 'token of a tunnel credential')
     .option('--ca <file>', "PEM of the authority that signed the server's certificate")
     .option('--ca-fingerprint <sha256:hex>', 'fingerprint of that authority, instead of its file')
+    .option(
+      '--connections <number>',
+      'connections at most, each to another daemon of a server that has several; default 4',
+    )
     .option(
       '--inspect <host:port|false>',
       'where this machine is shown the requests; default 127.0.0.1:4040 or the next free port',
@@ -202,7 +210,7 @@ function withTunnelOptions(one: Command, proto: Proto): Command {
     .option('--metadata <text>', 'free text, shown with the tunnel in the API')
     .option(
       '--config <file>',
-      'YAML file with these flags as keys (server, authtoken, ca, ca-fingerprint, inspect, domain, address, label, metadata)',
+      'YAML file with these flags as keys (server, authtoken, ca, ca-fingerprint, connections, inspect, domain, address, label, metadata)',
     );
   for (const [name, { group, kind, shape, help, notOf }] of settingsOf(proto)) {
     if (notOf === one.name()) continue;
@@ -217,6 +225,11 @@ const HELP = `
 The variables UNDERPASS_SERVER, UNDERPASS_AUTHTOKEN, UNDERPASS_CA and UNDERPASS_CA_FINGERPRINT replace absent flags.
 Flags win, then variables, then the file. The last resort is what "underpass login" has stored, or ./data/bootstrap.json of a daemon.`;
 
+/** One service with several addresses: they are one text. */
+function addServer(value: string, earlier?: string): string {
+  return earlier === undefined ? value : `${earlier},${value}`;
+}
+
 function add(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
 }
@@ -229,10 +242,12 @@ async function tunnel(proto: Proto, upstream: Target, flags: TunnelFlags): Promi
   const settings = readSettings(flags, process.env, process.cwd());
   const words = withSecrets(flags, process.env, process.cwd());
   const request = readRequest(proto, upstream, settings, words);
-  const { server, authtoken, ca, caFile, caFingerprint, inspect } = settings;
+  const { server, authtoken, ca, caFile, caFingerprint, connections, inspect } = settings;
+  const service = { server, authtoken, ca, caFile, caFingerprint };
   const tls = readUpstreamTls(upstream, words);
   const spec: TunnelSpec = { name: null, upstream, ...tls, request, quiet: flags.quiet === true };
-  await keep({ server, authtoken, ca, caFile, caFingerprint }, [spec], { ...flags, inspect });
+  const most = connections === undefined ? {} : { connections };
+  await keep({ ...service, ...most }, [spec], { ...flags, inspect });
 }
 
 async function start(names: readonly string[], flags: StartFlags): Promise<void> {
@@ -261,7 +276,7 @@ function checkConfig(flags: Flags): void {
 
 /** Ends the process. */
 async function keep(service: Service, tunnels: readonly TunnelSpec[], how: Running): Promise<void> {
-  parseServer(service.server);
+  parseServers(service.server);
   const inspect = parseInspect(how.inspect);
   const kind = readUi(how);
   const ui = await openUi(kind, service, tunnels);

@@ -4,10 +4,11 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { InvalidInput, parseServer } from './address.ts';
+import { InvalidInput, parseServers } from './address.ts';
 import { readCa } from './certificate-files.ts';
 import { checkAll } from './check-all.ts';
 import { checkAddress, checkDomain, checkLabels, checkTexts } from './check-name.ts';
+import { parseConnections } from './check-values.ts';
 import { configFolder } from './home-folder.ts';
 import { parseInspect } from './inspector/inspect-address.ts';
 import { parseLabels } from './labels.ts';
@@ -15,7 +16,14 @@ import type { Source } from './source.ts';
 import { readFingerprint } from './trust.ts';
 import { readYamlFile, type YamlMapping } from './yaml-file.ts';
 
-export const SERVICE_KEYS = ['server', 'authtoken', 'ca', 'ca-fingerprint', 'inspect'] as const;
+export const SERVICE_KEYS = [
+  'server',
+  'authtoken',
+  'ca',
+  'ca-fingerprint',
+  'connections',
+  'inspect',
+] as const;
 /** `tunnels` are those of `start`, which shares the file. */
 const KEYS = [...SERVICE_KEYS, 'domain', 'address', 'label', 'metadata', 'tunnels'] as const;
 
@@ -54,15 +62,16 @@ export function readLogin(path: string): Login | null {
 }
 
 export function serviceIn(file: YamlMapping): Source {
-  const [server, authtoken, ca, caFingerprint, inspect] = checkAll([
+  const [server, authtoken, ca, caFingerprint, connections, inspect] = checkAll([
     () => file.text('server'),
     () => file.text('authtoken'),
     () => file.text('ca'),
     () => file.text('ca-fingerprint'),
+    () => file.word('connections'),
     () => file.textOrFalse('inspect'),
   ]);
   return given({
-    ...{ server, authtoken, caFingerprint, inspect },
+    ...{ server, authtoken, caFingerprint, connections, inspect },
     ca: ca === undefined ? undefined : resolve(dirname(file.path), ca),
   });
 }
@@ -70,12 +79,13 @@ export function serviceIn(file: YamlMapping): Source {
 /** Works like `serviceIn`, with checked values. Throws InvalidInput. */
 export function checkedServiceIn(file: YamlMapping): Source {
   const service = serviceIn(file);
-  const { server, authtoken, ca, caFingerprint, inspect } = service;
+  const { server, authtoken, ca, caFingerprint, connections, inspect } = service;
   checkAll([
-    () => server !== undefined && file.located('server', () => parseServer(server)),
+    () => server !== undefined && file.located('server', () => parseServers(server)),
     () => authtoken !== undefined && file.located('authtoken', () => checkToken(authtoken)),
     () => ca !== undefined && file.located('ca', () => readCa(ca)),
     () => file.located('ca-fingerprint', () => checkFingerprint(ca, caFingerprint)),
+    () => file.located('connections', () => parseConnections(connections)),
     () => file.located('inspect', () => parseInspect(inspect)),
   ]);
   return service;

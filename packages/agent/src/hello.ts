@@ -15,6 +15,16 @@ export interface HeartbeatTimes {
   readonly toleranceMs: number;
 }
 
+/** One of the connections of an agent. */
+export interface LegRequest {
+  /** Lowest: 0. */
+  readonly number: number;
+  /** True for a connection beside another one, at another daemon. */
+  readonly isFurther: boolean;
+  /** The most connections that the agent opens; 0: this one alone. */
+  readonly most: number;
+}
+
 export interface Welcome extends Earlier {
   /** Empty unless refused. */
   readonly error: string;
@@ -24,6 +34,10 @@ export interface Welcome extends Earlier {
   readonly banner: string;
   /** A newer version of this agent that the service states; '' if there is none. */
   readonly newerVersion: string;
+  /** Connections that are useful: one for each daemon; 0 if the service does not report it. */
+  readonly connections: number;
+  /** Id of the daemon; empty as above. */
+  readonly daemon: string;
 }
 
 const NANOSECONDS_PER_MS = 1_000_000;
@@ -40,6 +54,7 @@ export function authRequest(
   earlier: Earlier,
   heartbeat: HeartbeatTimes,
   customCa: boolean,
+  leg: LegRequest,
 ): Record<string, unknown> {
   const os = platform() === 'win32' ? 'windows' : platform();
   return {
@@ -72,6 +87,10 @@ export function authRequest(
       UnderpassStreams: offeredStreams(),
       // The service may report refused visitors (`StreamType.refusals`).
       UnderpassRefusals: true,
+      // The service may report the number of useful connections (`StreamType.connections`).
+      ...(leg.most > 0 ? { UnderpassConnections: leg.most } : {}),
+      ...(leg.number > 0 ? { LegNumber: leg.number } : {}),
+      ...(leg.isFurther ? { UnderpassOtherDaemon: true } : {}),
     },
   };
 }
@@ -81,6 +100,7 @@ export function readWelcome(response: unknown): Welcome {
   const extra = field(response, 'Extra');
   // A field of this project's own: other services have versions of their own.
   const stated = text(field(extra, 'UnderpassAgentVersion'));
+  const connections = field(extra, 'UnderpassConnections');
   return {
     error: text(field(response, 'Error')),
     clientId: text(field(response, 'ClientId')),
@@ -90,6 +110,8 @@ export function readWelcome(response: unknown): Welcome {
     serverVersion: text(field(extra, 'Version')),
     banner: text(field(extra, 'Banner')),
     newerVersion: isNewerVersion(stated, agentVersion) ? stated : '',
+    connections: typeof connections === 'number' ? connections : 0,
+    daemon: text(field(extra, 'UnderpassDaemon')),
   };
 }
 

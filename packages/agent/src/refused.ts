@@ -62,7 +62,8 @@ export function codeIn(message: string): string | undefined {
 
 /** Session and rate limits, an internal error, an unavailable store, a service that stops or that waited in vain. */
 const PASSING = new Set([
-  108, 348, 349, 351, 353, 10000, 60011, 60317, 60318, 60319, 60323, 60324, 60325, 60326, 60851, 60870,
+  108, 348, 349, 351, 353, 10000, 60011, 60317, 60318, 60319, 60323, 60324, 60325, 60326, 60851, 60855, 60856,
+  60870,
 ]);
 
 /** True for an error text that a later attempt may not meet. */

@@ -1,5 +1,5 @@
 /** The report for programs. */
-import type { AgentState } from './agent-options.ts';
+import type { AgentConnections, AgentState } from './agent-options.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { InspectorServer } from './inspector/server.ts';
 import type { LinePrinter } from './lines.ts';
@@ -35,6 +35,10 @@ export class JsonReport implements Report {
         retry_in_ms: Math.round(retryInMs),
       });
     } else this.#print({ event: 'connection', state: 'connecting' });
+  }
+
+  connections({ open, wanted, sessionIds }: AgentConnections): void {
+    this.#print({ event: 'connections', open, wanted, session_ids: sessionIds });
   }
 
   latency(): void {}

@@ -83,6 +83,9 @@ export class PeopleReport implements Report {
     this.#options.out.print(advice);
   }
 
+  /** Lines show the connection as a whole. */
+  connections(): void {}
+
   /** Lines have no latency. */
   latency(): void {}
 

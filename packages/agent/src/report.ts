@@ -1,5 +1,5 @@
 /** Events of a running agent, for any reader. */
-import type { AgentState } from './agent-options.ts';
+import type { AgentConnections, AgentState } from './agent-options.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { InspectorServer } from './inspector/server.ts';
 import type { RefusedVisits } from './refused-visits.ts';
@@ -9,6 +9,8 @@ import type { TunnelSpec } from './tunnel-spec.ts';
 /** Reports the events of a running command: for people (report-people.ts) or for machines (report-json.ts). */
 export interface Report {
   state(state: AgentState): void;
+  /** Called when another number of connections is open, or useful. */
+  connections(connections: AgentConnections): void;
   /** Called every few seconds, after a heartbeat. */
   latency(roundTripMs: number): void;
   /** Called with the address of the inspector. */

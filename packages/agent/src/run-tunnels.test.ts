@@ -11,7 +11,14 @@ test('a tunnel that cannot be asked for says why, and is a failure', async (t) =
   const failures: Failure[] = [];
   const silent = () => {};
   const report: Report = {
-    ...{ state: silent, latency: silent, inspector: silent, bound: silent, exchange: silent },
+    ...{
+      state: silent,
+      connections: silent,
+      latency: silent,
+      inspector: silent,
+      bound: silent,
+      exchange: silent,
+    },
     ...{
       upstreamError: silent,
       refused: silent,

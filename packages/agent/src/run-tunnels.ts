@@ -40,7 +40,13 @@ export async function runTunnels(run: TunnelsRun, signal: AbortSignal): Promise<
       report.state(state);
       inspector?.state(state);
     };
-    const agent = await connect({ ...service, signal, onState, onLatency: (ms) => report.latency(ms) });
+    const agent = await connect({
+      ...service,
+      signal,
+      onState,
+      onLatency: (ms) => report.latency(ms),
+      onConnections: (all) => report.connections(all),
+    });
     const codes = await Promise.all(tunnels.map((spec) => runTunnel(agent, spec, watchers)));
     await agent.close();
     return Math.max(tell(await agent.ended, null, watchers), ...codes);

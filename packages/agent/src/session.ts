@@ -19,6 +19,7 @@ import {
   authRequest,
   type Earlier,
   type HeartbeatTimes,
+  type LegRequest,
   readWelcome,
   updateUnsupported,
   type Welcome,
@@ -35,6 +36,7 @@ export interface SessionParts {
   readonly server: HostPort;
   readonly authtoken: string;
   readonly earlier: Earlier;
+  readonly leg: LegRequest;
   readonly heartbeat: HeartbeatTimes;
   readonly dial: DialOptions;
   /** Called after each heartbeat. */
@@ -43,10 +45,14 @@ export interface SessionParts {
   readonly proxy: (stream: MuxStream, header: ProxyHeader) => void;
   /** Called if the service requests the end of this agent. */
   readonly stop: () => void;
+  /** Called if the service requests a restart: a new session is as good, because an agent keeps only its tunnels. */
+  readonly restart: () => void;
   /** The service ended one tunnel: StopTunnel's request as it came. */
   readonly stopTunnel: (request: unknown) => void;
   /** The service reports visitors that it refused: the request as it came. */
   readonly refusals: (request: unknown) => void;
+  /** The service reports the number of useful connections: the request as it came. */
+  readonly connections: (request: unknown) => void;
 }
 
 /** One authenticated session with the service, from the dial to its end. */
@@ -73,6 +79,11 @@ export class Session {
     return this.#wire.socketClosed;
   }
 
+  /** Ends the session in favour of a new one. */
+  leave(reason: string): void {
+    this.#wire.close(ErrorCode.none, reason);
+  }
+
   /** Ends a session that does not work any more. */
   fail(reason: string): void {
     this.#wire.close(ErrorCode.internal, reason);
@@ -92,6 +103,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       parts.earlier,
       parts.heartbeat,
       parts.dial.tls.hasOwnAuthorities,
+      parts.leg,
     );
     const welcome = readWelcome(await call(wire.mux, StreamType.auth, request, CALL_TIMEOUT_MS));
     if (welcome.error === '') return new Session(wire, welcome);
@@ -189,19 +201,14 @@ const services: ReadonlyMap<number, Serve> = new Map<number, Serve>([
   [StreamType.stop, (stream, parts) => obey(stream, parts.stop)],
   [StreamType.stopTunnel, (stream, parts) => obey(stream, parts.stopTunnel)],
   [StreamType.refusals, (stream, parts) => obey(stream, parts.refusals)],
-  [StreamType.restart, (stream, _parts, wire) => obey(stream, () => restart(wire))],
+  [StreamType.connections, (stream, parts) => obey(stream, parts.connections)],
+  [StreamType.restart, (stream, parts) => obey(stream, parts.restart)],
   [StreamType.update, (stream) => answer(stream, () => ({ Error: updateUnsupported }))],
 ]);
 
 function proxied(stream: MuxStream, parts: SessionParts, { mux }: Wire): void {
   if (hasRoom(mux)) readProxyHeader(stream, (header) => parts.proxy(stream, header));
   else stream.reset(ErrorCode.acceptQueueFull);
-}
-
-/** Starts a new session, which is as good as a new process: an agent keeps only its tunnels between sessions. */
-function restart(wire: Wire): void {
-  // The goodbye must not overtake the response.
-  queueMicrotask(() => wire.close(ErrorCode.none, 'the service requested a restart'));
 }
 
 function obey(stream: MuxStream, act: (request: unknown) => void): void {

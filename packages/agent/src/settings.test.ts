@@ -88,6 +88,14 @@ test('flags win over variables, variables over the file', (t) => {
   assert.equal(settings.inspect, 'false');
 });
 
+test('a number of connections is read from flags and the file, and checked', (t) => {
+  const cwd = folder(t, { 'a.yaml': 'server: a:1,b:2\nauthtoken: x\nconnections: 2\n' });
+  assert.equal(readSettings({ config: 'a.yaml' }, NOBODY, cwd).connections, 2);
+  assert.equal(readSettings({ config: 'a.yaml', connections: '16' }, NOBODY, cwd).connections, 16);
+  for (const connections of ['0', '17', '1.5', 'many'])
+    assert.throws(() => readSettings({ config: 'a.yaml', connections }, NOBODY, cwd), /from 1 to 16/);
+});
+
 test('a file of many tunnels says to a single one where the service is', (t) => {
   const cwd = folder(t, { 'a.yaml': 'server: file:1\nauthtoken: file\ntunnels: {web: {upstream: 1}}\n' });
   assert.equal(readSettings({ config: 'a.yaml' }, NOBODY, cwd).server, 'file:1');

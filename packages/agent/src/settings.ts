@@ -1,8 +1,9 @@
 /** The settings of a run, parsed once: flags win over variables, and variables over the config file. */
 import { resolve } from 'node:path';
-import { InvalidInput, parseServer } from './address.ts';
+import { InvalidInput, parseServers } from './address.ts';
 import { type Bootstrap, readBootstrap } from './bootstrap.ts';
 import { readCa } from './certificate-files.ts';
+import { parseConnections } from './check-values.ts';
 import { type CommandPlace, commandAt } from './command-line.ts';
 import { checkToken, defaultConfigPath, type Login, readConfigFile, readLogin } from './config-file.ts';
 import { parseLabels } from './labels.ts';
@@ -23,6 +24,8 @@ export interface Service {
   readonly caFingerprint?: string | undefined;
   /** The file that this was read from. */
   readonly caFile?: string | undefined;
+  /** The most connections; left out: the default. */
+  readonly connections?: number;
   /** The config file that was named. */
   readonly configFile?: string | undefined;
 }
@@ -88,7 +91,8 @@ function findService(sources: readonly Source[], environment: Environment, cwd: 
   const service = reachableService(sources, environment, cwd);
   const { authtoken, server } = service;
   if (authtoken === undefined) throw missingToken(service, otherServer(server, environment, cwd));
-  return { ...service, authtoken };
+  const connections = parseConnections(first(sources, 'connections'));
+  return { ...service, authtoken, ...(connections === undefined ? {} : { connections }) };
 }
 
 function reachableService(
@@ -100,7 +104,7 @@ function reachableService(
   const authtoken = first(sources, 'authtoken');
   const authority = firstAuthority(sources);
   if (authtoken !== undefined) checkToken(authtoken);
-  if (server !== undefined) parseServer(server);
+  if (server !== undefined) parseServers(server);
   const isSaid = server !== undefined && authtoken !== undefined;
   const known = isSaid ? null : knownService(server, environment, cwd);
   const address = server ?? known?.server;
@@ -196,7 +200,7 @@ export function readName(sources: readonly Source[]): Pick<Settings, 'domain' | 
 
 function first(
   sources: readonly Source[],
-  key: 'server' | 'authtoken' | 'config' | 'metadata' | 'inspect',
+  key: 'server' | 'authtoken' | 'config' | 'connections' | 'metadata' | 'inspect',
 ): string | undefined {
   return sources.find((source) => source[key] !== undefined)?.[key];
 }

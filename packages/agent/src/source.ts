@@ -7,6 +7,8 @@ export interface Source {
   readonly ca?: string;
   /** Fingerprint of the authority, instead of its file. */
   readonly caFingerprint?: string;
+  /** The most connections, as it was written. */
+  readonly connections?: string;
   /** The inspector's address: `HOST:PORT` or `false`. */
   readonly inspect?: string;
   /** Path of the config file that was named. */

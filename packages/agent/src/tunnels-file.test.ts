@@ -188,7 +188,11 @@ test('what is wrong is named by file, line and field, with what to give', (t) =>
     ['tunnels: [', 1, /not valid YAML/],
     ['tunnels:\n  a: {upstream: 1}\n  a: {upstream: 2}', 3, /not valid YAML: .*unique/],
     ['server: a:1\nsever: a', 2, /"sever": unknown here\. Did you mean "server"\?/],
-    ['port: 1', 1, /"port": unknown here\. Known keys: server, authtoken, ca, inspect, tunnels/],
+    [
+      'port: 1',
+      1,
+      /"port": unknown here\. Known keys: server, authtoken, ca, ca-fingerprint, connections, inspect, tunnels/,
+    ],
     ['tunnels: {a: {upstream: 1}}\ninspect: 0.0.0.0:4040', 2, /"inspect": .*this machine alone/],
     ['tunnels: {a: {upstream: 1}}\ninspect: true', 2, /"inspect": must be a text/],
     ['server: 7\ntunnels: {a: {upstream: 1}}', 1, /"server": must be a text/],

@@ -1,5 +1,5 @@
 /** `underpass diagnose`: prints what is found on the way to the service. */
-import { parseServer } from '../address.ts';
+import { parseFirstServer } from '../address.ts';
 import { diagnose, type Line } from '../diagnose/diagnose.ts';
 import { printableLine } from '../printable.ts';
 import { type Flags, readReachableService } from '../settings.ts';
@@ -11,7 +11,12 @@ export interface DiagnoseFlags extends Flags {
 /** Resolves with the exit code: 1 where something failed. Throws InvalidInput. */
 export async function runDiagnose(flags: DiagnoseFlags): Promise<number> {
   const service = readReachableService(flags, process.env, process.cwd());
-  const target = { service, server: parseServer(service.server), environment: process.env, now: Date.now };
+  const target = {
+    service,
+    server: parseFirstServer(service.server),
+    environment: process.env,
+    now: Date.now,
+  };
   let code = 0;
   for await (const line of diagnose(target)) {
     if (line.status === 'failed') code = 1;

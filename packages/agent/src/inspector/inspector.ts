@@ -1,6 +1,6 @@
 /** The state that the inspector shows: the agent's session, its tunnels, and the requests through them. */
 import type { ProxyHeader } from '@underpass/wire';
-import { InvalidInput, parseServer } from '../address.ts';
+import { InvalidInput, parseFirstServer } from '../address.ts';
 import type { AgentState } from '../agent-options.ts';
 import type { ServeConnection } from '../forward.ts';
 import type { ConnectionCapture } from '../http-log.ts';
@@ -129,7 +129,7 @@ export class Inspector {
    */
   authorityOf(url: string): string | null {
     const { server, caFile = null } = this.#service;
-    const [domain = null] = /\..+$/.exec(parseServer(server).host) ?? [];
+    const [domain = null] = /\..+$/.exec(parseFirstServer(server).host) ?? [];
     const asked = URL.parse(url);
     const isOfService = domain !== null && asked?.protocol === 'https:' && asked.hostname.endsWith(domain);
     return isOfService ? caFile : null;

@@ -8,6 +8,7 @@ const URL = 'https://0123456789ab.underpass.localhost:8443';
 const view: ScreenView = {
   server: 'connect.underpass.localhost:8443',
   session: { state: 'online', region: 'us', sessionId: 'ts_2ab', banner: '' },
+  connections: null,
   latencyMs: 12,
   inspector: 'http://127.0.0.1:4040',
   tunnels: [{ name: null, from: URL, to: 'http://localhost:3000', isOver: false }],
@@ -37,6 +38,14 @@ test('everything is there at a usual width', () => {
   assert.equal(lines[5], '');
   assert.match(lines[6] ?? '', /^\d\d:\d\d:\d\d {2}--- {4}3\.0 ms {2}GET \/last$/, 'the latest is first');
   assert.match(lines[8] ?? '', /200 {4}1\.0 ms {2}GET \/first$/);
+});
+
+test('the number of connections is shown if there are several', () => {
+  const [line] = shown({ connections: { open: 3, wanted: 4 } }, 100);
+  assert.equal(
+    line,
+    'Session     online  region us  ts_2ab  connections 3 of 4  connect.underpass.localhost:8443',
+  );
 });
 
 test('no frame is larger than its terminal, whatever is in it', () => {

@@ -4,7 +4,7 @@
  */
 
 import { adviceOffline } from '../advice.ts';
-import type { AgentState } from '../agent-options.ts';
+import type { AgentConnections, AgentState } from '../agent-options.ts';
 import { clockText, colourOf, durationText, GREEN, RED, RESET, YELLOW } from '../terminal-text.ts';
 import { columnsOf, cut, wrap } from './columns.ts';
 import type { Summary } from './statistics.ts';
@@ -15,6 +15,8 @@ export interface ScreenView {
   readonly caFile?: string | undefined;
   readonly configFile?: string | undefined;
   readonly session: AgentState;
+  /** Null while there is one, and one is useful. */
+  readonly connections: Pick<AgentConnections, 'open' | 'wanted'> | null;
   /** Milliseconds of the latest heartbeat; null before it. */
   readonly latencyMs: number | null;
   readonly inspector: string | null;
@@ -121,7 +123,7 @@ function messageIn(message: string, columns: number, rows: number): readonly str
   return rows < 2 ? [message] : wrap(message, columns).slice(-rows);
 }
 
-function sessionOf({ session, server, retryAt, now }: ScreenView): Line {
+function sessionOf({ session, connections, server, retryAt, now }: ScreenView): Line {
   switch (session.state) {
     case 'connecting':
       return [{ text: 'connecting', colour: YELLOW }, { text: server }];
@@ -130,6 +132,7 @@ function sessionOf({ session, server, retryAt, now }: ScreenView): Line {
         { text: 'online', colour: GREEN },
         { text: `region ${session.region}` },
         { text: session.sessionId },
+        ...(connections === null || connections.wanted === 1 ? [] : [connectionsOf(connections)]),
         { text: server },
       ];
     case 'offline':
@@ -141,6 +144,10 @@ function sessionOf({ session, server, retryAt, now }: ScreenView): Line {
     default:
       return session satisfies never;
   }
+}
+
+function connectionsOf({ open, wanted }: Pick<AgentConnections, 'open' | 'wanted'>): Part {
+  return { text: `connections ${open} of ${wanted}` };
 }
 
 /** Returns the latest messages that fit, each whole. If the last one is too long alone, returns its end with the remedy. */

@@ -2,7 +2,7 @@
  * The report for people on a terminal: a screen during the run, and a summary at the end.
  * Invariant: foreign text cannot control the terminal.
  */
-import type { AgentState } from '../agent-options.ts';
+import type { AgentConnections, AgentState } from '../agent-options.ts';
 import type { CommandPlace } from '../command-line.ts';
 import { grpcFailure } from '../grpc.ts';
 import type { LoggedRequest } from '../http-log.ts';
@@ -55,6 +55,8 @@ export class ScreenReport implements Report {
   /** Visitors that were refused, too, by the tunnel, and the line that states it. */
   readonly #leftOut = new Map<TunnelName, { readonly count: number; readonly line: ShownRequest }>();
   #session: AgentState = { state: 'connecting' };
+  /** Null while there is one, and one is useful. */
+  #connections: AgentConnections | null = null;
   #retryAt = 0;
   #latencyMs: number | null = null;
   #inspector: string | null = null;
@@ -80,6 +82,11 @@ export class ScreenReport implements Report {
     if (version === this.#newest) return;
     this.#newest = version;
     this.notice(newerVersionText(version), null);
+  }
+
+  connections(connections: AgentConnections): void {
+    this.#connections = connections;
+    this.#screen.changed();
   }
 
   latency(roundTripMs: number): void {
@@ -173,6 +180,7 @@ export class ScreenReport implements Report {
     return {
       ...this.#options.place,
       session: shown(this.#session),
+      connections: this.#connections,
       latencyMs: this.#latencyMs,
       inspector: this.#inspector,
       tunnels: [...this.#tunnels.values()],

@@ -98,6 +98,17 @@ export class TestService {
 
   /** Opens a proxied connection. */
   proxy(id: string, handler: StreamHandler, first = '', passthroughTls = false): MuxStream {
+    return this.proxyOn(this.session, id, handler, first, passthroughTls);
+  }
+
+  /** Works like `proxy`, on one of several sessions. */
+  proxyOn(
+    session: MuxSession,
+    id: string,
+    handler: StreamHandler,
+    first = '',
+    passthroughTls = false,
+  ): MuxStream {
     const header = encodeProxyHeader({
       Id: id,
       ClientAddr: '192.0.2.1:1234',
@@ -105,7 +116,7 @@ export class TestService {
       EdgeType: '0',
       PassthroughTLS: passthroughTls,
     });
-    const stream = this.session.open(StreamType.proxy, handler, Buffer.concat([header, Buffer.from(first)]));
+    const stream = session.open(StreamType.proxy, handler, Buffer.concat([header, Buffer.from(first)]));
     if (stream === null) throw new Error('the session takes no stream');
     return stream;
   }
