@@ -201,7 +201,7 @@ test('a server that is not trusted, or is another one, says what to do', async (
     [
       connect_addr,
       certificate.pemFile,
-      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'SELF_SIGNED_CERT_IN_CHAIN',
       /^Give the authority .*--ca FILE: .*ca\.pem/,
     ],
     [
