@@ -105,6 +105,21 @@ export interface TunnelHandle {
   readonly finishMs?: number;
 }
 
+/** Returns true for one tunnel of one agent, in several of its connections. */
+export function isSameBind({ facts: one }: BoundFacts, { facts: other }: BoundFacts): boolean {
+  const isSame = one.clientId === other.clientId && one.bindId === other.bindId;
+  return isSame && one.session !== other.session;
+}
+
+type BoundFacts = { readonly facts: Pick<TunnelFacts, 'clientId' | 'bindId' | 'session'> };
+
+/** Adds a tunnel behind the same one in other connections of its agent, or at the end. */
+export function insertBind(tunnels: TunnelHandle[], tunnel: TunnelHandle): void {
+  const last = tunnels.findLastIndex((one) => isSameBind(one, tunnel));
+  if (last < 0) tunnels.push(tunnel);
+  else tunnels.splice(last + 1, 0, tunnel);
+}
+
 /** Tunnels that are reached without TLS: on TCP ports, and by plain HTTP. */
 export interface TunnelsWithoutTls {
   /** Exactly this name or pattern. */

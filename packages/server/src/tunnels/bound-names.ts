@@ -4,7 +4,7 @@
  */
 import type { BindTarget, Slot } from '../core/names/bind-target.ts';
 import type { HostPattern } from '../core/names/hostname.ts';
-import type { TunnelHandle, TunnelPool } from '../online/online.ts';
+import { insertBind, type TunnelHandle, type TunnelPool } from '../online/online.ts';
 import type { EndpointFacts } from '../online/tunnel-facts.ts';
 import type { RemoteTunnel } from './remote/remote-tunnel.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -73,7 +73,7 @@ export class BoundNames {
       tunnel.pool = pool;
       return;
     }
-    known.tunnels.push(tunnel);
+    insertBind(known.tunnels, tunnel);
     if (known.own !== known.tunnels) known.own.push(tunnel);
     tunnel.pool = known;
   }
@@ -84,7 +84,7 @@ export class BoundNames {
     const pool: Pool = known ?? { id, tunnels: [], own: [] };
     if (known === undefined) this.#pools.set(slot, pool);
     else if (known.own === known.tunnels) known.own = [...known.own];
-    pool.tunnels.push(tunnel);
+    insertBind(pool.tunnels, tunnel);
     tunnel.pool = pool;
   }
 

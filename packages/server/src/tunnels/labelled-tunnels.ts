@@ -82,7 +82,14 @@ function select(
     sets.push(tunnels);
   }
   const [smallest, ...others] = sets.sort((a, b) => a.size - b.size);
-  return smallest === undefined
-    ? none
-    : [...smallest].filter((tunnel) => others.every((set) => set.has(tunnel)));
+  if (smallest === undefined) return none;
+  const groups = new Map<string, TunnelHandle[]>();
+  for (const tunnel of smallest) {
+    if (!others.every((set) => set.has(tunnel))) continue;
+    const key = `${tunnel.facts.clientId} ${tunnel.facts.bindId}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [tunnel]);
+    else group.push(tunnel);
+  }
+  return [...groups.values()].flat();
 }

@@ -104,3 +104,32 @@ test('tunnels of one distance take turns', () => {
   const picked = Array.from({ length: 4 }, () => tunnels.indexOf(rotation.pick(tunnels, none)!));
   assert.deepEqual(picked, [0, 1, 0, 1]);
 });
+
+test('an agent with connections to three other daemons gets as much as one with a single connection', () => {
+  const remote = (clientId: string, count: number): TunnelHandle[] =>
+    Array.from({ length: count }, (_, i) => {
+      const tunnel = tunnelAt(`${clientId}${i}.test`);
+      return Object.assign(tunnel, {
+        facts: { ...tunnel.facts, clientId, session: `ts_${clientId}${i}` },
+        distance: 1,
+      });
+    });
+  const [several, single] = [remote('several', 3), remote('single', 1)];
+  const tunnels = [...several, ...single];
+  const rotation = new Rotation();
+  const share = (isKept: boolean) => {
+    let count = 0;
+    for (let visit = 0; visit < 40; visit++) {
+      const picked = rotation.pick(tunnels, none)!;
+      if (isKept) picked.outstanding += 1;
+      if (single.includes(picked)) count += 1;
+    }
+    return count;
+  };
+  assert.equal(share(false), 20, 'of visits one after the other');
+  assert.equal(share(true), 20, 'of visits at the same time');
+  assert.ok(
+    several.every(({ outstanding }) => outstanding > 0),
+    'all its connections are used',
+  );
+});
