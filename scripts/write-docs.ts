@@ -1,4 +1,4 @@
-/** Writes the documents that are made from the sources: docs/build/errors.md, docs/run/metrics.md, docs/run/options.md, docs/build/events.md and docs/build/api.md. Run by `npm run docs`; the gate compares. */
+/** Writes the documents that are made from the sources: docs/build/errors.md, docs/run/metrics.md, docs/run/options.md, docs/build/events.md, docs/build/api.md and the units of the daemon. Run by `npm run docs`; the gate compares. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { openApiDocument } from '../packages/server/src/api/openapi.ts';
@@ -9,6 +9,7 @@ import { metricsMarkdown } from '../packages/server/src/metrics/document.ts';
 import { createMetrics } from '../packages/server/src/metrics/metrics.ts';
 import { eventsMarkdown } from '../packages/server/src/resources/events-document.ts';
 import { resourceKinds, resourceSurfaces } from '../packages/server/src/resources/kinds/index.ts';
+import { unitTexts } from '../packages/server/src/setup/unit-text.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 const served = { baseUrl: 'https://api.example.com', versionHeaders: ['Service-Version'] };
@@ -19,6 +20,7 @@ const textsOf = (folder: string, extension: string): ReadonlyMap<string, string>
       .map((path) => [basename(path, extension), read(path)]),
   );
 
+for (const [name, text] of Object.entries(unitTexts)) writeFileSync(`deploy/systemd/${name}`, text);
 writeFileSync('docs/build/errors.md', errorsMarkdown());
 writeFileSync('docs/run/options.md', optionsMarkdown());
 writeFileSync('docs/run/metrics.md', metricsMarkdown(await createMetrics('').text()));

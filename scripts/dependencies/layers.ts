@@ -145,7 +145,10 @@ export const server: readonly Layer[] = [
   ],
   [{ name: 'metrics', what: 'counters and series for all other folders' }],
   [{ name: 'command', what: 'options, their sources and checks; commands for operators' }],
-  [{ name: 'logs', what: 'lines of the log, for people and programs' }],
+  [
+    { name: 'logs', what: 'lines of the log, for people and programs' },
+    { name: 'setup', what: 'questions, and the config file and the service after them' },
+  ],
   [{ name: 'daemon', what: 'the parts, wired together' }],
   [{ name: 'workers', what: 'several daemons on one machine, and their supervisor' }],
   [{ name: '.', what: 'the start of a command or of the daemon' }],

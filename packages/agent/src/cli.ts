@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { failOnLostOutput } from '@underpass/wire';
+import { Cancelled } from '@underpass/wire/prompt';
 import { Command, CommanderError, Option } from 'commander';
 import { InvalidInput, parseServers } from './address.ts';
 import { mistakesIn } from './check-all.ts';
@@ -13,7 +14,6 @@ import { defaultConfigPath } from './config-file.ts';
 import { parseFolder, type Serving, type Target } from './folder/folder-target.ts';
 import { parseInspect } from './inspector/inspect-address.ts';
 import { printableMessage } from './printable.ts';
-import { Cancelled } from './prompt.ts';
 import { secretFiles, withSecrets } from './secrets.ts';
 import { type Flags, readService, readSettings, type Service } from './settings.ts';
 import { type Proto, settingGroups, settingsOf, type TunnelWords } from './tunnel-settings.ts';

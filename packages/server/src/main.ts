@@ -44,6 +44,11 @@ async function main(): Promise<void> {
       const facts = versionFacts(manifest, import.meta.url);
       return console.log(invocation.json ? JSON.stringify(facts) : versionText('underpassd', facts));
     }
+    case 'setup': {
+      const { setUp } = await import('./setup/set-up.ts');
+      process.exitCode = await setUp(invocation.flags);
+      return;
+    }
     case 'copy':
       return copy(invocation);
     case 'restore':

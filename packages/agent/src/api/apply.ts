@@ -1,9 +1,9 @@
 /** `underpass api apply`: makes the resources of a server as documents describe them. */
 import { resolve as resolvePath } from 'node:path';
 import type { VerbTable } from '@underpass/client/operations';
+import { Prompt } from '@underpass/wire/prompt';
 import { InvalidInput } from '../address.ts';
 import { printableLine } from '../printable.ts';
-import { Prompt } from '../prompt.ts';
 import { readText } from '../text-file.ts';
 import { verbOf } from './catalogue.ts';
 import { type Declared, readDocuments } from './documents.ts';
@@ -67,7 +67,7 @@ async function isAgreed(): Promise<boolean> {
     throw new InvalidInput(
       'Nothing was changed: without a terminal, changes cannot be confirmed. Give --yes to make the changes, or --dry-run to see them only.',
     );
-  using prompt = new Prompt(process.stdin, process.stderr);
+  using prompt = new Prompt(process.stdin, process.stderr, InvalidInput);
   if (/^y(es)?$/i.test(await prompt.ask('Make these changes? [y/N] '))) return true;
   prompt.say('Nothing was changed.');
   return false;

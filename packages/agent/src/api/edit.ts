@@ -7,11 +7,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { VerbTable } from '@underpass/client/operations';
+import { Prompt } from '@underpass/wire/prompt';
 import { InvalidInput } from '../address.ts';
 import { runEditor } from '../editor.ts';
 import { printableMessage } from '../printable.ts';
 import { writePrivateFile } from '../private-file.ts';
-import { Prompt } from '../prompt.ts';
 import { readText } from '../text-file.ts';
 import { type KnownResource, verbOf } from './catalogue.ts';
 import { changesIn, type Edit, parseEdit, textOf } from './edited.ts';
@@ -124,7 +124,7 @@ async function save(
 /** There is no second attempt without a terminal. */
 async function isToGoOn(): Promise<boolean> {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return false;
-  using prompt = new Prompt(process.stdin, process.stderr);
+  using prompt = new Prompt(process.stdin, process.stderr, InvalidInput);
   return !/^k/i.test(await prompt.ask('Edit again, or keep the text in a file and end? [E/k] '));
 }
 

@@ -3,10 +3,10 @@
  * Invariant: a file with mistakes never replaces a valid one.
  */
 import { existsSync, rmSync } from 'node:fs';
+import { Prompt } from '@underpass/wire/prompt';
 import { InvalidInput } from '../address.ts';
 import { runEditor } from '../editor.ts';
 import { nameBeside, writePrivateFile } from '../private-file.ts';
-import { Prompt } from '../prompt.ts';
 import { readText } from '../text-file.ts';
 import { readTunnelsFile } from '../tunnels-file.ts';
 
@@ -86,7 +86,7 @@ function mistakeIn(path: string): string | null {
 /** There is no user to confirm without a terminal. */
 async function isToGoOn(): Promise<boolean> {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return false;
-  using prompt = new Prompt(process.stdin, process.stderr);
+  using prompt = new Prompt(process.stdin, process.stderr, InvalidInput);
   const answer = await prompt.ask('Edit it again, or go back to what it was? [E/b] ');
   return !/^b/i.test(answer);
 }

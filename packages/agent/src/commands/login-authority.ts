@@ -6,12 +6,12 @@ import { X509Certificate } from 'node:crypto';
 import { fingerprintOf } from '@underpass/client/fingerprint';
 import { pinnedAuthority, subjectOf, topAuthority } from '@underpass/client/pinned-authority';
 import { readShownChain, type ShownChain } from '@underpass/client/shown-chain';
+import type { Prompt } from '@underpass/wire/prompt';
 import { type HostPort, parseServer } from '../address.ts';
 import { readCa } from '../certificate-files.ts';
 import { commandAt } from '../command-line.ts';
 import type { Login } from '../config-file.ts';
 import { printableLine } from '../printable.ts';
-import type { Prompt } from '../prompt.ts';
 import type { Authority } from '../settings.ts';
 import { readFingerprint } from '../trust.ts';
 

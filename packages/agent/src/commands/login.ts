@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PinError } from '@underpass/client/pinned-authority';
+import { Cancelled, Prompt } from '@underpass/wire/prompt';
 import { InvalidInput, parseServer } from '../address.ts';
 import { adviceOf, isOfPin } from '../advice.ts';
 import { readBootstrap } from '../bootstrap.ts';
@@ -13,7 +14,6 @@ import { defaultConfigPath, type Login, readLogin } from '../config-file.ts';
 import { withSettings } from '../config-text.ts';
 import { printable, printableMessage } from '../printable.ts';
 import { writePrivateFile } from '../private-file.ts';
-import { Cancelled, Prompt } from '../prompt.ts';
 import { reasonOf } from '../reason.ts';
 import { Refused } from '../refused.ts';
 import { type Authority, authorityOf, fromEnvironment } from '../settings.ts';
@@ -69,7 +69,7 @@ async function completed(flags: LoginFlags, path: string): Promise<Wanted | null
   const variables = readVariables();
   const given = readAuthority(authorityOf(flags) ?? authorityOf(variables));
   const canAsk = process.stdin.isTTY === true && process.stderr.isTTY === true;
-  using prompt = canAsk ? new Prompt(process.stdin, process.stderr) : null;
+  using prompt = canAsk ? new Prompt(process.stdin, process.stderr, InvalidInput) : null;
   const server = await answerOf(SERVER, flags.server ?? variables.server, logins[0]?.server, prompt);
   // A token is for its own server: another one must not be shown it.
   const known = logins.find((it) => it.server === server) ?? null;

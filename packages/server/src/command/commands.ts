@@ -7,6 +7,7 @@ import { ConfigError, HelpShown, OPTIONS, type OptionSpec, type Values } from '.
 
 export type CommandName =
   | 'serve'
+  | 'setup'
   | 'account create'
   | 'account list'
   | 'key create'
@@ -43,12 +44,52 @@ const JSON_FLAG: OptionSpec = { flag: 'json', help: 'print JSON, for machines' }
 const BESIDE =
   'Works beside a running daemon, and without one. Tokens are printed this once and kept as hashes only.';
 
+/** Options of serve that `setup` takes: they answer its questions, or are written as they are. Each with its help there. */
+const SETUP_OPTIONS: Readonly<Record<string, string>> = {
+  domain: 'the shared domain (default underpass.localhost)',
+  'acme-email':
+    'address for the certificate authority, which makes the daemon get certificates; none: it signs its own',
+  'acme-directory': "certificate authority that speaks ACME (default Let's Encrypt, if there is an address)",
+  'acme-ca': "authorities, in PEM, of that authority's own certificate",
+  listen: 'API, agents and traffic (default :443)',
+  'http-listen': 'plain HTTP, or off (default :80)',
+  'ssh-listen': '`ssh -R`, or off (default :2222)',
+  'dns-listen': 'the zone that proves names, or off (default port 53 of this machine, with certificates)',
+  'dns-resolver': "name server for checks of names (default the system's)",
+  database: 'sqlite, sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME (default sqlite)',
+  'data-dir': 'where state is kept (default /var/lib/underpass, or ~/.local/share/underpass without root)',
+};
+
 const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'serve',
     summary: 'The Underpass daemon: management API and data plane in one process.',
     details: '',
     options: OPTIONS,
+  },
+  {
+    name: 'setup',
+    summary: 'Write the config file and the service, and start the daemon, after five questions.',
+    details:
+      'The questions: domain, e-mail address for certificates, ports, database, service or not. Flags are their defaults.\n' +
+      'A second run has the answers of the file as defaults, and changes only what was answered differently.\n' +
+      'As root the file is /etc/underpass/underpassd.yaml, else ~/.config/underpass/underpassd.yaml, unless --config names one.\n' +
+      'A listener is off with "off"; "none" as --acme-email ends certificates by ACME.\n\n' +
+      'Examples:\n' +
+      '  underpassd setup\n' +
+      '  underpassd setup --yes --domain example.com --acme-email ops@example.com\n' +
+      '  underpassd setup --yes --domain example.com --database postgres://underpass:SECRET@db.internal/underpass\n' +
+      '  underpassd setup --yes --no-service --listen 127.0.0.1:8443 --http-listen off --ssh-listen off',
+    options: [
+      { flag: 'yes', help: 'no questions: take the defaults and the flags' },
+      { flag: 'service', help: 'have systemd run the daemon (default for root, if there is systemd)' },
+      { flag: 'no-service', help: 'run the daemon in the foreground' },
+      { flag: 'no-start', help: 'write the files only' },
+      ...OPTIONS.flatMap((option) => {
+        const help = SETUP_OPTIONS[option.flag];
+        return help === undefined ? [] : [{ ...option, help }];
+      }),
+    ],
   },
   {
     name: 'account create',
@@ -236,7 +277,7 @@ type Given = Readonly<Record<string, string | string[] | boolean>>;
 function givenValue(given: Given, flag: string): Given[string] | undefined {
   const name = flag.replace(/^no-/, '');
   const value = given[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
-  if (name === flag) return value;
+  if (name === flag) return value === false ? undefined : value;
   return value === false ? true : undefined;
 }
 

@@ -31,6 +31,8 @@ export type Invocation =
     }
   | { readonly kind: 'ca-fingerprint'; readonly dataDir: string; readonly json: boolean }
   | { readonly kind: 'version'; readonly json: boolean }
+  /** `flags`: those of the command line alone. */
+  | { readonly kind: 'setup'; readonly flags: Values }
   | { readonly kind: 'copy'; readonly from: Database; readonly to: Database }
   | { readonly kind: 'restore'; readonly plan: RestorePlan };
 
@@ -46,6 +48,7 @@ export function readInvocation(
 ): Invocation {
   const { command, flags, argument } = parseCommand(argv, version);
   if (command === 'version') return { kind: 'version', json: flags.has('json') };
+  if (command === 'setup') return { kind: 'setup', flags };
   const values = worker === null ? readValues(flags, env) : new Map(worker.values);
   if (command === 'serve') {
     const config = toConfig(values, worker?.sockets ?? inheritedSockets(env, process.pid));
@@ -69,7 +72,7 @@ export function readInvocation(
 }
 
 /** Commands with invocations of their own kind. */
-type OwnKind = 'serve' | 'workers restart' | 'copy' | 'restore' | 'ca fingerprint' | 'version';
+type OwnKind = 'serve' | 'setup' | 'workers restart' | 'copy' | 'restore' | 'ca fingerprint' | 'version';
 
 function toRequest(command: Exclude<CommandName, OwnKind>, flags: Values, argument: string): OperatorRequest {
   const text = (flag: string): string => flags.get(flag)?.[0] ?? '';

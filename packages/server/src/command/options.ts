@@ -311,9 +311,20 @@ function withoutText({ name, message }: Error): string {
 }
 
 function readFile(path: string): Values {
+  let text: string;
+  try {
+    text = readNamedFile(path);
+  } catch (error) {
+    throw new ConfigError(`--config ${path}: ${withoutText(error as Error)}`);
+  }
+  return valuesIn(text, path);
+}
+
+/** Returns the values of the text of a config file. `path` is for errors. Throws ConfigError. */
+export function valuesIn(text: string, path: string): Values {
   let parsed: unknown;
   try {
-    parsed = yaml().parse(readNamedFile(path));
+    parsed = yaml().parse(text);
   } catch (error) {
     throw new ConfigError(`--config ${path}: ${withoutText(error as Error)}`);
   }

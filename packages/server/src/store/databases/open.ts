@@ -1,4 +1,6 @@
 /** Opens the daemon's store. A database's driver is loaded only if it is used. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { RateLimiter } from '../../core/limits/rate-limiter.ts';
 import type { DirectoryLink } from '../postgres/directory-link.ts';
 import type { ListedNode, StoredNode } from '../postgres/node-rows.ts';
@@ -30,6 +32,23 @@ export async function openStore(database: Database, notices: StoreNotices = {}):
   }
   const { openSqliteStore } = await import('../sqlite/store.ts');
   return openSqliteStore({ path: database.path, ...notices });
+}
+
+/**
+ * Tries to reach a database, and changes nothing. A file, or the folder that it will be in, must be writable. Rejects
+ * with StoreOpenError, or the system's error.
+ */
+export async function tryDatabase(database: Database): Promise<void> {
+  if (database.kind === 'postgres') {
+    const { tryServer } = await import('../postgres/nodes.ts');
+    return await tryServer(database.url);
+  }
+  const { path } = database;
+  if (existsSync(path)) return accessSync(path, constants.R_OK | constants.W_OK);
+  let folder = dirname(path);
+  while (!existsSync(folder)) folder = dirname(folder);
+  if (!statSync(folder).isDirectory()) throw new Error(`${folder} is no folder`);
+  accessSync(folder, constants.W_OK | constants.X_OK);
 }
 
 /** Opens the connection to the directory of daemons. Returns null if only this daemon uses the database. */

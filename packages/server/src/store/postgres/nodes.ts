@@ -18,6 +18,11 @@ export function setDraining(
   return onDatabase(url, (client) => markDraining(client, isDraining, choose));
 }
 
+/** Connects, and changes nothing. Rejects with StoreOpenError. */
+export async function tryServer(url: string): Promise<void> {
+  abandon(await reach(url));
+}
+
 /** The end of the connection is the end of its transaction. */
 async function onDatabase<T>(url: string, call: (client: Client) => Promise<T>): Promise<T> {
   await prepare(url);

@@ -4,21 +4,26 @@
  */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { InvalidInput } from './address.ts';
 
 /** The user cancelled with Ctrl-C or Ctrl-D. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
+/** A class of errors. */
+type ErrorClass = abstract new (...args: never[]) => Error;
+
 export class Prompt implements Disposable {
   readonly #lines: Interface;
   readonly #output: NodeJS.WritableStream;
   readonly #left = new AbortController();
+  readonly #invalid: ErrorClass;
   #isHidden = false;
 
-  constructor(input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
+  /** `invalid`: errors about an answer, after which the question is repeated. */
+  constructor(input: NodeJS.ReadableStream, output: NodeJS.WritableStream, invalid: ErrorClass) {
     this.#output = output;
+    this.#invalid = invalid;
     const shown = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
         // At once: what waits here would meet another `#isHidden`.
@@ -48,12 +53,16 @@ export class Prompt implements Disposable {
   }
 
   /** Repeats the prompt until `read` accepts the text, and prints each error. */
-  async askFor<T>(question: string, read: (answer: string) => T, options = { isSecret: false }): Promise<T> {
+  async askFor<T>(
+    question: string,
+    read: (answer: string) => T | Promise<T>,
+    options = { isSecret: false },
+  ): Promise<T> {
     for (;;) {
       try {
-        return read(await this.ask(question, options));
+        return await read(await this.ask(question, options));
       } catch (error) {
-        if (!(error instanceof InvalidInput)) throw error;
+        if (!(error instanceof Error && error instanceof this.#invalid)) throw error;
         this.say(error.message);
       }
     }
