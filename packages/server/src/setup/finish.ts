@@ -37,8 +37,8 @@ export async function finish(finish: Finish): Promise<number> {
   if (!hasChanged && (await isServiceActive())) {
     console.log('The service runs, and was not restarted.');
   } else await startService(answers.listeners, finish.haveUnitsChanged);
-  await untilReady(finish, () => false);
   console.log(`The service reads ${config}. Its log: journalctl --unit underpassd --follow`);
+  await untilReady(finish, () => false);
   return 0;
 }
 

@@ -37,9 +37,20 @@ export async function startService(
     await withProgress(`Waiting for ${SERVICE}`, steps());
   } catch (error) {
     throw new SetupError(
-      `the service does not start: ${(error as Error).message.trim()}\nIts log: journalctl --unit underpassd --lines 50`,
+      `the service does not start: ${await lastWords(error)}\nIts log: journalctl --unit underpassd --lines 50`,
     );
   }
+}
+
+/** Returns the last line of the service's log, which has the reason; without one, that of systemd. */
+async function lastWords(error: unknown): Promise<string> {
+  const args = ['--unit', SERVICE, '--lines', '200', '--output', 'cat', '--no-pager'];
+  const lines = await promisify(execFile)('journalctl', args).then(
+    ({ stdout }) => stdout.split('\n'),
+    () => [],
+  );
+  const own = lines.flatMap((line) => /"level":60,.*"msg":"(.*?)(?<!\\)"/.exec(line)?.[1] ?? []).at(-1);
+  return own?.replaceAll('\\"', '"') ?? (error as Error).message.trim();
 }
 
 async function systemctl(...args: readonly string[]): Promise<void> {

@@ -35,20 +35,24 @@ export async function openStore(database: Database, notices: StoreNotices = {}):
 }
 
 /**
- * Tries to reach a database, and changes nothing. A file, or the folder that it will be in, must be writable. Rejects
- * with StoreOpenError, or the system's error.
+ * Tries to reach a database, and changes nothing. A file, or the folder that it will be in, must be writable. Returns true
+ * if there is no installation. Rejects with StoreOpenError, or the system's error.
  */
-export async function tryDatabase(database: Database): Promise<void> {
+export async function tryDatabase(database: Database): Promise<boolean> {
   if (database.kind === 'postgres') {
     const { tryServer } = await import('../postgres/nodes.ts');
     return await tryServer(database.url);
   }
   const { path } = database;
-  if (existsSync(path)) return accessSync(path, constants.R_OK | constants.W_OK);
+  if (existsSync(path)) {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return false;
+  }
   let folder = dirname(path);
   while (!existsSync(folder)) folder = dirname(folder);
   if (!statSync(folder).isDirectory()) throw new Error(`${folder} is no folder`);
   accessSync(folder, constants.W_OK | constants.X_OK);
+  return true;
 }
 
 /** Opens the connection to the directory of daemons. Returns null if only this daemon uses the database. */

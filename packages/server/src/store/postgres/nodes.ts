@@ -1,6 +1,7 @@
 /** Lists and changes the daemons of a database, for operators. */
 import type { Client } from 'pg';
 import { abandon } from './connect.ts';
+import { schemaOf } from './migrations.ts';
 import { type ListedNode, listNodes, markDraining, type StoredNode } from './node-rows.ts';
 import { prepare, reach } from './open.ts';
 
@@ -18,9 +19,14 @@ export function setDraining(
   return onDatabase(url, (client) => markDraining(client, isDraining, choose));
 }
 
-/** Connects, and changes nothing. Rejects with StoreOpenError. */
-export async function tryServer(url: string): Promise<void> {
-  abandon(await reach(url));
+/** Connects, and changes nothing. Returns true if there is no installation. Rejects with StoreOpenError. */
+export async function tryServer(url: string): Promise<boolean> {
+  const client = await reach(url);
+  try {
+    return (await schemaOf(client)).version === 0;
+  } finally {
+    abandon(client);
+  }
 }
 
 /** The end of the connection is the end of its transaction. */
