@@ -8,6 +8,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { FamilyAgent, families, localPort } from '../agents/index.ts';
 import {
   eventually,
   Platform,
@@ -32,15 +33,15 @@ interface Restarting {
 }
 
 /** Starts a daemon with workers whose options are in a file, and visitors of an edge and of an agent. */
-async function started(t: TestContext, options: string, args: readonly string[] = []): Promise<Restarting> {
+async function started(t: TestContext, options: string, { inherited = false } = {}): Promise<Restarting> {
   const folder = temporaryFolder('underpass-workers-restart-');
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'options.yaml');
   const write = (text: string): void => writeFileSync(file, `${options}\n${text}\n`);
   write('');
   const platform = await Platform.start({
-    args: ['--config', file, '--drain-seconds', '3', '--leave-seconds', '1', ...args],
-    through: ['/usr/bin/env', `TMPDIR=${folder}`],
+    args: ['--config', file, '--drain-seconds', '3', '--leave-seconds', '1'],
+    ...(inherited ? { inherited } : { through: ['/usr/bin/env', `TMPDIR=${folder}`] }),
   });
   t.after(() => platform.stop());
   await fixedEdge(platform, 'edge', 'served');
@@ -53,6 +54,24 @@ async function started(t: TestContext, options: string, args: readonly string[] 
 }
 
 const EDGE = 'edge.underpass.localhost';
+
+/** Starts agents of two makers. Resolves with their names. */
+async function startAgents(t: TestContext, platform: Platform): Promise<readonly string[]> {
+  const { port, ca, bootstrap } = platform;
+  const upstream = await startUpstream((_, response) => response.end('agent'));
+  t.after(() => upstream.stop());
+  const own = [1, 2].map((n) => `own-${n}.underpass.localhost`);
+  for (const name of own)
+    await platform.agent(['http', String(upstream.port), '--domain', name], { quiet: true });
+  const stock = [1, 2].map((n) => `stock-${n}.underpass.localhost`);
+  for (const name of stock) {
+    const service = { port, ca, host: 'connect.underpass.localhost' };
+    const agent = await FamilyAgent.start(families[0], service, bootstrap.authtoken);
+    t.after(() => agent.stop());
+    await agent.bind('https', localPort(upstream.port), { name });
+  }
+  return [...own, ...stock];
+}
 
 /** Resolves when so many more visits have ended. */
 async function more({ visits }: FreshVisitors): Promise<void> {
@@ -80,11 +99,7 @@ test('workers on PostgreSQL are replaced while they serve', { skip: postgresMiss
     t,
     `workers: 2\nnode-name: one\ndatabase: ${database}`,
   );
-  const upstream = await startUpstream((_, response) => response.end('agent'));
-  t.after(() => upstream.stop());
-  const agents = [1, 2, 3].map((n) => `agent-${n}.underpass.localhost`);
-  for (const name of agents)
-    await platform.agent(['http', String(upstream.port), '--domain', name], { quiet: true });
+  const agents = await startAgents(t, platform);
   const first = await Promise.all([pidOf(platform, 1), pidOf(platform, 2)]);
 
   visitors.start(3, [EDGE, ...agents]);
@@ -179,4 +194,26 @@ test('without workers the command names what to do', async (t) => {
   const { code, stderr } = await underpassd(['workers', 'restart', '--data-dir', dataDir]);
   assert.equal(code, 1);
   assert.match(stderr, /no daemon with workers runs in .*: name its data dir with --data-dir/);
+});
+
+test('a restart with the sockets of a service manager loses no connection', {
+  skip: postgresMissing,
+}, async (t) => {
+  const server = await Postgres.shared();
+  t.after(() => server.stop());
+  const database = await server.database();
+  const { platform, visitors, restart } = await started(t, `workers: 2\ndatabase: ${database}`, {
+    inherited: true,
+  });
+  const agents = await startAgents(t, platform);
+  visitors.start(3, [EDGE, ...agents]);
+  t.after(() => visitors.stop());
+  await more(visitors);
+  assert.equal((await restart()).code, 0);
+  await more(visitors);
+  // As "systemctl restart": SIGTERM to the supervisor, and a new one with the same sockets.
+  await platform.restart();
+  await more(visitors);
+  await visitors.stop();
+  assert.deepEqual(failed(visitors), []);
 });

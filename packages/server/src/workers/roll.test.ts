@@ -9,7 +9,7 @@ const former: Values = new Map([['log-level', ['info']]]);
 const values: Values = new Map([['log-level', ['debug']]]);
 
 /** Two workers whose acts are recorded. `fails`: the start that does not succeed, counted from 1. */
-function scene({ hasSiblings = true, fails = 0, hangs = false } = {}) {
+function scene({ hasSiblings = true, fails = 0, hangs = false, isStopping = (): boolean => false } = {}) {
   const acts: string[] = [];
   let starts = 0;
   const make = ({ number, seat, values }: Pick<Rolled, 'number' | 'seat' | 'values'>): Rolled => {
@@ -32,7 +32,7 @@ function scene({ hasSiblings = true, fails = 0, hangs = false } = {}) {
   };
   const workers = [1, 2].map((number) => make({ number, seat: number, values: former }));
   const parts: RollParts = {
-    ...{ workers, others: new Set(), hasSiblings, make, startMs: 1, log: { info() {} } },
+    ...{ workers, others: new Set(), hasSiblings, isStopping, make, startMs: 1, log: { info() {} } },
     sockets: { double: (seat, is) => void acts.push(`${is ? 'two' : 'one'} at ${seat}`) },
   };
   return { parts, acts, workers };
@@ -82,6 +82,19 @@ test('a worker that holds the database alone gets the former options again if it
     workers.map(({ values }) => values),
     [values, former],
   );
+});
+
+test('a daemon that stops starts and ends no worker for a restart', async () => {
+  let looks = 0;
+  // It stops while the first successor starts.
+  const { parts, acts } = scene({
+    isStopping: () => {
+      looks += 1;
+      return looks > 1;
+    },
+  });
+  await assert.rejects(roll(parts, { only: null, values }), /the daemon stops/);
+  assert.deepEqual(acts, ['two at 1', 'start 3 at 1']);
 });
 
 test('one worker alone, by its number', async () => {

@@ -28,6 +28,8 @@ export interface RollParts {
   /** True: daemons share the database, so two can run at a time. */
   readonly hasSiblings: boolean;
   readonly sockets: Pick<Sockets, 'double'>;
+  /** True: all workers end, so none may be started or ended here. */
+  readonly isStopping: () => boolean;
   /** Makes a worker that is not started. */
   readonly make: (plan: {
     readonly number: number;
@@ -55,6 +57,7 @@ export async function roll(parts: RollParts, { only, values }: Roll): Promise<re
     );
   const done: number[] = [];
   for (const worker of chosen) {
+    requireRunning(parts);
     try {
       const restarted = await (parts.hasSiblings ? replaced(parts, worker, values) : again(worker, values));
       done.push(restarted);
@@ -63,7 +66,12 @@ export async function roll(parts: RollParts, { only, values }: Roll): Promise<re
       throw new OperatorError(failureText(error, worker, done.length, workers.length), { cause: error });
     }
   }
+  requireRunning(parts);
   return done;
+}
+
+function requireRunning({ isStopping }: RollParts): void {
+  if (isStopping()) throw new OperatorError('the daemon stops: its next start has the options of then');
 }
 
 function failureText(
@@ -98,6 +106,7 @@ async function replaced(parts: RollParts, worker: Rolled, values: Values): Promi
     sockets.double(seat, false);
     throw error;
   }
+  requireRunning(parts);
   others.delete(successor);
   others.add(worker);
   workers.splice(workers.indexOf(worker), 1, successor);

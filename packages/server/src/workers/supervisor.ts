@@ -137,6 +137,7 @@ export class Supervisor {
       const parts = {
         ...{ workers: this.#workers, others: this.#others, sockets, log: this.#log },
         hasSiblings: this.#hasSiblings,
+        isStopping: () => this.#health.draining !== null,
         make: (plan: Pick<WorkerPlan, 'number' | 'seat' | 'values'>) =>
           this.#make(sockets, { ...plan, isFirst: plan.seat === 1 }),
       };
