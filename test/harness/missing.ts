@@ -28,6 +28,7 @@ const PACKAGES = {
   tar: 'tar',
   unshare: 'util-linux',
   wget: 'wget',
+  xmllint: 'libxml2-utils',
   xmlsec1: 'xmlsec1',
   zsh: 'zsh',
 } as const;

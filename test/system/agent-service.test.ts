@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Platform, Process, pathToNode, startUpstream, type Upstream } from '../harness/index.ts';
+import { eventually, Platform, Process, pathToNode, startUpstream, type Upstream } from '../harness/index.ts';
 
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 let platform: Platform;
@@ -86,6 +86,46 @@ test('what is installed starts the tunnels of the file, without anything of the 
   assert.equal((await service('uninstall'))[0], 0);
   assert.deepEqual(asked(), ['--user disable --now underpass-agent.service', '--user daemon-reload']);
   assert.equal(existsSync(unit), false);
+});
+
+for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  test(`an agent under our own keeper writes a log, and ends with the keeper after ${signal}`, async (t) => {
+    write(`{web: {upstream: ${upstream.port}}}`);
+    const log = join(home, 'logs', 'agent.log');
+    const start = ['start', '--inspect=false', '--config', join(home, 'underpass', 'agent.yaml'), '--all'];
+    const keeper = Process.node(AGENT, ['service', 'run', '--log', log, '--', ...start, '--json'], {
+      cwd: '/',
+      env: { HOME: home, XDG_CONFIG_HOME: home },
+    });
+    t.after(() => keeper.stop());
+    const url = await eventually(() => {
+      const text = existsSync(log) ? readFileSync(log, 'utf8') : '';
+      const line = text.split('\n').find((one) => one.includes('"event":"tunnel"')) ?? '';
+      return (JSON.parse(line) as { url: string }).url;
+    });
+    assert.equal((await platform.visit(url)).text, 'ours');
+    const { code } = await keeper.stop(signal);
+    assert.equal(code, signal === 'SIGTERM' ? 0 : null);
+    await eventually(async () => assert.equal((await platform.visit(url)).status, 404));
+  });
+}
+
+test('a refusal ends our own keeper, too', async () => {
+  const log = join(home, 'agent.log');
+  const args = [
+    'service',
+    'run',
+    '--log',
+    log,
+    '--',
+    'start',
+    '--config',
+    join(home, 'absent.yaml'),
+    '--all',
+  ];
+  const keeper = Process.node(AGENT, args, { cwd: home, env: { HOME: home, XDG_CONFIG_HOME: home } });
+  assert.equal((await keeper.exited).code, 2);
+  assert.match(readFileSync(log, 'utf8'), /absent\.yaml cannot be read/);
 });
 
 test('only the tunnels that are named are started', async () => {

@@ -15,6 +15,7 @@ import { parseFolder, type Serving, type Target } from './folder/folder-target.t
 import { parseInspect } from './inspector/inspect-address.ts';
 import { printableMessage } from './printable.ts';
 import { secretFiles, withSecrets } from './secrets.ts';
+import { whenKeeperEnds } from './service/kept.ts';
 import { type Flags, readService, readSettings, type Service } from './settings.ts';
 import { type Proto, settingGroups, settingsOf, type TunnelWords } from './tunnel-settings.ts';
 import { readRequest, readUpstream, readUpstreamTls, type TunnelSpec } from './tunnel-spec.ts';
@@ -165,7 +166,7 @@ function addConfigCommands(program: Command): Command {
   return config;
 }
 
-const CONFIG_FILE = 'YAML file; else $XDG_CONFIG_HOME/underpass/agent.yaml, or there below ~/.config';
+const CONFIG_FILE = 'YAML file; else the one that "underpass config path" names';
 
 const EXAMPLE = `
 The keys of a tunnel are the flags of "underpass http", "tls" and "tcp"; paths are relative to the file:
@@ -288,7 +289,7 @@ async function keep(service: Service, tunnels: readonly TunnelSpec[], how: Runni
   process.exit(code);
 }
 
-/** Aborts at the first SIGINT or SIGTERM; the second ends the process at once. */
+/** Aborts at the first SIGINT or SIGTERM, or without its keeper; a second signal ends the process at once. */
 function untilSignal(): AbortSignal {
   const controller = new AbortController();
   const numbers = { SIGINT: 2, SIGTERM: 15 } as const;
@@ -298,5 +299,6 @@ function untilSignal(): AbortSignal {
       controller.abort();
     });
   }
+  whenKeeperEnds(() => controller.abort());
   return controller.signal;
 }

@@ -3,13 +3,13 @@
  * Invariant: a key without effect is an error.
  */
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, posix, resolve, win32 } from 'node:path';
 import { InvalidInput, parseServers } from './address.ts';
 import { readCa } from './certificate-files.ts';
 import { checkAll } from './check-all.ts';
 import { checkAddress, checkDomain, checkLabels, checkTexts } from './check-name.ts';
 import { parseConnections } from './check-values.ts';
-import { configFolder } from './home-folder.ts';
+import { configFolder, dotConfigFolder } from './home-folder.ts';
 import { parseInspect } from './inspector/inspect-address.ts';
 import { parseLabels } from './labels.ts';
 import type { Source } from './source.ts';
@@ -27,9 +27,17 @@ export const SERVICE_KEYS = [
 /** `tunnels` are those of `start`, which shares the file. */
 const KEYS = [...SERVICE_KEYS, 'domain', 'address', 'label', 'metadata', 'tunnels'] as const;
 
-/** Returns the default path of the file with tunnels. */
-export function defaultConfigPath(environment: Readonly<Record<string, string | undefined>>): string {
-  return join(configFolder(environment), 'underpass', 'agent.yaml');
+/** Returns the default path of the file with tunnels. On Windows a file at the path of older versions stays in use. */
+export function defaultConfigPath(
+  environment: Readonly<Record<string, string | undefined>>,
+  platform = process.platform,
+  exists: (path: string) => boolean = existsSync,
+): string {
+  const { join } = platform === 'win32' ? win32 : posix;
+  const path = join(configFolder(environment, platform), 'underpass', 'agent.yaml');
+  if (platform !== 'win32') return path;
+  const older = join(dotConfigFolder(environment, platform), 'underpass', 'agent.yaml');
+  return !exists(path) && exists(older) ? older : path;
 }
 
 /** Reads a YAML file with the names of the flags as keys; `ca` is relative to the file. Throws InvalidInput. */

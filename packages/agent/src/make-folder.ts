@@ -8,7 +8,8 @@ import { dirname } from 'node:path';
 /** Creates the folder and its parents. Throws the system's error. */
 export function makeFolder(path: string, mode: number): void {
   if (existsSync(path)) return;
-  makeFolder(dirname(path), mode);
+  // A drive of Windows that is absent has no parent.
+  if (dirname(path) !== path) makeFolder(dirname(path), mode);
   try {
     mkdirSync(path, mode);
   } catch (error) {

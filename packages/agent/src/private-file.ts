@@ -1,6 +1,7 @@
 /**
  * Writes files with secrets.
- * Invariant: other users cannot read them, and readers never see a partial file.
+ * Invariant: other users cannot read them, and readers never see a partial file. Windows ignores modes: there the
+ * rights of the folder decide, and a user's own folders exclude other users.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -95,12 +95,13 @@ const COMPLETION_HELP = `
   source <(underpass completion zsh)      in ~/.zshrc, after compinit
   underpass completion fish | source      in ~/.config/fish/config.fish`;
 
-const OF_USER = "of root's own manager, not of the machine's";
+const OF_USER =
+  "of root's own manager, not of the machine's; on Windows of the user, from an elevated prompt";
 
 function addServiceCommands(service: Command, exit: Exit): void {
   service
     .command('install')
-    .description('write a unit that starts them, of this user or, for root, of the machine')
+    .description('write a service that starts them, of this user or, for root, of the machine')
     .argument('[names...]', 'which of them; without any all')
     .option('--config <file>', 'YAML file; else the one that "underpass config path" names')
     .option('--user', OF_USER)
@@ -124,11 +125,21 @@ function addServiceCommands(service: Command, exit: Exit): void {
   }
   service
     .command('uninstall')
-    .description('stop it, and remove the unit')
+    .description('stop it, and remove the service')
     .option('--user', OF_USER)
     .action(async (flags: ServiceFlags) => {
       const { uninstallService } = await import('./service.ts');
       exit(await uninstallService(flags));
+    });
+  // For the task that "install" writes on Windows.
+  service
+    .command('run', { hidden: true })
+    .description('run a command of this program, and restart it after a crash')
+    .argument('<words...>', 'the command')
+    .requiredOption('--log <file>', 'file that gets its output')
+    .action(async (words: readonly string[], { log }: { readonly log: string }) => {
+      const { runKept } = await import('../service/run-kept.ts');
+      exit(await runKept(words, resolve(log)));
     });
 }
 

@@ -3,6 +3,7 @@
  * Invariant: a path or a name never becomes a setting.
  */
 import { InvalidInput } from '../address.ts';
+import { FINAL_CODES } from './manager.ts';
 
 export const UNIT = 'underpass-agent.service';
 
@@ -31,7 +32,7 @@ export function unitText({ command, uid }: UnitOptions): string {
     `ExecStart=${command.map(quoted).join(' ')}`,
     'Restart=on-failure',
     'RestartSec=5',
-    'RestartPreventExitStatus=1 2',
+    `RestartPreventExitStatus=${FINAL_CODES.join(' ')}`,
     ...(isOfMachine ? [`User=${uid}`] : []),
     ...HARDENING,
     ...(isOfMachine ? MACHINE_HARDENING : []),
