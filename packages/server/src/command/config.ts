@@ -53,6 +53,8 @@ export interface Config extends OutageTimes {
   readonly workers: WorkerOptions | null;
   /** True if agents and visitors of a process before this one may wait in its listening socket. */
   readonly followsOther: boolean;
+  /** Names the supervisor of this worker and of its siblings; '' for a process without one. */
+  readonly group: string;
   /** The folder of files that belong to this process alone: the data dir, or a folder in it. */
   readonly ownDir: string;
   /** True if this process makes the first account, and writes bootstrap.json. */
@@ -164,6 +166,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     waitsForNodes: !isOn('no-wait-for-nodes', values),
     workers: toWorkers(values, { database, isAlone }),
     followsOther: listen.descriptor !== undefined,
+    group: '',
     ownDir: dataDir,
     writesBootstrap: true,
     adminListen,

@@ -5,7 +5,7 @@ import { ConfigError } from './options.ts';
 import { forWorker, WORKER_VARIABLE, workerFacts } from './worker-facts.ts';
 
 const facts = {
-  ...{ number: 2, hasSiblings: true, isFirst: false, followsOther: false },
+  ...{ number: 2, group: 'one', hasSiblings: true, isFirst: false, followsOther: false },
   ...{ values: [], sockets: { listen: 4 } },
 };
 

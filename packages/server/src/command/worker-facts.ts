@@ -16,6 +16,8 @@ const LAST_PORT = 65_535;
 export interface WorkerFacts {
   /** A number from 1 to one more than there are workers: one that leaves has its number until its end. */
   readonly number: number;
+  /** Names the supervisor, until it ends. */
+  readonly group: string;
   /** Other daemons of this machine listen at the same addresses. */
   readonly hasSiblings: boolean;
   /** It writes bootstrap.json. */
@@ -38,7 +40,7 @@ export function workerFacts(env: NodeJS.ProcessEnv, hasSupervisor: boolean): Wor
 /** The configuration of a worker. */
 export function forWorker(
   config: Config,
-  { number, hasSiblings, isFirst, followsOther }: WorkerFacts,
+  { number, group, hasSiblings, isFirst, followsOther }: WorkerFacts,
 ): Config {
   const { settings } = config;
   const { nodeName, dataDir, listen } = settings;
@@ -54,6 +56,7 @@ export function forWorker(
     // The supervisor has the listener.
     adminListen: null,
     followsOther,
+    group,
     ownDir: join(dataDir, `worker-${number}`),
     writesBootstrap: isFirst,
   };

@@ -2,7 +2,6 @@
  * Assembles the daemon in two halves: one decides (store, API, events, certificates), the other carries (tunnels,
  * edge). Parts start in the order of their dependencies. The rules themselves are in the parts.
  */
-import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { Vocabularies } from '../api/vocabularies.ts';
 import type { Config } from '../command/config.ts';
@@ -51,7 +50,7 @@ export async function startDaemon(config: Config, log: Logger, version: string):
     return parts.stop();
   };
   try {
-    const siblings = new Siblings({ name: settings.nodeName, machine: hostname() });
+    const siblings = new Siblings(config.group);
     const start = { config, log, version, metrics, readiness, parts, siblings };
     const errorPrefix = settings.profile?.errorPrefix ?? settings.errorPrefix;
     const accessLog = new AccessLog(config.accessLog, log, errorPrefix);

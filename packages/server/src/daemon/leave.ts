@@ -1,5 +1,4 @@
 /** Sends the agents of a daemon to the others of its database when an operator drains it, and before it stops. */
-import { linkNode } from '../link/node-facts.ts';
 import type { Peer } from '../link/peers.ts';
 import type { Ingress } from '../tunnels/ingress.ts';
 import { othersTaking } from '../tunnels/useful-connections.ts';
@@ -39,6 +38,6 @@ export async function startLeaving(
 function* stayingPeers({ directory, peers }: Ingress, siblings: Siblings): Iterable<Peer> {
   for (const peer of peers?.all() ?? []) {
     const facts = directory?.nodes.get(peer.incarnation)?.facts ?? {};
-    if (!siblings.endsToo(linkNode(peer.incarnation, facts))) yield peer;
+    if (!siblings.endsToo(facts)) yield peer;
   }
 }

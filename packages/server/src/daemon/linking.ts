@@ -12,6 +12,8 @@ import { livingBeside, requireCommonVersion, requireReach } from './reach.ts';
 /** The facts in the row of a daemon. */
 export interface OwnFacts {
   readonly name: string | null;
+  /** Names the supervisor of the daemon; '' without one. */
+  readonly group: string;
   readonly machine: string;
   readonly version: string;
   readonly region: string;
@@ -35,7 +37,8 @@ export function startLinks(foundation: Foundation): Promise<Links> {
 
 export function ownFacts({ config, version }: Foundation, links: Links): OwnFacts {
   const { nodeName: name, region, listen } = config.settings;
-  return { name, machine: hostname(), version, region, link: links.facts, doors: doorsOf(listen) };
+  const { group } = config;
+  return { name, group, machine: hostname(), version, region, link: links.facts, doors: doorsOf(listen) };
 }
 
 /** Takes the other daemons that may live. */

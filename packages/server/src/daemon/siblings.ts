@@ -6,27 +6,20 @@
  * Invariant: in such a stop, the sessions of agents outlive all visitors, or `--drain-seconds`.
  */
 import { deadline } from '@underpass/wire';
-import type { LinkNode } from '../link/node-facts.ts';
-
-type Place = Pick<LinkNode, 'name' | 'machine'>;
 
 export class Siblings {
-  readonly #machine: string;
-  /** The beginning of the names of all workers; null: this daemon is none. */
-  readonly #prefix: string | null;
+  readonly #group: string;
   readonly #allServed = Promise.withResolvers<void>();
   #report: (() => void) | null = null;
 
-  /** `name`: that of this worker, which ends with its number. */
-  constructor({ name, machine }: Place) {
-    this.#machine = machine;
-    const end = name.lastIndexOf('/') + 1;
-    this.#prefix = end === 0 ? null : name.slice(0, end);
+  /** `group`: names the supervisor, also in the rows of its workers; '' without one. Names of daemons need not differ. */
+  constructor(group: string) {
+    this.#group = group;
   }
 
-  /** All workers are about to stop. `report`: called when the visitors of this one are served. No effect without a number. */
+  /** All workers are about to stop. `report`: called when the visitors of this one are served. No effect without a supervisor. */
   endTogether(report: () => void): void {
-    if (this.#prefix !== null) this.#report = report;
+    if (this.#group !== '') this.#report = report;
   }
 
   /** The visitors of all workers are served. */
@@ -34,10 +27,10 @@ export class Siblings {
     this.#allServed.resolve();
   }
 
-  /** Returns true if the daemon stops together with this one. */
-  endsToo({ name, machine }: Place): boolean {
-    if (this.#report === null || this.#prefix === null) return false;
-    return machine === this.#machine && name.startsWith(this.#prefix);
+  /** Returns true if a daemon with these facts in its row stops together with this one. */
+  endsToo(facts: object): boolean {
+    const { group } = facts as { readonly group?: string };
+    return this.#report !== null && group === this.#group;
   }
 
   /** Reports that the visitors here are served. Resolves when those of all workers are, at the latest after `limitMs`. */

@@ -3,6 +3,7 @@
  * its admin listener shows all of them.
  * Invariant: when it has stopped, no worker runs.
  */
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../command/config.ts';
 import { ConfigError, type Values } from '../command/options.ts';
@@ -47,6 +48,7 @@ export class Supervisor {
   #options: WorkerOptions = { count: 0, timeoutMs: 0 };
   #migrates = false;
   #isRolling = false;
+  readonly #group = randomUUID();
   #sockets: Sockets | null = null;
   #admin: Admin | null = null;
 
@@ -97,7 +99,17 @@ export class Supervisor {
     };
     const migrates = this.#migrates;
     const hasSiblings = this.#hasSiblings;
-    return new Worker({ ...plan, hasSiblings, timeoutMs, sockets, migrates, served, ended, log: this.#log });
+    return new Worker({
+      ...plan,
+      group: this.#group,
+      hasSiblings,
+      timeoutMs,
+      sockets,
+      migrates,
+      served,
+      ended,
+      log: this.#log,
+    });
   }
 
   /** Several daemons can use the database at a time. */

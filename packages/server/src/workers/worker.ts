@@ -39,6 +39,8 @@ export interface WorkerPlan {
   readonly number: number;
   /** The number of its sockets. */
   readonly seat: number;
+  /** Names the supervisor. */
+  readonly group: string;
   readonly hasSiblings: boolean;
   readonly isFirst: boolean;
   /** The options of its next start. */
@@ -168,7 +170,7 @@ export class Worker {
 
   #spawn(): void {
     this.#startedAt = performance.now();
-    const { number, seat, hasSiblings, isFirst, sockets, log } = this.#plan;
+    const { number, seat, group, hasSiblings, isFirst, sockets, log } = this.#plan;
     let descriptors: ReturnType<Sockets['of']>;
     try {
       descriptors = sockets.of(seat);
@@ -179,7 +181,7 @@ export class Worker {
     }
     const followsOther = this.#wasReady || sockets.areInherited;
     const facts: WorkerFacts = {
-      ...{ number, hasSiblings, isFirst, followsOther, values: [...this.values] },
+      ...{ number, group, hasSiblings, isFirst, followsOther, values: [...this.values] },
       sockets: inheritedAs(descriptors, FIRST_SOCKET),
     };
     const { LISTEN_PID: _pid, LISTEN_FDS: _count, LISTEN_FDNAMES: _names, ...env } = process.env;
