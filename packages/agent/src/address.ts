@@ -2,9 +2,9 @@
  * Parses addresses that users write.
  * Invariant: a parsed address is not parsed again.
  */
-import { resolve } from 'node:path';
 import type { SecureContext } from 'node:tls';
 import { AgentError } from './agent-error.ts';
+import { socketPathIn } from './socket-path.ts';
 
 /** A text of the user with a wrong form. The message describes the right one. */
 export class InvalidInput extends AgentError {
@@ -80,8 +80,12 @@ export function parseFirstServer(text: string): HostPort {
  * Parses where to forward: `3000`, `host:3000`, `http://host[:port]`, `https://host[:port]`, `unix:path`, relative to the folder `from`.
  * Throws InvalidInput.
  */
-export function parseUpstream(text: string, from: string = process.cwd()): Upstream {
-  if (text.startsWith(UNIX)) return { scheme: 'http', ...parseSocket(text, from) };
+export function parseUpstream(
+  text: string,
+  from: string = process.cwd(),
+  platform = process.platform,
+): Upstream {
+  if (text.startsWith(UNIX)) return { scheme: 'http', ...parseSocket(text, from, platform) };
   const [, scheme = 'http', rest = text] = /^(https?):\/\/(.*)$/is.exec(text) ?? [];
   const authority = /^\d+$/.test(rest) && rest === text ? `localhost:${rest}` : rest.replace(/\/$/, '');
   const url = parseAuthority(authority);
@@ -101,8 +105,12 @@ export function parseUpstream(text: string, from: string = process.cwd()): Upstr
 }
 
 /** Parses where to forward bytes: `5432`, `host:5432` or `unix:path`, relative to the folder `from`. Throws InvalidInput. */
-export function parseTcpUpstream(text: string, from: string = process.cwd()): Upstream {
-  if (text.startsWith(UNIX)) return { scheme: 'tcp', ...parseSocket(text, from) };
+export function parseTcpUpstream(
+  text: string,
+  from: string = process.cwd(),
+  platform = process.platform,
+): Upstream {
+  if (text.startsWith(UNIX)) return { scheme: 'tcp', ...parseSocket(text, from, platform) };
   const authority = /^\d+$/.test(text) ? `localhost:${text}` : text;
   const url = parseAuthority(authority);
   const port = explicitPort(authority);
@@ -115,19 +123,11 @@ export function parseTcpUpstream(text: string, from: string = process.cwd()): Up
 }
 
 const UNIX = 'unix:';
-/** The system's limit without the NUL at its end (Linux; macOS has four bytes less). */
-const SOCKET_PATH_BYTES = 107;
 
-/** Accepts a path without a listener, because one may start later. */
-function parseSocket(text: string, from: string): Pick<Upstream, 'at' | 'text'> {
-  const given = text.slice(UNIX.length);
-  const path = resolve(from, given);
-  if (given === '' || /\p{Cc}/u.test(given) || given.endsWith('/'))
-    throw new InvalidInput(`"${text}" is not the path of a socket. Give unix:/path/to.sock.`);
-  if (Buffer.byteLength(path) > SOCKET_PATH_BYTES)
-    throw new InvalidInput(
-      `The path of the socket ${path} has more than ${SOCKET_PATH_BYTES} bytes. Give a shorter one.`,
-    );
+/** Accepts a path without a listener, because one may start later. Throws InvalidInput. */
+function parseSocket(text: string, from: string, platform: NodeJS.Platform): Pick<Upstream, 'at' | 'text'> {
+  const { path, fault } = socketPathIn(text.slice(UNIX.length), from, platform);
+  if (fault !== undefined) throw new InvalidInput(fault);
   return { at: { path }, text: `${UNIX}${path}` };
 }
 

@@ -7,6 +7,7 @@ import { Prompt } from '@underpass/wire/prompt';
 import { InvalidInput } from '../address.ts';
 import { runEditor } from '../editor.ts';
 import { nameBeside, writePrivateFile } from '../private-file.ts';
+import { endBySignal } from '../signals.ts';
 import { readText } from '../text-file.ts';
 import { readTunnelsFile } from '../tunnels-file.ts';
 
@@ -29,7 +30,7 @@ export async function editConfig(path: string): Promise<number> {
   const ended = (signal: NodeJS.Signals): void => {
     rmSync(copy, { force: true });
     stopWatching();
-    process.kill(process.pid, signal);
+    endBySignal(signal);
   };
   const stopWatching = (): unknown =>
     process.off('SIGTERM', ended).off('SIGHUP', ended).off('SIGINT', leftToEditor);

@@ -49,7 +49,7 @@ export function parseFolder(
   const stats = statsOf(path);
   if (given === '' || !stats.isDirectory())
     throw new InvalidInput(`"${given}" is no folder. Give the path of one.`);
-  const folder = { root: realpathSync(path), hidden: hidden === true };
+  const folder = { root: realpathSync.native(path), hidden: hidden === true };
   const secret = secretIn(folder, [...secrets, ...(config === undefined ? [] : [resolve(from, config)])]);
   if (secret !== undefined)
     throw new InvalidInput(
@@ -68,7 +68,7 @@ export function parseFolder(
  */
 function secretIn(folder: Folder, named: readonly string[]): string | undefined {
   const files = [...named, bootstrapPath(process.cwd()), defaultConfigPath(process.env)];
-  return files.find((file) => existsSync(file) && isServed(folder, realpathSync(file)));
+  return files.find((file) => existsSync(file) && isServed(folder, realpathSync.native(file)));
 }
 
 function statsOf(path: string): Stats {

@@ -5,7 +5,8 @@
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Folder, isAbsent, isHidden, isName, locate } from './locate.ts';
+import { isName } from './file-names.ts';
+import { type Folder, isAbsent, isHidden, locate } from './locate.ts';
 
 export interface Entry {
   readonly name: string;

@@ -5,6 +5,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { isName } from './file-names.ts';
 
 export interface Folder {
   /** Its real path: no symbolic links are in it. */
@@ -33,7 +34,7 @@ export function partsOf(target: string): readonly string[] | null {
 /** Returns null for files that are missing or not served. Rejects with errors of the system. */
 export async function locate(folder: Folder, parts: readonly string[]): Promise<Located | null> {
   const names = parts.at(-1) === '' ? parts.slice(0, -1) : parts;
-  if (!names.every(isName)) return null;
+  if (!names.every((name) => isName(name))) return null;
   try {
     const path = await realpath(join(folder.root, ...names));
     return isServed(folder, path) ? { path, stats: await lstat(path) } : null;
@@ -52,11 +53,6 @@ export function isServed({ root, hidden }: Folder, path: string): boolean {
   const start = root.endsWith(sep) ? root : root + sep;
   if (!path.startsWith(start)) return false;
   return hidden || !path.slice(start.length).split(sep).some(isHidden);
-}
-
-/** No name that means another place, and none that another system would take apart. */
-export function isName(name: string): boolean {
-  return name !== '' && name !== '.' && name !== '..' && !/[/\\\p{Cc}]/u.test(name);
 }
 
 export function isHidden(name: string): boolean {

@@ -9,6 +9,7 @@ import { missingPrograms } from '../../../../test/harness/missing.ts';
 import { inTime } from '../../../../test/harness/until.ts';
 import { inspect } from './inspector.fixture.ts';
 import { mayAsk, userOfPeer } from './peer-user.ts';
+import { serveInspector } from './server.ts';
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -59,6 +60,22 @@ test('a closed connection has no user, and neither has a missing one', onLinux, 
     null,
   );
   assert.equal(await userOfPeer({}), null);
+});
+
+test('macOS and Windows report no user, so each page needs the token of its address', onLinux, async (t) => {
+  const accepted = await acceptedFrom(t, '127.0.0.1', '127.0.0.1');
+  for (const platform of ['darwin', 'win32'] as const)
+    assert.equal(await userOfPeer(accepted, platform), null);
+  const { inspector } = await inspect(t, (_, response) => response.end());
+  const server = await serveInspector(inspector, { host: '127.0.0.1', port: 0 }, async () => null);
+  t.after(() => server.close());
+  assert.equal(server.pageUrl, `${server.url}/#token=${server.token}`);
+  const page = await fetch(`${server.url}/`);
+  assert.equal(page.status, 200);
+  assert.equal((await page.text()).includes(server.token), false);
+  assert.equal((await fetch(`${server.url}/api/exchanges`)).status, 403);
+  const headers = { 'X-Inspector-Token': server.token };
+  assert.equal((await fetch(`${server.url}/api/exchanges`, { headers })).status, 200);
 });
 
 test('only root and the user that runs the agent have access', () => {

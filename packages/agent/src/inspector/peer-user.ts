@@ -32,10 +32,10 @@ export function mayAsk(user: number | null): boolean {
 }
 
 /** Id of the peer's user. Null: unknown, as on other systems, or from another network. */
-export async function userOfPeer(ends: Ends): Promise<number | null> {
+export async function userOfPeer(ends: Ends, platform = process.platform): Promise<number | null> {
   const client = socketAddress(ends.remoteAddress, ends.remotePort);
   const server = socketAddress(ends.localAddress, ends.localPort);
-  if (process.platform !== 'linux' || client === null || server === null) return null;
+  if (platform !== 'linux' || client === null || server === null) return null;
   for (let look = 0; look < LOOKS; look++) {
     for (const [index, table] of TABLES.entries()) {
       const uid = await uidIn(table, `${client[index]} ${server[index]} ${OPEN} `);

@@ -22,6 +22,9 @@ const IDLE_MS = 30_000;
 /** Ports after the wanted one that are tried. */
 const PORTS_TRIED = 50;
 
+/** Resolves with the user of a connection, or null if the system does not report it. */
+type Identify = (ends: Ends) => Promise<number | null>;
+
 export interface InspectorServer {
   readonly url: string;
   /** The URL that admits the agent's own user. It has the token if the system does not report the user of a connection. */
@@ -32,12 +35,16 @@ export interface InspectorServer {
 }
 
 /** Listens there, or at the next port that is free. Rejects when there is none. */
-export async function serveInspector(inspector: Inspector, wanted: HostPort): Promise<InspectorServer> {
+export async function serveInspector(
+  inspector: Inspector,
+  wanted: HostPort,
+  identify: Identify = userOfPeer,
+): Promise<InspectorServer> {
   const token = randomBytes(18).toString('base64url');
   const run = randomBytes(6).toString('hex');
   let guard: Guard | null = null;
   const server = createServer({ requestTimeout: IDLE_MS, keepAlive: false }, (request, response) => {
-    void serve({ inspector, token, run, guard }, request, response).catch((failure) => {
+    void serve({ inspector, token, run, guard, identify }, request, response).catch((failure) => {
       if (!isGone(failure)) process.emitWarning(failure instanceof Error ? failure : String(failure));
       response.destroy();
     });
@@ -51,7 +58,7 @@ export async function serveInspector(inspector: Inspector, wanted: HostPort): Pr
   const url = `http://${wanted.host.includes(':') ? `[${wanted.host}]` : wanted.host}:${port}`;
   return {
     url,
-    pageUrl: (await isTold(wanted.host, port)) ? url : `${url}/#token=${token}`,
+    pageUrl: (await isTold(wanted.host, port, identify)) ? url : `${url}/#token=${token}`,
     token,
     close: () => {
       server.close();
@@ -75,11 +82,11 @@ async function listen(server: Server, { host, port }: HostPort): Promise<number>
 }
 
 /** True if the system reports the user of a connection. The agent tests this with a connection of its own. */
-async function isTold(host: string, port: number): Promise<boolean> {
+async function isTold(host: string, port: number, identify: Identify): Promise<boolean> {
   const socket = connect({ host, port });
   try {
     await once(socket, 'connect');
-    return mayAsk(await userOfPeer(farSideOf(socket)));
+    return mayAsk(await identify(farSideOf(socket)));
   } catch {
     return false;
   } finally {
@@ -100,8 +107,8 @@ function farSideOf({ localAddress, localPort, remoteAddress, remotePort }: Socke
  * The token for the page; '' for other users of this machine, and for unknown ones. A page without it requests it
  * from the user.
  */
-async function tokenFor({ token }: Context, { socket }: IncomingMessage): Promise<string> {
-  return mayAsk(await userOfPeer(socket)) ? token : '';
+async function tokenFor({ token, identify }: Context, { socket }: IncomingMessage): Promise<string> {
+  return mayAsk(await identify(socket)) ? token : '';
 }
 
 function isTaken(failure: unknown): boolean {
@@ -114,6 +121,7 @@ interface Context {
   readonly run: string;
   /** Null before it listens. */
   readonly guard: Guard | null;
+  readonly identify: Identify;
 }
 
 async function serve(context: Context, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -3,10 +3,12 @@
  * Invariant: the terminal gets its former state back. Invariant: an unread terminal does not block. Invariant:
  * nothing is drawn while another process has the terminal.
  */
-import { createWriteStream, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { endBySignal, terminalSignals } from '../signals.ts';
 import { isInForeground } from './foreground.ts';
 import type { Size } from './frame.ts';
+import { terminalOutput } from './terminal-output.ts';
 
 /** The other screen, so that what was there before comes back; no cursor; long lines are clipped. */
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l';
@@ -18,8 +20,7 @@ const ERASE_BELOW = '\x1b[J';
 const LEAST_MS_BETWEEN = 100;
 const TICK_MS = 1_000;
 const CLOSE_MS = 500;
-/** They end a process without its `exit`: Ctrl-\, and a terminal that goes. */
-const ENDING = ['SIGQUIT', 'SIGHUP'] as const;
+const ENDING = terminalSignals();
 /** Size of a terminal that reports none. */
 const USUAL: Size = { columns: 80, rows: 24 };
 
@@ -28,7 +29,6 @@ export type Terminal = typeof process.stdout;
 /** `draw` is called when something changed, each second, and when the terminal has another size. */
 export class TerminalScreen {
   readonly #terminal: Terminal;
-  /** Node's own stream of a terminal makes the whole process wait for one that is stopped (Ctrl-S). */
   readonly #out: Writable;
   readonly #draw: (size: Size) => readonly string[];
   readonly #restore = () => this.#restoreNow();
@@ -46,7 +46,7 @@ export class TerminalScreen {
 
   constructor(terminal: Terminal, draw: (size: Size) => readonly string[]) {
     this.#terminal = terminal;
-    this.#out = createWriteStream('', { fd: terminal.fd, autoClose: false });
+    this.#out = terminalOutput(terminal);
     this.#draw = draw;
     this.#out.on('error', () => {});
     terminal.on('resize', this.#redraw);
@@ -129,7 +129,7 @@ export class TerminalScreen {
   #dieOf(signal: NodeJS.Signals): void {
     this.#restoreNow();
     process.off(signal, this.#die);
-    process.kill(process.pid, signal);
+    endBySignal(signal);
   }
 
   /** Only this signal reports a changed size to Node's stream, and background processes do not get it. */
