@@ -142,9 +142,19 @@ export class BalancedDaemons {
     assert.equal(code, 0, stderr);
   }
 
-  /** An agent that `through` starts, which resolves the names of the service. Waits for its tunnel. The caller stops it. */
+  /**
+   * An agent with one connection that `through` starts, which resolves the names of the service. Waits for its tunnel. The caller stops
+   * it. With a connection to each daemon, nothing would move.
+   */
   async agent(args: readonly string[], through: readonly string[]): Promise<Process> {
-    const connection = ['--server', `connect.example.com:${this.ports[443]}`, '--ca', this.caFile];
+    const connection = [
+      '--connections',
+      '1',
+      '--server',
+      `connect.example.com:${this.ports[443]}`,
+      '--ca',
+      this.caFile,
+    ];
     const agent = Process.node(AGENT, [...args, ...connection, '--json', '--inspect=false'], {
       through,
       env: { UNDERPASS_AUTHTOKEN: this.bootstrap.authtoken },

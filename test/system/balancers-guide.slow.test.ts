@@ -67,6 +67,8 @@ const SERVERS: Readonly<Record<Number3, string>> = { 11: 'one', 12: 'two', 13: '
 /** Printed by HAProxy for a daemon that is not ready. */
 const downOf = (number: Number3): RegExp => new RegExp(`Server underpass/${SERVERS[number]} is DOWN`);
 
+const upOf = (number: Number3): RegExp => new RegExp(`Server underpass/${SERVERS[number]} is UP`);
+
 const programs: Readonly<Record<string, Program>> = {
   haproxy: {
     command: 'haproxy',
@@ -304,6 +306,13 @@ for (const [name, program] of Object.entries(programs)) {
     const nodeOf = (tunnels: readonly Tunnel[], host: string): string | undefined =>
       tunnels.find(({ public_url }) => public_url?.includes(host))?.node;
 
+    /** Starts a daemon that ended, until the balancer leads visitors to it. */
+    async function runAgain(number: Number3): Promise<void> {
+      balancer.forgetOutput();
+      await daemons.run(number);
+      if (program.checks) await balancer.line(upOf(number));
+    }
+
     test('loses no visit while a daemon stops', async () => {
       const number = await daemonOf(HOSTS[0]!);
       balancer.forgetOutput();
@@ -333,7 +342,7 @@ for (const [name, program] of Object.entries(programs)) {
         later.filter(({ localPort }) => toStopped.includes(String(localPort))),
         [],
       );
-      await daemons.run(number);
+      await runAgain(number);
     });
 
     test('loses what was under way on a daemon that is killed, and nothing else', async (t) => {
@@ -359,7 +368,7 @@ for (const [name, program] of Object.entries(programs)) {
       );
       assert.deepEqual(unexplained, []);
       assert.ok(visits.slice(-10).every(isRight));
-      await daemons.run(number);
+      await runAgain(number);
     });
 
     if (program.checks)

@@ -9,6 +9,7 @@ import {
   startUpstream,
   type Upstream,
   underpassd,
+  until,
 } from '../harness/index.ts';
 import { KeptVisitor } from './kept-visitor.fixture.ts';
 import { Balancer, readiness } from './ready-daemon.fixture.ts';
@@ -17,6 +18,8 @@ import { StockAgent } from './stock-agent.fixture.ts';
 /** Seconds after which a daemon is isolated, and milliseconds in which it certainly is. */
 const ISOLATE_S = 20;
 const ISOLATED_MS = 50_000;
+/** Milliseconds between two rounds of visits. */
+const ROUND_MS = 300;
 /** The path of a response that does not end. */
 const OPEN = '/open';
 const HELD = 'ERR_SERVICE_60303';
@@ -53,6 +56,12 @@ async function refusalAt(cluster: Cluster, index: number): Promise<string> {
   } catch (error) {
     return String(error);
   }
+}
+
+/** Resolves when the next visits are due. */
+async function nextRound(): Promise<void> {
+  const due = performance.now() + ROUND_MS;
+  await until(() => performance.now() >= due);
 }
 
 /** A kept connection to the first daemon. */
@@ -145,8 +154,11 @@ describe('a cluster that loses the database', { skip: postgresMissing }, () => {
 
   test('one that stands still for longer is not isolated when it goes on', async () => {
     cluster.freeze(2);
-    const until = performance.now() + (ISOLATE_S + 5) * 1_000;
-    while (performance.now() < until) await isServed(cluster, 1, 'moves');
+    const end = performance.now() + (ISOLATE_S + 5) * 1_000;
+    while (performance.now() < end) {
+      await isServed(cluster, 1, 'moves');
+      await nextRound();
+    }
     cluster.thaw(2);
     const { platform } = cluster.node(2);
     await eventually(async () => assert.equal((await readiness(platform)).status, 200));
@@ -157,13 +169,13 @@ describe('a cluster that loses the database', { skip: postgresMissing }, () => {
   test('none is isolated while the database is away for all, and all tunnels are served', async () => {
     const indexes = [0, 1, 2];
     for (const index of indexes) cluster.disconnect(index);
-    const until = performance.now() + 2 * ISOLATE_S * 1_000;
-    while (performance.now() < until) {
+    const end = performance.now() + 1.4 * ISOLATE_S * 1_000;
+    while (performance.now() < end) {
       for (const index of indexes) {
         for (const label of ['moves', 'waits']) await isServed(cluster, index, label);
         assert.equal(await isolatedIn(cluster, index), 0);
       }
-      await new Promise((resume) => setImmediate(resume));
+      await nextRound();
     }
     for (const index of indexes) cluster.reconnect(index);
     for (const index of indexes)
@@ -201,11 +213,11 @@ describe('a daemon whose links are cut together with its database', { skip: post
       links?.cut();
     }
     cluster.disconnect(0);
-    const until = performance.now() + 2 * ISOLATE_S * 1_000;
-    while (performance.now() < until) {
+    const end = performance.now() + 1.4 * ISOLATE_S * 1_000;
+    while (performance.now() < end) {
       await isServed(cluster, 0, 'alone');
       assert.equal(await isolatedIn(cluster, 0), 0);
-      await new Promise((resume) => setImmediate(resume));
+      await nextRound();
     }
     cluster.reconnect(0);
     await isServed(cluster, 0, 'alone');
