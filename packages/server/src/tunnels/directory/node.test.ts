@@ -187,6 +187,8 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
       isolatedBy(two, () => one.incarnations[0]!),
     );
     const [first] = one.incarnations;
+    // Behind a read whose answer is held the claim would not be sent.
+    await one.link.run(async () => {});
     one.relay.hold('back');
     const claim = one.node.claim(NAME, wishOf('x'));
     const rows = () => server.query(url, 'SELECT incarnation FROM underpass.tunnels ORDER BY number');

@@ -16,6 +16,7 @@ import type {
   TunnelEnd,
   UpdatedTunnel,
 } from '../../store/postgres/directory.ts';
+import { alone } from './alone.ts';
 import type { Claimant } from './decide.ts';
 import { Directory } from './directory.ts';
 import { DeathWatch, type Moment, mayServe } from './fence.ts';
@@ -96,11 +97,17 @@ export class DirectoryNode {
       news: () => void this.#read(),
     });
     this.#timers.push(
-      setInterval(() => void this.#renew(), leaseMs / RENEWALS).unref(),
+      setInterval(
+        alone(() => this.#renew()),
+        leaseMs / RENEWALS,
+      ).unref(),
       setInterval(() => this.#watchFence(), leaseMs / LOOKS).unref(),
       // A notification may be lost.
       setInterval(() => void this.#read(), leaseMs / LOOKS).unref(),
-      setInterval(() => void this.#try((database) => database.sweep()), SWEEP_MS).unref(),
+      setInterval(
+        alone(() => this.#try((database) => database.sweep())),
+        SWEEP_MS,
+      ).unref(),
     );
     return this.#ready.promise;
   }
@@ -333,6 +340,7 @@ export class DirectoryNode {
     this.#joining = incarnation;
     const sent = this.#options.now();
     await this.#try(async (database) => {
+      if (this.#incarnation !== null) return;
       const facts = withLife(this.#options.facts, this.#options.times);
       const ended = await database.join(incarnation, facts, this.#previous, this.draining.is);
       this.#joining = null;
@@ -349,11 +357,7 @@ export class DirectoryNode {
 
   async #renew(): Promise<void> {
     const incarnation = this.#incarnation;
-    if (incarnation === null) {
-      await this.#join();
-      void this.#queue.flush();
-      return;
-    }
+    if (incarnation === null) return await this.#join();
     const sent = this.#options.now();
     await this.#try(async (database) => {
       const isAlive = await database.renew(incarnation);
@@ -367,8 +371,8 @@ export class DirectoryNode {
         this.#options.ended?.(ended as readonly SessionFacts[]);
       }
     });
-    await this.#read();
-    void this.#queue.flush();
+    // Not awaited: it goes on while there are news.
+    void this.#read().then(() => this.#queue.flush());
   }
 
   /** The directory has given the names of this daemon away, or will: it serves nothing more under them. */
