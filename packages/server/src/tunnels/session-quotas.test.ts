@@ -44,3 +44,12 @@ test('connections of known agents have a limit of their own', () => {
   quotas.remove(session('ts_3', 'one'));
   quotas.check(session('', 'one'));
 });
+
+test('an agent that has all further connections refuses no other agent its first one', () => {
+  const quotas = new SessionQuotas(limits);
+  for (let leg = 0; leg < 8; leg++) quotas.add(session(`ts_${leg}`, 'one'));
+  quotas.check(session('', ''));
+  quotas.add(session('ts_9', 'two'));
+  refused(quotas, 'two', 'sessionLimitConnections');
+  refused(quotas, '', 'sessionLimitCredential');
+});

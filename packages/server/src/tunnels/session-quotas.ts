@@ -55,7 +55,11 @@ export class SessionQuotas {
   check(arrival: SessionOrigin): void {
     const { account, credential, ip } = arrival;
     const { sessionsPerCredential, sessionsPerAccount, sessionsPerSource } = this.#limits;
-    if (!this.#agents.has(arrival.clientId)) this.#checkAgents(arrival);
+    // Further connections of others are no reason to refuse an agent its first one.
+    if (!this.#agents.has(arrival.clientId)) {
+      this.#checkAgents(arrival);
+      return;
+    }
     this.#checkConnections(credential, `the tunnel credential ${credential}`, sessionsPerCredential);
     this.#checkConnections(account, 'this account', sessionsPerAccount);
     this.#checkConnections(sourceKey(ip), ip, sessionsPerSource);

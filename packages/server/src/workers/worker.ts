@@ -82,6 +82,8 @@ export class Worker {
   readonly #questions = new Map<number, (response: Responses[keyof Responses]) => void>();
   readonly #watch: NodeJS.Timeout;
   #child: ChildProcess | null = null;
+  /** The process that is ending in order. A second SIGTERM would end it at once, with what it still serves. */
+  #ending: ChildProcess | null = null;
   /** The options of the next start. */
   values: Values;
   #isReady = false;
@@ -148,11 +150,12 @@ export class Worker {
     if (this.#isReady) this.#child?.kill(signal);
   }
 
-  /** Ends the worker for good. Resolves when its process has ended. A second call sends its signal, too. */
+  /** Ends the worker for good. Resolves when its process has ended. Call it with SIGKILL to end one that is stopping. */
   async stop(signal: NodeJS.Signals): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#restart);
     if (this.#child === null) this.#stopped.resolve();
+    else if (signal === 'SIGTERM') this.#endInOrder();
     else this.#child.kill(signal);
     await this.#stopped.promise;
     clearInterval(this.#watch);
@@ -162,10 +165,16 @@ export class Worker {
   async again(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     this.#again = { resolve, reject, hasEnded: this.#child === null };
-    this.#child?.kill('SIGTERM');
+    this.#endInOrder();
     await promise.finally(() => {
       this.#again = null;
     });
+  }
+
+  #endInOrder(): void {
+    if (this.#child === this.#ending) return;
+    this.#ending = this.#child;
+    this.#child?.kill('SIGTERM');
   }
 
   #spawn(): void {
