@@ -22,19 +22,20 @@ export class NameServer {
     });
   }
 
-  static async start(): Promise<NameServer> {
+  static async start(address = '127.0.0.1', port = 0): Promise<NameServer> {
     const server = new NameServer();
-    server.#socket.bind(0, '127.0.0.1');
+    server.#socket.bind(port, address);
     await once(server.#socket, 'listening');
     return server;
   }
 
   /** `IP:PORT` */
   get address(): string {
-    return `127.0.0.1:${this.#socket.address().port}`;
+    const { address, port } = this.#socket.address();
+    return `${address}:${port}`;
   }
 
-  /** Replaces the records; no value removes them. */
+  /** Replaces the records; no value removes them. `*` stands for one label. */
   set(name: string, type: Type, ...values: readonly string[]): void {
     const answers = values.map((data): Answer => ({ name, type, ttl: 0, data }));
     this.#records.set(`${name} ${type}`, answers);
@@ -66,18 +67,33 @@ export class NameServer {
       return packet.encode({ ...base, flags: flags | serverFailure });
     }
     const answers = await this.#resolve(question);
-    return packet.encode({ ...base, flags: answers.length === 0 ? flags | nameError : flags, answers });
+    const isThere = answers.length > 0 || this.#isKnown(question.name.toLowerCase());
+    return packet.encode({ ...base, flags: isThere ? flags : flags | nameError, answers });
+  }
+
+  /** True if the name has a record of any type: glibc takes a name error for the whole name. */
+  #isKnown(hostname: string): boolean {
+    const names = [hostname, wildcardOver(hostname)];
+    return [...this.#records].some(
+      ([key, { length }]) => length > 0 && names.includes(key.split(' ')[0] ?? ''),
+    );
   }
 
   async #resolve({ name, type }: Question): Promise<Answer[]> {
     const hostname = name.toLowerCase();
     const delegated = [...this.#zones].find(([zone]) => hostname === zone || hostname.endsWith(`.${zone}`));
     if (delegated !== undefined) return (await ask(delegated[1], { name, type })).answers ?? [];
-    const found = this.#records.get(`${hostname} ${type}`) ?? [];
+    const wildcard = this.#records.get(`${wildcardOver(hostname)} ${type}`) ?? [];
+    const found =
+      this.#records.get(`${hostname} ${type}`) ?? wildcard.map((answer): Answer => ({ ...answer, name }));
     const [alias] = type === 'CNAME' ? [] : (this.#records.get(`${hostname} CNAME`) ?? []);
     if (alias?.type !== 'CNAME') return [...found];
     return [alias, ...(await this.#resolve({ name: alias.data, type }))];
   }
+}
+
+function wildcardOver(hostname: string): string {
+  return hostname.replace(/^[^.]+/, '*');
 }
 
 /** One question over TCP, to a server on this machine. */

@@ -8,6 +8,7 @@ import { replaceFile } from '../system/files.ts';
 import { readNamedFile } from '../system/named-file.ts';
 import { diffLines } from './diff-lines.ts';
 import { SetupError } from './setup-error.ts';
+import { UNIT_FOLDER } from './units.ts';
 
 export interface PlannedFile {
   readonly path: string;
@@ -47,8 +48,10 @@ export function textAt(path: string): string | null {
   }
 }
 
-/** Returns lines for the operator. A password is not shown. */
+/** Returns lines for the operator. A password is not shown, and neither is a new unit, which is long. */
 export function describeChange({ path, before, text }: FileChange): readonly string[] {
+  if (before === null && path.startsWith(UNIT_FOLDER)) return [`${path}: written`];
+  if (text === null) return [`${path}: removed`];
   const lines = diffLines(before ?? '', text ?? '').map((line) => `  ${withoutSecrets(line)}`);
   if (lines.length > 0) return [`${path}:`, ...lines];
   return [`${path}: other rights`];
