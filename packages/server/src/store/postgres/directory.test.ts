@@ -244,6 +244,32 @@ describe('the directory', { skip: postgresMissing }, () => {
     assert.deepEqual(await three!.join(5, {}, null), []);
   });
 
+  test('texts of agents that PostgreSQL cannot store stop no change', async (context) => {
+    const [one] = await open(context, 1);
+    const texts = {
+      nul: 'a\0b',
+      half: 'a\ud800b',
+      second: '\udc00',
+      pair: '\u{1f600}',
+      literal: '\\u0000 \\ud800 \\',
+    };
+    const wish = wishOf('x', { bind: '\0', facts: texts });
+    const changes = [
+      { key: 'a.example', wish },
+      { key: 'b.example', wish: wishOf('y') },
+    ];
+    const [first, second] = await one!.changeAll(changes, 1);
+    assert.deepEqual([first?.outcome, second?.outcome], ['granted', 'granted']);
+    assert.ok(first?.outcome === 'granted');
+    const [row] = first.tunnels;
+    assert.deepEqual(
+      [row?.bind, row?.facts],
+      ['\ufffd', { ...texts, nul: 'a\ufffdb', half: 'a\ufffdb', second: '\ufffd' }],
+    );
+    const update = { session: 'ts_2', bind: 'b1', pooled: false, facts: { text: '\ud800\0' } };
+    await one!.changeAll([{ key: 'a.example', number: first.number, update }], 1);
+  });
+
   test('a row that another daemon marks as over says why, and no other credential can mark it', async (context) => {
     const [one, two] = await open(context, 2);
     const { number, key } = await granted(one!, 'session:ts_1', 1, wishOf('x'));

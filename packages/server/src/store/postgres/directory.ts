@@ -10,6 +10,7 @@ import { installDecide } from './decide.ts';
 import { FIND_RESERVED, SHARE_NAMES } from './exclusion.ts';
 import { migrations } from './migrations.ts';
 import { buryIsolated, DIRECTORY_CHANNEL, insertNode, nodesOver, type StoredNode } from './node-rows.ts';
+import { jsonbOf } from './text.ts';
 
 /** Facts of a bind that decide about claims, and those that only other daemons read. */
 export interface ClaimedTunnel {
@@ -434,7 +435,7 @@ export class DirectoryDatabase {
     const { rows } = await this.#client.query('SELECT pg_temp.claim($1, $2, $3::jsonb) AS answer', [
       key,
       incarnation,
-      JSON.stringify(wish),
+      jsonbOf(wish),
     ]);
     return rows[0].answer as ClaimAnswer;
   }
@@ -450,7 +451,7 @@ export class DirectoryDatabase {
     incarnation: number,
   ): Promise<readonly (ClaimAnswer | null)[]> {
     const { rows } = await this.#client.query('SELECT pg_temp.change_all($1::jsonb, $2) AS answers', [
-      JSON.stringify(changes),
+      jsonbOf(changes),
       incarnation,
     ]);
     return rows[0].answers as (ClaimAnswer | null)[];

@@ -1,5 +1,6 @@
 /** Rows of daemons in the directory: as daemons follow them, and for operators. */
 import type { Client } from 'pg';
+import { jsonbOf } from './text.ts';
 
 /** The channel of notifications about changes. */
 export const DIRECTORY_CHANNEL = 'underpass_directory';
@@ -62,7 +63,7 @@ export async function insertNode(
       previous,
       ISOLATED,
     ]);
-  const { rows } = await client.query(INSERT, [incarnation, JSON.stringify(facts), previous, isDraining]);
+  const { rows } = await client.query(INSERT, [incarnation, jsonbOf(facts), previous, isDraining]);
   return rows[0].joined ? (rows[0].ended as object[]) : null;
 }
 

@@ -11,6 +11,17 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
+/** Escapes of a NUL and of half a surrogate pair in the output of JSON.stringify; other escapes are skipped as a whole. */
+const ESCAPES = /\\(?:u0000|ud[89a-f][\da-f]{2}|.)/g;
+
+/**
+ * Returns JSON for a column or parameter of type jsonb, which refuses a NUL and half a surrogate pair: U+FFFD replaces
+ * them. An agent may send such texts, and a refused statement would stop all changes of its daemon.
+ */
+export function jsonbOf(value: unknown): string {
+  return JSON.stringify(value).replace(ESCAPES, (found) => (/^\\u(?:0000|d)/.test(found) ? '\ufffd' : found));
+}
+
 /** Throws UnstorableTextError for an id, account, kind, name or link that cannot be stored unchanged. */
 export function checkStorable(operation: BatchOperation): void {
   if (keysOf(operation).every(isStorable)) return;
