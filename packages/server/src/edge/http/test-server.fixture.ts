@@ -2,7 +2,9 @@
  * A server for the tests of this folder: the engine behind a real TLS listener, with a real agent session and the
  * test's upstream.
  */
+
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import net, { type AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import tls from 'node:tls';
@@ -292,7 +294,8 @@ async function startAgent(
   });
   t.after(() => session.goAway(ErrorCode.none));
   const tunnel: TunnelHandle = {
-    ...tunnelOf(labelledFacts({ id: 'tn_test', session: name })),
+    // Each is of an agent of its own.
+    ...tunnelOf(labelledFacts({ id: 'tn_test', session: name, clientId: randomUUID() })),
     closed: offline.signal,
     get finishMs() {
       return finish.ms;
