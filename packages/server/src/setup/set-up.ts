@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { Cancelled, Prompt } from '@underpass/wire/prompt';
-import { toConfig } from '../command/config.ts';
+import { type Config, toConfig } from '../command/config.ts';
 import { ConfigError, type Values, valuesIn } from '../command/options.ts';
 import { ForOperator } from '../core/for-operator.ts';
 import { type Answers, dnsAddress, NONE, PUBLIC_DIRECTORY, usualAnswers } from './answers.ts';
@@ -56,18 +56,22 @@ class Setup {
     this.#flags = resolved(flags);
     this.#machine = machine;
     this.#place = place;
-    this.#existing = { config: textAt(place.config) ?? '', secrets: secretsAt(machine, place) };
-    const inFiles = valuesOf(this.#existing, place.config);
-    const isFirst = this.#existing.config === '';
-    const address = machine.addresses[0] ?? '127.0.0.1';
+    // Without root there is no service, which alone reads the secrets.
+    const secrets = machine.isRoot ? (textAt(place.secrets) ?? '') : '';
+    this.#existing = { config: textAt(place.config) ?? '', secrets };
     const hadService = servesConfig(machine, place.config);
-    this.#former = isFirst ? null : usualAnswers(inFiles, { address, hasService: hadService, isFirst });
+    const inFiles = valuesOf(this.#existing, place.config, hadService);
+    const isNew = this.#existing.config === '';
+    const address = machine.addresses[0] ?? '127.0.0.1';
+    this.#former = isNew ? null : usualAnswers(inFiles, { address, hasService: hadService, isFirst: false });
     const hasService = flags.has('service')
       ? true
-      : !flags.has('no-service') && (isFirst ? machine.isRoot && machine.hasSystemd : hadService);
+      : !flags.has('no-service') && (isNew ? machine.isRoot && machine.hasSystemd : hadService);
+    const isFirst = isNew || isOfPackage(inFiles);
     this.#usual = usualAnswers(new Map([...inFiles, ...this.#flags]), { address, hasService, isFirst });
-    this.#dataDir =
-      this.#flags.get('data-dir')?.[0] ?? resolve(inFiles.get('data-dir')?.[0] ?? place.dataDir);
+    // The unit names the folder; without one the daemon has its own default.
+    const usualDir = isNew || hadService ? place.dataDir : 'data';
+    this.#dataDir = resolve(this.#flags.get('data-dir')?.[0] ?? inFiles.get('data-dir')?.[0] ?? usualDir);
   }
 
   /** Returns the defaults and the flags after all checks. */
@@ -112,10 +116,9 @@ class Setup {
   #checks(): Checks {
     const { hasSystemd, isRoot, addresses } = this.#machine;
     return {
-      form: (answers) => void toConfig(valuesOf(this.#texts(answers), this.#place.config)),
+      form: (answers) => void this.#config(answers),
       dns: async (answers) => {
-        const values = valuesOf(this.#texts(answers), this.#place.config);
-        const lookup = lookupBy(values.get('dns-resolver') ?? []);
+        const lookup = lookupBy(this.#config(answers).dnsResolvers);
         for (const line of await checkDns(answers, addresses, lookup)) console.error(line);
       },
       ports: ({ listeners }) => checkPorts(listeners, this.#former?.listeners ?? null),
@@ -139,6 +142,12 @@ class Setup {
     if (this.#former === null || this.#flags.has('data-dir')) others.push(['data-dir', this.#dataDir]);
     if (resolvers !== undefined) others.push(['dns-resolver', resolvers]);
     return composeTexts(this.#existing, { answers, former: this.#former, others: new Map(others) });
+  }
+
+  /** Returns the configuration that the daemon will have. Throws ConfigError. */
+  #config(answers: Answers): Config {
+    const values = valuesOf(this.#texts(answers), this.#place.config, answers.hasService);
+    return toConfig(values.set('data-dir', [this.#dataDir]));
   }
 
   #units(answers: Answers): ReadonlyMap<string, string | null> {
@@ -171,8 +180,7 @@ class Setup {
 
   /** Writes what has changed, and starts the daemon. Resolves with the exit code. */
   async carryOut(answers: Answers): Promise<number> {
-    const texts = this.#texts(answers);
-    const { settings } = toConfig(valuesOf(texts, this.#place.config));
+    const { settings } = this.#config(answers);
     const changes = changesOf(this.#files(answers));
     if (changes.length === 0) console.log(`Nothing changed: ${this.#place.config} has these answers.`);
     for (const change of changes) {
@@ -200,14 +208,19 @@ function resolved(flags: Values): Values {
   );
 }
 
-/** The service alone reads them. */
-function secretsAt(machine: Machine, { config, secrets }: SetupPlace): string {
-  return machine.isRoot || servesConfig(machine, config) ? (textAt(secrets) ?? '') : '';
+/** Returns true for the file of a package that was not changed: its listeners are no answers. */
+function isOfPackage(values: Values): boolean {
+  return (
+    values.size === 2 &&
+    values.get('domain')?.[0] === 'underpass.localhost' &&
+    values.get('listen')?.[0] === ':443'
+  );
 }
 
-/** Returns the values that the daemon gets. */
-function valuesOf({ config, secrets }: Texts, path: string): Values {
+/** Returns the values that the daemon gets. A service reads the secrets, too. */
+function valuesOf({ config, secrets }: Texts, path: string, isService: boolean): Values {
   const values = valuesIn(config, path);
+  if (!isService) return values;
   for (const flag of ['database', 'acme-eab-hmac-key']) {
     const value = secretIn(secrets, variableOf(flag));
     if (value !== null) values.set(flag, [value]);
