@@ -3,54 +3,28 @@
  * result as the image would: with its user, its settings, read-only files and no other programs. It needs root. The
  * variable IMAGE_DATABASE names an empty PostgreSQL database; then the daemon is started with it as well.
  */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { allowedCores } from '../packages/server/src/system/cores.ts';
-import { buildStages, ignoredNames } from './image/build.ts';
-import { readDockerfile, type Settings } from './image/dockerfile.ts';
+import { buildImages, type Image, imageFolder, inMountNamespace } from './image/images.ts';
 
-const ROOT = join(import.meta.dirname, '..');
-const FILE = join(ROOT, 'deploy/docker/Dockerfile');
-/** The folder that the process in the namespace may mount over. */
-const FOLDER = 'UNDERPASS_IMAGE_FOLDER';
 /** The folder of the volume in the image. */
 const STATE = 'var/lib/underpass';
 
-const given = process.env[FOLDER];
-if (given !== undefined) await check(given);
-else if (process.getuid?.() === 0) process.exitCode = inNamespace();
+const given = imageFolder(process.env);
+if (given !== null) await check(given);
+else if (process.getuid?.() === 0) process.exitCode = inMountNamespace(import.meta.filename, [], process.env);
 else {
   console.error('check:image mounts file systems of its own: run it as root');
   process.exitCode = 2;
 }
 
-/** The mounts end with the process that is started here. */
-function inNamespace(): number {
-  const folder = mkdtempSync(join(tmpdir(), 'underpass-image-'));
-  const args = ['--mount', '--propagation', 'private', process.execPath, import.meta.filename];
-  const { status } = spawnSync('unshare', args, {
-    env: { ...process.env, [FOLDER]: folder },
-    stdio: 'inherit',
-  });
-  rmdirSync(folder);
-  return status ?? 1;
-}
-
 async function check(folder: string): Promise<void> {
-  const stages = readDockerfile(readFileSync(FILE, 'utf8'));
-  const ignored = ignoredNames(readFileSync(`${FILE}.dockerignore`, 'utf8'));
-  const roots = buildStages(stages, { context: ROOT, ignored, folder });
-  const image = (name: string): Image => {
-    const settings = stages.find((stage) => stage.name === name)?.settings;
-    const root = roots.get(name);
-    if (settings === undefined || root === undefined) throw new Error(`there is no stage ${name}`);
-    return { root, settings };
-  };
+  const image = buildImages(join(import.meta.dirname, '..'), folder);
   await checkAgent(image('agent'));
   await checkDaemon(image('daemon'));
 }
@@ -66,11 +40,6 @@ function makeReadOnly(root: string, user: string): void {
 /** Removes the volume, and with it all that the daemon wrote. */
 function removeState(root: string): void {
   execFileSync('umount', [join(root, STATE)]);
-}
-
-interface Image {
-  readonly root: string;
-  readonly settings: Settings;
 }
 
 async function checkAgent({ root, settings }: Image): Promise<void> {

@@ -14,18 +14,24 @@ test('a stage has the settings of the one that it stands on', () => {
     'FROM some:1 AS one',
     'ENV A=1',
     'USER 7:8',
+    'VOLUME /d',
     'RUN first && \\',
     '    second',
     'FROM one AS two',
     'ENV B=2',
     'COPY --from=one --chown=7:8 /a /b /c/',
+    'EXPOSE 1 2',
+    'STOPSIGNAL SIGTERM',
     'HEALTHCHECK --interval=1s CMD ["look"]',
     'ENTRYPOINT ["go", "on"]',
   ].join('\n');
   assert.deepEqual(readDockerfile(text), [
     {
       ...{ name: 'one', base: 'some:1', steps: [{ kind: 'RUN', command: 'first && second' }] },
-      settings: { env: { A: '1' }, user: '7:8', entrypoint: [], command: [], healthCheck: [] },
+      settings: {
+        ...{ env: { A: '1' }, user: '7:8', entrypoint: [], command: [], healthCheck: [] },
+        ...{ volumes: ['/d'], ports: [] },
+      },
     },
     {
       ...{ name: 'two', base: 'one' },
@@ -33,6 +39,7 @@ test('a stage has the settings of the one that it stands on', () => {
       settings: {
         ...{ env: { A: '1', B: '2' }, user: '7:8', command: [] },
         ...{ entrypoint: ['go', 'on'], healthCheck: ['look'] },
+        ...{ volumes: ['/d'], ports: ['1', '2'], stopSignal: 'SIGTERM' },
       },
     },
   ]);

@@ -31,9 +31,12 @@ export interface Settings {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
   readonly healthCheck: readonly string[];
+  readonly volumes: readonly string[];
+  readonly ports: readonly string[];
+  readonly stopSignal?: string;
 }
 
-const NOTHING: Settings = { env: {}, entrypoint: [], command: [], healthCheck: [] };
+const NOTHING: Settings = { env: {}, entrypoint: [], command: [], healthCheck: [], volumes: [], ports: [] };
 
 /** Throws an Error that names the line's instruction. */
 export function readDockerfile(text: string): readonly Stage[] {
@@ -99,9 +102,11 @@ function changed(settings: Settings, instruction: string, rest: string): Setting
     case 'HEALTHCHECK':
       return { ...settings, healthCheck: listOf(flagsOf(rest).words.replace(/^CMD\s+/, '')) };
     case 'VOLUME':
+      return { ...settings, volumes: [...settings.volumes, ...rest.split(/\s+/)] };
     case 'EXPOSE':
+      return { ...settings, ports: [...settings.ports, ...rest.split(/\s+/)] };
     case 'STOPSIGNAL':
-      return settings;
+      return { ...settings, stopSignal: rest };
     default:
       throw new Error(`${instruction} is not known here`);
   }

@@ -3,7 +3,7 @@ import type { Platform } from './platforms.ts';
 import type { ReleaseFacts } from './release-facts.ts';
 
 /** Kinds of files. Sums, licences and the list of parts belong to every release. */
-export const PARTS = ['npm', 'executables', 'deb', 'rpm', 'chart'] as const;
+export const PARTS = ['npm', 'executables', 'deb', 'rpm', 'image', 'chart'] as const;
 export type Part = (typeof PARTS)[number];
 
 export function isPart(name: string): name is Part {

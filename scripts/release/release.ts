@@ -5,6 +5,7 @@ import { licensesOf } from '../packages/licenses.ts';
 import { listText, releaseList, sums } from './about.ts';
 import { makeChart } from './chart.ts';
 import { archiveName, archiveOf, buildExecutable, type Executable, nodeLicense } from './executables.ts';
+import { makeImages } from './image/image.ts';
 import { installFiles } from './install/files.ts';
 import { lockedPackage } from './node-package.ts';
 import { makeNpmArchives } from './npm-archives.ts';
@@ -32,6 +33,8 @@ export async function release(plan: Plan): Promise<{ readonly missing: readonly 
   };
   if (parts.includes('npm')) for (const one of await makeNpmArchives(plan)) keep(one);
   if (parts.includes('chart')) keep(await makeChart(plan));
+  const images = parts.includes('image') ? await makeImages(plan) : { made: [], missing: [] };
+  for (const one of images.made) keep(one);
   const inside: string[] = [];
   for (const name of PROGRAMS) {
     const program = await bundleProgram(root, name, facts.version);
@@ -49,7 +52,7 @@ export async function release(plan: Plan): Promise<{ readonly missing: readonly 
     for (const { file, text } of installFiles(root, list, plan.releases)) keep(about(file, text));
   keep(about('release.json', listText(releaseList(made, facts))));
   writeFileSync(join(out, 'SHA256SUMS'), sums(made));
-  return { missing: [] };
+  return { missing: images.missing };
 }
 
 /** The list of everything inside, and the licences. */
