@@ -31,7 +31,11 @@ describe('the first hour on a server', { skip }, () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'underpass-first-hour-'));
     const release = ['--version', '7.8.9', '--platforms', `linux-${process.arch}`, '--parts', 'executables'];
-    execFileSync(process.execPath, ['scripts/release/main.ts', ...release, '--out', folder], { cwd: ROOT });
+    const env = { ...process.env, SOURCE_DATE_EPOCH: '1700000000' };
+    execFileSync(process.execPath, ['scripts/release/main.ts', ...release, '--out', folder], {
+      cwd: ROOT,
+      env,
+    });
     machine = await SystemdMachine.start(
       [
         `mkdir -p .${INSIDE} opt/release opt/internet; mount --rbind '${ROOT}' .${INSIDE}; mount --rbind '${folder}' opt/release`,
