@@ -29,3 +29,20 @@ test('ports in a row are as many as were asked for, and never given again', asyn
   const others = await freePorts(20);
   assert.ok(others.every((port) => port < first || port > first + 2));
 });
+
+test('a range is found though many single ports are given, and a try in vain gives its ports back', async (t) => {
+  const folder = temporaryFolder('underpass-ports-');
+  process.env[GIVEN_PORTS] = folder;
+  t.after(() => {
+    delete process.env[GIVEN_PORTS];
+    rmSync(folder, { recursive: true });
+  });
+  await freePorts(2_000);
+  await freePortRange(100);
+  await freePortRange(100);
+  assert.equal(readdirSync(folder).length, 2_200);
+  for (let port = 10_000; port < 20_000; port += 3) writeFileSync(join(folder, String(port)), '');
+  const before = readdirSync(folder).length;
+  await assert.rejects(freePortRange(5), /no 5 free ports in a row/);
+  assert.equal(readdirSync(folder).length, before);
+});

@@ -4,7 +4,7 @@
  * between the check and the start. Invariant: no two files of a run get the same port.
  */
 import { randomInt } from 'node:crypto';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -13,6 +13,9 @@ const FIRST = 10_000;
 /** So many are enough for a run. */
 const LEAST = 2_000;
 const END = Math.min(20_000, firstOfConnections());
+/** The first port of ranges. Single ports everywhere would leave no range free. */
+const FIRST_OF_RANGES = END - Math.floor((END - FIRST) / 3);
+const MOST_ATTEMPTS = 10_000;
 
 /** The variable that names a folder in which a run of tests notes the ports that it has given away. */
 export const GIVEN_PORTS = 'TEST_PORTS';
@@ -22,17 +25,25 @@ const given = new Set<number>();
 /** Ports that were free a moment ago. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
-  while (ports.length < count) ports.push(await freePortRange(1));
+  while (ports.length < count) ports.push(await freePortsIn(FIRST, FIRST_OF_RANGES, 1));
   return ports;
 }
 
 /** The first of so many ports in a row, which were free a moment ago. */
 export async function freePortRange(count: number): Promise<number> {
-  for (;;) {
-    const first = randomInt(FIRST, END - count + 1);
+  return await freePortsIn(FIRST_OF_RANGES, END, count);
+}
+
+/** Rejects if there seem to be none between the two ports. */
+async function freePortsIn(from: number, end: number, count: number): Promise<number> {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const first = randomInt(from, end - count + 1);
     const ports = Array.from({ length: count }, (_, at) => first + at);
-    if (ports.every(take) && (await Promise.all(ports.map(isFree))).every(Boolean)) return first;
+    const refused = ports.findIndex((port) => !take(port));
+    if (refused >= 0) for (const port of ports.slice(0, refused)) giveBack(port);
+    else if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first;
   }
+  throw new Error(`no ${count} free ports in a row from ${from} to ${end - 1}`);
 }
 
 function firstOfConnections(): number {
@@ -58,6 +69,12 @@ function take(port: number): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     return false;
   }
+}
+
+function giveBack(port: number): void {
+  given.delete(port);
+  const folder = process.env[GIVEN_PORTS];
+  if (folder !== undefined) rmSync(join(folder, String(port)), { force: true });
 }
 
 async function isFree(port: number): Promise<boolean> {
