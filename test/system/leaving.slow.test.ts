@@ -99,7 +99,7 @@ describe('a daemon of several that stops', { skip: postgresMissing }, () => {
 describe('a daemon that sends its agents away while requests are under way', {
   skip: postgresMissing,
 }, () => {
-  test('lets them finish at visitors of another daemon', async () => {
+  test('lets them finish, at its own visitors and at those of another daemon', async () => {
     const cluster = await Cluster.start({ daemons: 2 });
     const answers: ServerResponse[] = [];
     const upstream = await startUpstream(({ method }, answer) => {
@@ -115,8 +115,8 @@ describe('a daemon that sends its agents away while requests are under way', {
         assert.equal(status, 200);
       });
       // No request is sent again, so what is cut is lost.
-      const visits = [1].map((index) => cluster.visit(index, name!, { method: 'POST' }));
-      await until(() => answers.length === 1);
+      const visits = [0, 1].map((index) => cluster.visit(index, name!, { method: 'POST' }));
+      await until(() => answers.length === 2);
       first.daemon.signal('SIGTERM');
       await first.daemon.line(/this daemon stops: its agents go to other ones/);
       for (const answer of answers) answer.end('served');

@@ -104,10 +104,8 @@ export class DirectoryLink {
     const limits = { query_timeout: QUERY_TIMEOUT_MS };
     const client = await connect(this.#url, () => resolve(), limits, accept);
     try {
+      client.on('notification', () => this.#events.news());
       const directory = await DirectoryDatabase.on(client);
-      client.on('notification', ({ payload }) => {
-        if (!directory.isOwn(payload)) this.#events.news();
-      });
       await client.query(`LISTEN ${DIRECTORY_CHANNEL}`);
       this.#current = { client, directory };
       if (this.#stopped.signal.aborted) return;

@@ -3,7 +3,6 @@
  * each in one transaction under the lock of the key. They never wait for writers of documents.
  * Invariant: only its own daemon deletes the row of a tunnel, or a claim, if nothing serves the tunnel any more.
  */
-import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import type { NameClaim } from '../store.ts';
 import { installDecide } from './decide.ts';
@@ -364,7 +363,6 @@ const SWEEP = `
 /** The directory over one connection. All methods reject with the driver's errors. */
 export class DirectoryDatabase {
   readonly #client: Client;
-  readonly #origin = randomUUID();
 
   private constructor(client: Client) {
     this.#client = client;
@@ -460,16 +458,6 @@ export class DirectoryDatabase {
   /** Notifies all daemons that something may have changed. Not part of a change, whose commit it would delay. */
   async notify(): Promise<void> {
     await this.#client.query(`NOTIFY ${DIRECTORY_CHANNEL}`);
-  }
-
-  /** Notifies the other daemons. This one has all that has changed, by the answers to its claims. */
-  async notifyOthers(): Promise<void> {
-    await this.#client.query(`NOTIFY ${DIRECTORY_CHANNEL}, '${this.#origin}'`);
-  }
-
-  /** Returns true if a notification with this payload came from `notifyOthers` here. */
-  isOwn(payload: string | undefined): boolean {
-    return payload === this.#origin;
   }
 
   /**

@@ -117,8 +117,7 @@ export class ChangeQueue {
         return true;
       }
       answered(answers, batch);
-      const isAnswered = answers.every((answer) => answer !== null);
-      void link.run((database) => (isAnswered ? database.notifyOthers() : database.notify())).catch(() => {});
+      void link.run((database) => database.notify()).catch(() => {});
       return true;
     } catch (error) {
       this.#inFlight = [];
