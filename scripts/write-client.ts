@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from '../packages/server/src/api/openapi.ts';
 import { catalogue } from '../packages/server/src/errors/catalogue.ts';
 import { resourceSurfaces } from '../packages/server/src/resources/kinds/index.ts';
+import { standaloneOperations } from '../packages/server/src/resources/standalone/index.ts';
 import type { Document } from './client/document.ts';
 import { writeErrors } from './client/errors.ts';
 import { resourcesOf } from './client/model.ts';
@@ -16,7 +17,7 @@ const HEADER = '// Written by scripts/write-client.ts from the OpenAPI document;
 
 // The API's address and the name of its version header are options of the client.
 const served = { baseUrl: 'https://api.example.com', versionHeaders: ['Service-Version'] };
-const document = openApiDocument(resourceSurfaces, served) as unknown as Document;
+const document = openApiDocument(resourceSurfaces, served, standaloneOperations) as unknown as Document;
 const resources = resourcesOf(document);
 const files = {
   'types.ts': writeTypes(document),

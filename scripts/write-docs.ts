@@ -9,6 +9,7 @@ import { metricsMarkdown } from '../packages/server/src/metrics/document.ts';
 import { createMetrics } from '../packages/server/src/metrics/metrics.ts';
 import { eventsMarkdown } from '../packages/server/src/resources/events-document.ts';
 import { resourceKinds, resourceSurfaces } from '../packages/server/src/resources/kinds/index.ts';
+import { standaloneOperations } from '../packages/server/src/resources/standalone/index.ts';
 import { unitTexts } from '../packages/server/src/setup/unit-text.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
@@ -33,7 +34,7 @@ writeFileSync(
 );
 writeFileSync(
   'docs/build/api.md',
-  referenceMarkdown(openApiDocument(resourceSurfaces, served), {
+  referenceMarkdown(openApiDocument(resourceSurfaces, served, standaloneOperations), {
     intro: read('docs/build/api/intro.md'),
     examples: textsOf('docs/build/api', '.sh'),
   }),

@@ -2,6 +2,8 @@
 export interface Document {
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  /** Operations that belong to no kind, by the start of their names. */
+  readonly 'x-topics'?: Readonly<Record<string, { readonly tag: string }>>;
   /** The kinds of resources, by the names that `x-refers-to` has. */
   readonly 'x-kinds'?: Readonly<Record<string, Kind>>;
 }
@@ -27,6 +29,7 @@ export type PathItem = { readonly parameters?: readonly Parameter[] } & {
 export interface Parameter {
   readonly name?: string;
   readonly in?: string;
+  readonly required?: boolean;
   readonly description?: string;
   readonly schema?: Schema;
 }
@@ -35,6 +38,7 @@ export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly tags: readonly string[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 }

@@ -25,6 +25,7 @@ test('a verb knows its path, its parameters with their descriptions, its bodies'
     method: 'GET',
     path: '/widgets/{id}',
     parameters: [{ name: 'id', description: 'The id of the widget.' }],
+    query: [],
     body: null,
     result: 'Widget',
     list: null,
@@ -35,6 +36,26 @@ test('a verb knows its path, its parameters with their descriptions, its bodies'
   );
   assert.equal(widgets?.verbs[3]?.result, null);
   assert.equal(widgets?.verbs[1]?.body, 'WidgetCreate');
+});
+
+test('operations that belong to no kind keep the name of their topic', () => {
+  const get = {
+    operationId: 'weather_series_get',
+    summary: 'Get the weather',
+    tags: ['Weather'],
+    parameters: [
+      { name: 'limit', in: 'query', schema: { type: 'integer' } },
+      { name: 'by', in: 'query', required: true, description: 'Place.', schema: { type: 'string' } },
+    ],
+    responses: {},
+  };
+  const topics = { weather: { tag: 'Weather' } };
+  const [weather] = resourcesOf({ ...sampleDocument, paths: { '/weather': { get } }, 'x-topics': topics });
+  assert.equal(weather?.name, 'weather');
+  assert.equal(weather?.verbs[0]?.name, 'get_series');
+  assert.deepEqual(weather?.verbs[0]?.query, [
+    { name: 'by', required: true, schema: { type: 'string', description: 'Place.' } },
+  ]);
 });
 
 test('a list knows its field, its items, and whether it has pages', () => {

@@ -1,5 +1,13 @@
 /** Reads resources and their operations from the OpenAPI document. The writers decide how names are spelt. */
-import { type Document, METHODS, type Operation, referredName, resolved } from './document.ts';
+import {
+  type Document,
+  METHODS,
+  type Operation,
+  type Parameter,
+  referredName,
+  resolved,
+  type Schema,
+} from './document.ts';
 import { plural } from './names.ts';
 
 export interface ResourceModel {
@@ -23,6 +31,8 @@ export interface VerbModel {
   readonly path: string;
   /** Parameters in the order of the path. */
   readonly parameters: readonly ParameterModel[];
+  /** Parameters of the query, without those of pages. */
+  readonly query: readonly QueryModel[];
   /** The name of the schema of the body. */
   readonly body: string | null;
   /** The name of the schema of the answer; null when it has no body. */
@@ -35,6 +45,13 @@ export interface ParameterModel {
   readonly description: string;
   /** The kinds whose ids it takes, by name. */
   readonly refersTo?: readonly string[];
+}
+
+export interface QueryModel {
+  readonly name: string;
+  readonly required: boolean;
+  /** The schema and the description. */
+  readonly schema: Schema;
 }
 
 export interface ListModel {
@@ -65,12 +82,13 @@ function listSummary(members: readonly Found[]): string | undefined {
 export function resourcesOf(document: Document): readonly ResourceModel[] {
   const byTag = Map.groupBy(operationsOf(document), ({ operation }) => operation.tags[0] ?? '');
   const resources = [...byTag].flatMap(([tag, found]) => {
-    const kind = kindName(found);
+    const topic = topicOf(document, tag);
+    const kind = topic ?? kindName(found);
     const suffix = ({ operation }: Found) => operation.operationId.slice(kind.length + 1);
     const lists = found.map((it) => /^(.+)_list$/.exec(suffix(it))?.[1]).filter((name) => name !== undefined);
     const owner = (it: Found) => lists.find((name) => suffix(it).startsWith(`${name}_`)) ?? '';
     return [...Map.groupBy(found, owner)].map(([list, members]) => ({
-      name: list === '' ? plural(kind) : `${kind}_${list}`,
+      name: list === '' ? (topic ?? plural(kind)) : `${kind}_${list}`,
       tag,
       isInner: list !== '',
       summary: list === '' ? tag : (listSummary(members) ?? tag),
@@ -96,6 +114,12 @@ function operationsOf(document: Document): Found[] {
       return operation === undefined ? [] : [{ path, method: method.toUpperCase(), operation }];
     }),
   );
+}
+
+/** The start of the names of operations that belong to no kind; null for a kind's tag. */
+function topicOf(document: Document, tag: string): string | null {
+  const topics = Object.entries(document['x-topics'] ?? {});
+  return topics.find(([, topic]) => topic.tag === tag)?.[0] ?? null;
 }
 
 /** Returns the common start of a tag's operations: the shortest path is the collection or the resource itself. */
@@ -132,10 +156,26 @@ function verb(document: Document, { path, method, operation }: Found, suffix: st
         ...(refersTo === undefined ? {} : { refersTo }),
       };
     }),
+    query: (operation.parameters ?? []).flatMap(queryParameter),
     body: nameOf(operation.requestBody?.content['application/json'].schema.$ref),
     result,
     list: name === 'list' && result !== null ? listModel(document, result) : null,
   };
+}
+
+const OF_PAGES = ['limit', 'before_id'];
+
+/** None for a parameter that every list has, which the document only refers to. */
+function queryParameter({
+  name,
+  in: place,
+  required,
+  description,
+  schema,
+}: Parameter): readonly QueryModel[] {
+  if (name === undefined || place !== 'query' || OF_PAGES.includes(name)) return [];
+  const described = description === undefined ? { ...schema } : { ...schema, description };
+  return [{ name, required: required === true, schema: described }];
 }
 
 function nameOf($ref: string | undefined): string | null {

@@ -1,7 +1,7 @@
 /** Writes the table of all operations, for programs that offer them by name. */
 import { type Document, describe, referredName, resolved, type Schema } from './document.ts';
 import { kindOf } from './kinds.ts';
-import type { ResourceModel, VerbModel } from './model.ts';
+import type { QueryModel, ResourceModel, VerbModel } from './model.ts';
 import { camel } from './names.ts';
 
 export function writeOperations(document: Document, resources: readonly ResourceModel[]): string {
@@ -27,6 +27,7 @@ function row(objects: Objects, verb: VerbModel): object {
     name: camel(verb.name),
     summary: verb.summary,
     parameters: verb.parameters,
+    ...(verb.query.length === 0 ? {} : { query: verb.query.map((it) => objects.parameter(it)) }),
     fields: verb.body === null ? null : objects.fieldsOf(verb.body),
     list: verb.list === null ? null : { key: verb.list.key, isPaged: verb.list.isPaged },
   };
@@ -49,6 +50,11 @@ class Objects {
   fieldsOf(schema: string): readonly object[] {
     const { properties = {}, required = [] } = this.#resolved({ $ref: `#/components/schemas/${schema}` });
     return Object.entries(properties).map(([name, it]) => this.#field(name, it, required.includes(name)));
+  }
+
+  /** A parameter of a query. */
+  parameter({ name, schema, required }: QueryModel): object {
+    return this.#field(name, schema, required);
   }
 
   #field(name: string, schema: Schema, required: boolean): object {

@@ -2,7 +2,7 @@
 import { type Document, resolved } from './document.ts';
 import type { ResourceModel, VerbModel } from './model.ts';
 import { camel, pascal } from './names.ts';
-import { comment, typeName } from './types.ts';
+import { comment, typeName, typeOf } from './types.ts';
 
 export function writeResources(document: Document, resources: readonly ResourceModel[]): string {
   const classes = resources.map((resource) => resourceClass(document, resource));
@@ -12,6 +12,7 @@ export function writeResources(document: Document, resources: readonly ResourceM
   return [
     `import type { Listing, ListOptions } from '../listing.ts';`,
     `import type { CallOptions } from '../options.ts';`,
+    ...(code.includes('queryText(') ? [`import { queryText } from '../query-text.ts';`] : []),
     `import { segment, type Transport } from '../transport.ts';`,
     `import type { ${types.join(', ')} } from './types.ts';`,
     '',
@@ -41,11 +42,12 @@ function method(document: Document, verb: VerbModel): string {
   const head = comment(`${verb.summary}. \`${verb.method} ${verb.path}\``);
   const name = camel(verb.name);
   if (verb.list !== null) {
-    const options = 'options: ListOptions = {}';
+    const options = `options: ${['ListOptions', ...queryTypes(verb)].join(' & ')}${hasRequired(verb) ? '' : ' = {}'}`;
+    const names = verb.query.length === 0 ? '' : `, [${verb.query.map((it) => `'${it.name}'`).join(', ')}]`;
     const result = `Listing<${typeName(verb.list.item)}, ${typeName(verb.result ?? '')}>`;
     return [
       `${head}${name}(${[...parameters, options].join(', ')}): ${result} {`,
-      `return this.#transport.list(${pathExpression(verb.path)}, '${verb.list.key}', options);`,
+      `return this.#transport.list(${pathExpression(verb.path)}, '${verb.list.key}', options${names});`,
       '}',
     ].join('\n');
   }
@@ -53,15 +55,28 @@ function method(document: Document, verb: VerbModel): string {
   const result = verb.result === null ? 'void' : typeName(verb.result);
   const call = [
     `'${verb.method}'`,
-    pathExpression(verb.path),
+    verb.query.length === 0 ? pathExpression(verb.path) : `${pathExpression(verb.path)} + queryText(query)`,
     verb.body === null ? 'undefined' : 'body',
     'options',
   ];
+  const query = queryTypes(verb).map((type) => `query: ${type}${hasRequired(verb) ? '' : ' = {}'}`);
   return [
-    `${head}${name}(${[...parameters, ...body, 'options: CallOptions = {}'].join(', ')}): Promise<${result}> {`,
+    `${head}${name}(${[...parameters, ...query, ...body, 'options: CallOptions = {}'].join(', ')}): Promise<${result}> {`,
     `return this.#transport.call(${call.join(', ')});`,
     '}',
   ].join('\n');
+}
+
+/** The type of the query of an operation; none for one without parameters. */
+function queryTypes({ query }: VerbModel): readonly string[] {
+  if (query.length === 0) return [];
+  const properties = Object.fromEntries(query.map(({ name, schema }) => [name, schema]));
+  const required = query.filter((it) => it.required).map(({ name }) => name);
+  return [typeOf({ type: 'object', properties, required })];
+}
+
+function hasRequired({ query }: VerbModel): boolean {
+  return query.some(({ required }) => required);
 }
 
 /** A body that needs no field may be left out. */

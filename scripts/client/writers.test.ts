@@ -29,6 +29,28 @@ test('methods take ids, then the body, then options', () => {
     assert.ok(code.includes(line), line);
 });
 
+test('parameters of a query come before the body, and those of a list are options', () => {
+  const query = [
+    { name: 'by', required: true, schema: { type: 'string' } },
+    { name: 'size', required: false, schema: { type: 'integer' } },
+  ];
+  const verb = {
+    ...{ name: 'get_series', summary: 'Get', method: 'GET', path: '/series', parameters: [] },
+    ...{ query, body: null, result: 'Widget', list: null },
+  };
+  const listing = { ...verb, name: 'list', list: { key: 'widgets', item: 'Widget', isPaged: true } };
+  const series = { name: 'series', tag: 'Series', isInner: false, summary: 'Series', verbs: [verb, listing] };
+  const code = writeResources(sampleDocument, [series]).replaceAll(/\s+/g, ' ');
+  for (const line of [
+    'getSeries(query: { readonly by: string; readonly size?: number; }, options: CallOptions = {})',
+    "call('GET', '/series' + queryText(query), undefined, options)",
+    'list(options: ListOptions & { readonly by: string; readonly size?: number; }): Listing',
+    "list('/series', 'widgets', options, ['by', 'size'])",
+    "import { queryText } from '../query-text.ts'",
+  ])
+    assert.ok(code.includes(line), `${line} in ${code}`);
+});
+
 test('only the types that are used are imported', () => {
   const [, imported] =
     /import type \{ (.*) \} from '.\/types.ts'/.exec(writeResources(sampleDocument, resources)) ?? [];

@@ -47,7 +47,10 @@ const resources: readonly Layer[] = [
     { name: 'event-targets', what: 'a file for each place that events go to' },
     { name: 'modules', what: 'a file for each module, as it is configured' },
   ],
-  [{ name: 'kinds', what: 'a file for each kind' }],
+  [
+    { name: 'kinds', what: 'a file for each kind' },
+    { name: 'standalone', what: 'operations of the API that belong to no kind' },
+  ],
   [{ name: 'engine', what: 'every operation, over all kinds' }],
 ];
 
@@ -142,6 +145,7 @@ export const server: readonly Layer[] = [
     { name: 'api', what: 'the resources over HTTP', inside: api },
     { name: 'acme', what: 'certificates by ACME for reserved domains' },
     { name: 'operator', what: 'commands for operators' },
+    { name: 'insight', what: 'what happens and why: requests, series, changes, reasons', inside: 'any' },
   ],
   [{ name: 'metrics', what: 'counters and series for all other folders' }],
   [{ name: 'command', what: 'options, their sources and checks; commands for operators' }],

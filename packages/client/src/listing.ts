@@ -1,5 +1,6 @@
 /** A list of the API that fetches its pages as it is read. */
 import type { CallOptions } from './options.ts';
+import { queryText } from './query-text.ts';
 
 export interface ListOptions extends CallOptions {
   /** The most items of a page: 1 to 100 (default 100). A list without pages has all by default. */
@@ -17,13 +18,20 @@ export class Listing<Item, Page> implements AsyncIterable<Item> {
   readonly #query: string;
   readonly #fetch: (query: string) => Promise<Page>;
 
-  /** `key` is the field of a page that holds the items; `fetch` is handed a query, from its question mark on, or ''. */
-  constructor(key: string, options: ListOptions, fetch: (query: string) => Promise<Page>) {
-    const query = new URLSearchParams();
-    if (options.limit !== undefined) query.set('limit', String(options.limit));
-    if (options.beforeId !== undefined) query.set('before_id', options.beforeId);
+  /**
+   * `key` is the field of a page that holds the items; `fetch` is handed a query, from its question mark on, or ''.
+   * `names`: options that are parameters of the query, too.
+   */
+  constructor(
+    key: string,
+    options: ListOptions,
+    fetch: (query: string) => Promise<Page>,
+    names: readonly string[] = [],
+  ) {
+    const { limit, beforeId, ...others } = options as ListOptions & Readonly<Record<string, string>>;
+    const named = Object.fromEntries(names.map((name) => [name, others[name]]));
     this.#key = key;
-    this.#query = query.size === 0 ? '' : `?${query}`;
+    this.#query = queryText({ limit, before_id: beforeId, ...named });
     this.#fetch = fetch;
   }
 

@@ -30,6 +30,10 @@ export interface VerbTable {
   readonly summary: string;
   /** The method's first arguments, in order; named as in the path. */
   readonly parameters: readonly ParameterTable[];
+  /**
+   * Parameters of the query: fields of the next argument, or of the options of a list. Absent: there are none.
+   */
+  readonly query?: readonly FieldTable[];
   /** The fields of the body, which is the next argument; null for an operation without one. */
   readonly fields: readonly FieldTable[] | null;
   /** Lists: the field of a page with the items. */

@@ -44,9 +44,15 @@ export class Transport {
     }
   }
 
-  /** `key` is the field of a page that holds the items. */
-  list<Item, Page>(path: string, key: string, options: ListOptions): Listing<Item, Page> {
-    return new Listing(key, options, (query) => this.call('GET', `${path}${query}`, undefined, options));
+  /** `key` and `names` as for `Listing`. */
+  list<Item, Page>(
+    path: string,
+    key: string,
+    options: ListOptions,
+    names?: readonly string[],
+  ): Listing<Item, Page> {
+    const fetch = (query: string): Promise<Page> => this.call('GET', `${path}${query}`, undefined, options);
+    return new Listing(key, options, fetch, names);
   }
 
   /** Closes the connections that are open. */

@@ -14,11 +14,16 @@ export type FieldFlags = Readonly<Record<string, unknown>> & { readonly data?: s
 /** Returns the body from the flags of the fields, on top of `--data`. The API validates it. Throws InvalidInput. */
 export function bodyOf(fields: readonly FieldTable[], flags: FieldFlags): Record<string, unknown> {
   const body: Record<string, unknown> = flags.data === undefined ? {} : wholeBody(flags.data);
-  for (const field of fields) {
-    const given = flags[attributeOf(field.name)];
-    if (given !== undefined) body[field.name] = fieldValue(field, given as string | true | readonly string[]);
-  }
-  return body;
+  return { ...body, ...queryOf(fields, flags) };
+}
+
+/** Returns the parameters of a query from their flags. The API validates them. Throws InvalidInput. */
+export function queryOf(fields: readonly FieldTable[], flags: FieldFlags): Record<string, unknown> {
+  const given = fields.flatMap((field) => {
+    const value = flags[attributeOf(field.name)] as string | true | readonly string[] | undefined;
+    return value === undefined ? [] : [[field.name, fieldValue(field, value)] as const];
+  });
+  return Object.fromEntries(given);
 }
 
 function wholeBody(text: string): Record<string, unknown> {

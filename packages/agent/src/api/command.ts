@@ -6,7 +6,7 @@ import { type ResourceTable, resourceTables, type VerbTable } from '@underpass/c
 import type { Command } from 'commander';
 import { InvalidInput } from '../address.ts';
 import { type ApplyFlags, runApply } from './apply.ts';
-import { bodyOf } from './body.ts';
+import { bodyOf, queryOf } from './body.ts';
 import { hasKind, verbOf } from './catalogue.ts';
 import { type EditFlags, runEdit } from './edit.ts';
 import { fieldOption } from './field-option.ts';
@@ -65,9 +65,13 @@ function advice(name: string, names: readonly string[]): string {
 }
 
 function addVerb(parent: Command, resource: ResourceTable, verb: VerbTable, exit: Exit): void {
-  const { summary, parameters, fields, list } = verb;
+  const { summary, parameters, query, fields, list } = verb;
   const command = parent.command(kebab(verb.name)).description(summary);
   for (const { name, description } of parameters) command.argument(`<${name}>`, description);
+  if (query !== undefined) {
+    command.optionsGroup('Parameters:');
+    for (const field of query) command.addOption(fieldOption(field));
+  }
   if (fields !== null) {
     command.optionsGroup('Fields:');
     for (const field of fields) command.addOption(fieldOption(field));
@@ -89,7 +93,8 @@ function addVerb(parent: Command, resource: ResourceTable, verb: VerbTable, exit
   command.action(async () => {
     const flags = command.opts<VerbFlags>();
     const body = fields === null ? undefined : bodyOf(fields, flags);
-    exit(await runVerb({ resource, verb, args: command.args, body, flags }));
+    const values = query === undefined ? {} : queryOf(query, flags);
+    exit(await runVerb({ resource, verb, args: command.args, body, query: values, flags }));
   });
 }
 

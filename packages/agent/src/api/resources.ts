@@ -41,11 +41,11 @@ export class Resources {
     verb: VerbTable,
     ids: readonly string[],
     body?: object,
+    query: object = {},
   ): Promise<Row | undefined> {
     this.#requests++;
-    return (await this.#method(resource, verb)(...ids, ...(body === undefined ? [] : [body]))) as
-      | Row
-      | undefined;
+    const given = [...(verb.query === undefined ? [] : [query]), ...(body === undefined ? [] : [body])];
+    return (await this.#method(resource, verb)(...ids, ...given)) as Row | undefined;
   }
 
   /** The newest `limit` items of a list, 0 for all of them. Rejects with a ClientError. */
@@ -54,9 +54,10 @@ export class Resources {
     verb: VerbTable,
     ids: readonly string[],
     limit: number,
+    query: object = {},
   ): Promise<{ readonly rows: readonly Row[]; readonly isCut: boolean }> {
     const isPaged = verb.list?.isPaged === true;
-    const paging = isPaged ? [{ limit: limit === 0 ? PAGE : Math.min(limit, PAGE) }] : [];
+    const paging = isPaged ? [{ ...query, limit: limit === 0 ? PAGE : Math.min(limit, PAGE) }] : [];
     const listing = this.#method(resource, verb)(...ids, ...paging) as Listing;
     const rows: Row[] = [];
     let isMore = false;

@@ -26,6 +26,8 @@ export interface Invocation {
   readonly verb: VerbTable;
   readonly args: readonly string[];
   readonly body: Record<string, unknown> | undefined;
+  /** Parameters of the query. */
+  readonly query: Record<string, unknown>;
   readonly flags: VerbFlags;
 }
 
@@ -66,23 +68,23 @@ function limitOf({ limit, all }: VerbFlags): number {
 
 async function one(
   resources: Resources,
-  { resource, verb, body, flags }: Invocation,
+  { resource, verb, body, query, flags }: Invocation,
   ids: readonly string[],
 ): Promise<string> {
   const resolved =
     body === undefined ? body : await resolveBody(resolveIn(resources), verb.fields ?? [], body);
-  const result = await resources.call(resource, verb, ids, resolved);
+  const result = await resources.call(resource, verb, ids, resolved, query);
   if (result === undefined) return '';
   return flags.json === true ? jsonText(result) : recordText(result);
 }
 
 async function several(
   resources: Resources,
-  { resource, verb, flags }: Invocation,
+  { resource, verb, query, flags }: Invocation,
   ids: readonly string[],
   limit: number,
 ): Promise<string> {
-  const { rows, isCut } = await resources.list(resource, verb, ids, limit);
+  const { rows, isCut } = await resources.list(resource, verb, ids, limit, query);
   if (isCut) process.stderr.write(`The newest ${limit} of more; --limit and --all show others.\n`);
   if (flags.json === true) return jsonText(rows);
   const shown = await withBackends(resources, rows);
@@ -90,12 +92,16 @@ async function several(
 }
 
 /** A list or a resource that is read again and again. */
-function viewOf(resources: Resources, { resource, verb, args, flags }: Invocation, limit: number): View {
+function viewOf(
+  resources: Resources,
+  { resource, verb, args, query, flags }: Invocation,
+  limit: number,
+): View {
   if (verb.list !== null) {
     return {
       read: async () => {
         const ids = await resolveArguments(resources, verb, args);
-        const { rows } = await resources.list(resource, verb, ids, limit);
+        const { rows } = await resources.list(resource, verb, ids, limit, query);
         return flags.json === true ? rows : withBackends(resources, rows);
       },
       lines: tableLines,
@@ -105,7 +111,7 @@ function viewOf(resources: Resources, { resource, verb, args, flags }: Invocatio
   return {
     read: async () => {
       const ids = await resolveArguments(resources, verb, args);
-      const item = await resources.call(resource, verb, ids);
+      const item = await resources.call(resource, verb, ids, undefined, query);
       return item === undefined ? [] : [item];
     },
     lines: (rows: readonly Row[]) => rows.flatMap((row) => recordText(row).trimEnd().split('\n')),

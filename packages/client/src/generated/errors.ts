@@ -38,6 +38,7 @@ export const errorNumbers = {
   requestHeadTooLarge: 60009,
   requestTimeout: 60010,
   storeUnavailable: 60011,
+  operationNotStarted: 60853,
   storeRefused: 60770,
   storeFull: 60051,
   storeRemoved: 60041,

@@ -18,6 +18,7 @@ import { Type } from '../core/type.ts';
 import { catalogue, type ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Collection, KindSurface, Principal, ResourceEngine } from '../resources/definition.ts';
+import type { StandaloneCall, StandaloneOperation, Topic } from '../resources/standalone/definition.ts';
 import type { JsonObject } from '../store/store.ts';
 import { type Api, type ApiDeps, createApi } from './server.ts';
 import { Vocabularies } from './vocabularies.ts';
@@ -91,6 +92,44 @@ export const gadgets: KindSurface = {
   read: Type.Object({ id: Type.String() }),
   modules: [],
 };
+
+const Note = Type.Object({ id: Type.String(), text: Type.String() }, { $id: 'Note' });
+const topic: Topic = {
+  ...{ name: 'note', summary: 'Notes', description: 'Texts that belong to no kind.', group: 'Backends' },
+};
+/** Operations that belong to no kind. Each returns the call that it received. */
+export const notes: readonly StandaloneOperation[] = [
+  {
+    ...{ topic, operation: 'note_list', method: 'GET', path: '/notes', summary: 'List notes', isRead: true },
+    query: Type.Object({
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Largest number.' }),
+      ),
+      before_id: Type.Optional(Type.String({ description: 'Lists earlier ones.' })),
+      about: Type.Enum(['day', 'night'], { type: 'string', description: 'Part of the day.' }),
+      size: Type.Optional(Type.Integer({ minimum: 1, description: 'Least number of words.' })),
+      is_short: Type.Optional(Type.Boolean({ description: 'Short ones only.' })),
+    }),
+    result: {
+      schemaName: 'NoteList',
+      read: Type.Object({
+        notes: Type.Array(Note),
+        uri: Type.String(),
+        next_page_uri: Type.Union([Type.String(), Type.Null()]),
+      }),
+    },
+  },
+  {
+    ...{ topic, operation: 'note_try', method: 'POST', path: '/notes/{id}/try', summary: 'Try a note' },
+    ...{ isRead: false, parameters: { id: 'The id of the note.' } },
+    body: { schemaName: 'NoteTry', write: Type.Object({ text: Type.String() }) },
+    result: { schemaName: 'Tried', read: Type.Object({}) },
+  },
+  {
+    ...{ topic, operation: 'note_delete', method: 'DELETE', path: '/notes/{id}', summary: 'Delete a note' },
+    ...{ isRead: false, result: null },
+  },
+];
 
 /** Returns the call that it received; nothing before `blockedUntil` resolves. */
 export class FakeEngine implements ResourceEngine {
@@ -277,6 +316,8 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     oauthClients: new Map(),
   };
   const running: Pick<Running, 'clock' | 'unreachable' | 'late'> = { clock: 1000, unreachable: 0, late: 0 };
+  const echo = async ({ principal: { account }, ...call }: StandaloneCall) => ({ account, ...call });
+  const runs = { note_list: echo, note_try: echo, note_delete: async () => null };
   const api = createApi({
     engine,
     authenticate: async (bearer) => {
@@ -295,6 +336,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     log: pino({ level: 'info' }, destination),
     now: () => running.clock,
     observe: ({ operation, status }) => observed.push({ operation, status }),
+    standalone: { operations: notes, runs },
     unreachable: () => running.unreachable,
     late: () => running.late,
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),

@@ -11,10 +11,17 @@ import type {
   ResourceEngine,
   ViewDefinition,
 } from '../resources/definition.ts';
+import type {
+  StandaloneCall,
+  StandaloneOperation,
+  StandaloneRun,
+} from '../resources/standalone/definition.ts';
+import { validate } from '../resources/validate.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
-import { elementsQuery, emptyQuery, type Page, pageQuery } from './query.ts';
+import { elementsQuery, emptyQuery, type Page, pageQuery, type Query } from './query.ts';
+import { queryValues } from './query-values.ts';
 
-/** A request that passed every check but those of the resource itself. */
+/** A request of a kind that passed every check but those of the resource itself. */
 export interface Call {
   readonly engine: ResourceEngine;
   readonly baseUrl: string;
@@ -29,12 +36,15 @@ export interface Call {
   readonly body: JsonValue;
 }
 
-interface Doing {
+interface Named {
   /** Unique and stable: `tls_edge_get`, `tls_edge_backend_put`. In OpenAPI, logs and metrics. */
   readonly operation: string;
+  /** Reads the query. Raises Problem. */
+  readonly page: (query: string) => Query;
+}
+
+interface Doing extends Named {
   readonly kind: KindSurface;
-  /** Reads the query; what lists nothing has no parameters. Raises Problem. */
-  readonly page: (query: string) => Page;
   /** Calls the engine, and returns the JSON of the response; null for none. Raises Problem. */
   readonly run: (call: Call) => Promise<JsonObject | null>;
 }
@@ -56,12 +66,29 @@ type Target =
       readonly elements: ElementsDefinition;
     };
 
+/** One method on one path of a kind. */
+export type KindEndpoint = Doing & Manner & Target;
+
+/** An operation that belongs to no kind. */
+export interface StandaloneEndpoint extends Named, Manner {
+  readonly verb: 'standalone';
+  readonly standalone: StandaloneOperation;
+  /** Returns the JSON of the response; null for none. Raises Problem. */
+  readonly run: StandaloneRun;
+}
+
 /** One method on one path. */
-export type Endpoint = Doing & Manner & Target;
+export type Endpoint = KindEndpoint | StandaloneEndpoint;
 
 /** Returns true if the endpoint can write documents. */
-export function writesDocuments({ verb, kind }: Endpoint): boolean {
-  return kind.source === 'stored' && !READS.has(verb);
+export function writesDocuments(endpoint: Endpoint): boolean {
+  if (endpoint.verb === 'standalone') return !endpoint.standalone.isRead;
+  return endpoint.kind.source === 'stored' && !isRead(endpoint);
+}
+
+/** Returns true if the endpoint changes nothing. */
+export function isRead(endpoint: Endpoint): boolean {
+  return endpoint.verb === 'standalone' ? endpoint.standalone.isRead : READS.has(endpoint.verb);
 }
 
 const READS: ReadonlySet<Endpoint['verb']> = new Set([
@@ -74,7 +101,7 @@ const READS: ReadonlySet<Endpoint['verb']> = new Set([
 ]);
 
 /** Endpoints by their methods. */
-export type Methods = readonly (readonly [string, Endpoint])[];
+export type Methods = readonly (readonly [string, KindEndpoint])[];
 
 const manners = {
   GET: { body: 'none', status: 200 },
@@ -86,8 +113,31 @@ const manners = {
 
 type Made = Omit<Doing, 'page'> & Partial<Pick<Doing, 'page'> & Manner> & Target;
 
-function on(method: keyof typeof manners, made: Made): readonly [string, Endpoint] {
+function on(method: keyof typeof manners, made: Made): readonly [string, KindEndpoint] {
   return [method, { ...manners[method], page: emptyQuery, ...made }];
+}
+
+/** The endpoint of an operation that belongs to no kind. */
+export function standaloneEndpoint(standalone: StandaloneOperation, run: StandaloneRun): StandaloneEndpoint {
+  const { operation, query, body, result, method } = standalone;
+  return {
+    verb: 'standalone',
+    operation,
+    standalone,
+    body: body !== undefined ? 'json' : method === 'GET' ? 'none' : 'ignored',
+    status: result === null ? 204 : 200,
+    page:
+      query === undefined ? emptyQuery : (text) => ({ ...emptyQuery(''), values: queryValues(query, text) }),
+    run: body === undefined ? run : (call) => run(checked(call, body.write)),
+  };
+}
+
+/** Raises Problem. */
+function checked(
+  call: StandaloneCall,
+  schema: NonNullable<StandaloneOperation['body']>['write'],
+): StandaloneCall {
+  return { ...call, body: validate(schema, call.body) };
 }
 
 export function collectionMethods(kind: KindSurface): Methods {

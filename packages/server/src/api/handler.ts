@@ -186,8 +186,11 @@ export class Handler {
     const taken = takeBody(request, endpoint, (bytes) => this.#hold(record, request, bytes));
     const body = taken instanceof Promise ? await taken : taken;
 
-    const call = { engine, baseUrl: settings.baseUrl, principal, ...resourceIn(target), page, body };
-    const result = await perform(endpoint, call, vocabulary.words);
+    const common = { baseUrl: settings.baseUrl, principal, body };
+    const result =
+      endpoint.verb === 'standalone'
+        ? await endpoint.run({ ...common, path: valuesByName(target), query: page.values ?? {} })
+        : await perform(endpoint, { engine, ...common, ...resourceIn(target), page }, vocabulary.words);
     const text = result === null ? null : JSON.stringify(result);
     // The result of a change must be delivered. A read can be repeated, so only reads count towards the limit.
     const large = text !== null && text.length > LARGE_ANSWER;
@@ -202,7 +205,7 @@ export class Handler {
    * known last, and it is not waited for after a write. `late`: the number of those that have not applied the write.
    */
   #aboutNodes(endpoint: Endpoint, late: number): Answer['headers'] {
-    const isAbout = endpoint.kind.source === 'live' || writesDocuments(endpoint);
+    const isAbout = isAboutDaemons(endpoint) || writesDocuments(endpoint);
     const unreachable = isAbout ? (this.#deps.unreachable?.() ?? 0) : 0;
     if (unreachable + late === 0) return [];
     return [[UNREACHABLE_HEADER, unreachable] as const, [NOT_EVERYWHERE_HEADER, late] as const].flatMap(
@@ -289,9 +292,20 @@ function endpointOf(record: RequestRecord, path: Path): Endpoint {
 
 /** Returns the resource in the path of a request. */
 function resourceIn({ path, values }: PathTarget): Pick<Call, 'of' | 'id' | 'key'> {
-  const { kind, roles, parameters } = path;
+  const { place, parameters } = path;
+  if (place === null) throw new Error(`${path.template} belongs to no kind`);
+  const { kind, roles } = place;
   const value = (name: string | null): string =>
     name === null ? '' : (values[parameters.indexOf(name)] ?? '');
   const of = roles.parent === null ? { kind } : { kind, parent: value(roles.parent) };
   return { of, id: value(roles.id), key: value(roles.key) };
+}
+
+function valuesByName({ path, values }: PathTarget): Readonly<Record<string, string>> {
+  return Object.fromEntries(path.parameters.map((name, at) => [name, values[at] ?? '']));
+}
+
+/** Returns true if the response depends on what other daemons know. */
+function isAboutDaemons(endpoint: Endpoint): boolean {
+  return endpoint.verb === 'standalone' ? endpoint.standalone.isRead : endpoint.kind.source === 'live';
 }

@@ -11,7 +11,7 @@ import type {
   ModuleDefinition,
 } from '../resources/definition.ts';
 import { domainHostport } from '../resources/patterns.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { Endpoint, StandaloneEndpoint } from './endpoints.ts';
 import { annotatedOutside, forCreate, forRead, forUpdate, openMap } from './openapi-annotations.ts';
 import { type Json, type JsonMap, reference } from './openapi-json.ts';
 
@@ -83,8 +83,9 @@ export class Components {
 
   /** The schema of a success; null for one without a body. */
   result(endpoint: Endpoint): JsonMap | null {
-    const { kind, verb, status } = endpoint;
-    if (status === 204) return null;
+    if (endpoint.status === 204) return null;
+    if (endpoint.verb === 'standalone') return this.#standaloneResult(endpoint);
+    const { kind, verb } = endpoint;
     if ('elements' in endpoint) return this.#element(verb, endpoint.elements);
     if ('view' in endpoint) return this.add(endpoint.view.schemaName, endpoint.view.read);
     if ('action' in endpoint) return this.#resultOf(endpoint.action);
@@ -103,6 +104,11 @@ export class Components {
         },
       },
     });
+  }
+
+  #standaloneResult({ standalone: { operation, result } }: StandaloneEndpoint): JsonMap {
+    if (result === null) throw new Error(`${operation} has a response body without a schema`);
+    return this.add(result.schemaName, result.read);
   }
 
   #resultOf({ name, result }: ActionDefinition): JsonMap {
@@ -199,6 +205,10 @@ export class Components {
 function bodyOf(endpoint: Endpoint): { readonly name: string; readonly schema: TObject } | null {
   const named = (name: string, schema: TObject | undefined) =>
     schema === undefined ? null : { name, schema };
+  if (endpoint.verb === 'standalone') {
+    const { body } = endpoint.standalone;
+    return body === undefined ? null : named(body.schemaName, body.write);
+  }
   const { kind, verb } = endpoint;
   switch (verb) {
     case 'create':

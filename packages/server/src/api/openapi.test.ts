@@ -107,6 +107,9 @@ test('every operation of every kind is in it, and nothing else', async (t) => {
     'POST /samples/widgets/{id}/weigh widget_weigh',
     'GET /gadgets gadget_list',
     'GET /gadgets/{id} gadget_get',
+    'GET /notes note_list',
+    'POST /notes/{id}/try note_try',
+    'DELETE /notes/{id} note_delete',
   ]);
 });
 
@@ -121,8 +124,12 @@ test('schemas with a name stand once and are referred to', async (t) => {
     'GadgetList',
     'Link',
     'LinkMutate',
+    'Note',
+    'NoteList',
+    'NoteTry',
     'Ref',
     'Size',
+    'Tried',
     'Weight',
     'Widget',
     'WidgetCreate',

@@ -4,26 +4,31 @@ import { idPattern } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
 import type { ElementsDefinition, KindSurface } from '../resources/definition.ts';
 import { groups } from '../resources/groups.ts';
+import type { StandaloneOperation, Topic } from '../resources/standalone/definition.ts';
 import { NOT_EVERYWHERE_HEADER, UNREACHABLE_HEADER } from './answer.ts';
-import { type Endpoint, writesDocuments } from './endpoints.ts';
+import { type Endpoint, type KindEndpoint, type StandaloneEndpoint, writesDocuments } from './endpoints.ts';
 import { Components, exampleOf } from './openapi-components.ts';
 import { ANYTIME, ERROR_SCHEMA, errorComponents, errorResponses } from './openapi-errors.ts';
 import { exampleIds } from './openapi-examples.ts';
 import { type Json, type JsonMap, jsonContent } from './openapi-json.ts';
 import { nameNested } from './openapi-nested.ts';
-import { type Path, pathsOf } from './routes.ts';
+import { type Path, pathsOf, standalonePaths } from './routes.ts';
 
-/** The OpenAPI 3.1 document of these kinds: the same definitions that requests are checked by. */
+/** The OpenAPI 3.1 document of these kinds and operations: the same definitions that requests are checked by. */
 export function openApiDocument(
   kinds: readonly KindSurface[],
   settings: Pick<Settings, 'baseUrl' | 'versionHeaders'>,
+  operations: readonly StandaloneOperation[] = [],
 ): JsonMap {
   const components = new Components(kinds, settings.baseUrl);
   components.add('Error', ERROR_SCHEMA);
   const paths: JsonMap = {};
   const collections = new Map(kinds.map((kind) => [kind.path, kind]));
   for (const path of pathsOf(kinds)) paths[path.template] = pathItem(path, collections, components);
+  for (const path of standalonePaths(operations)) paths[path.template] = standaloneItem(path, components);
   nameNested(components.schemas);
+  const topics = [...new Set(operations.map(({ topic }) => topic))];
+  const sections: readonly (KindSurface | Topic)[] = [...kinds, ...topics];
   return {
     openapi: '3.1.0',
     info: {
@@ -34,12 +39,13 @@ export function openApiDocument(
     },
     servers: [{ url: settings.baseUrl }],
     security: [{ bearer: [] }],
-    tags: kinds.map(({ summary, description }) => ({ name: summary, description })),
+    tags: sections.map(({ summary, description }) => ({ name: summary, description })),
     'x-tagGroups': groups.flatMap((name) => {
-      const tags = kinds.filter(({ group }) => group === name).map(({ summary }) => summary);
+      const tags = sections.filter(({ group }) => group === name).map(({ summary }) => summary);
       return tags.length === 0 ? [] : [{ name, tags }];
     }),
     'x-kinds': Object.fromEntries(kinds.map((kind) => [kind.name, kindEntry(kind)])),
+    'x-topics': Object.fromEntries(topics.map(({ name, summary }) => [name, { tag: summary }])),
     paths,
     components: {
       schemas: components.schemas,
@@ -138,27 +144,47 @@ function idSchema({ name, prefix }: KindSurface): JsonMap {
 }
 
 /** The schema of an element's key, which is a field of its creation. */
-function keySchema({ kind: { elements } }: Path, components: Components): JsonMap {
+function keySchema({ place }: Path, components: Components): JsonMap {
+  const elements = place?.kind.elements;
   return elements === undefined ? { type: 'string' } : components.field(elements.create, elements.key);
 }
 
-function parameterDescription(name: string, { roles, kind }: Path): string {
+function parameterDescription(name: string, { place }: Path): string {
+  if (place === null) throw new Error(`${name} is a parameter of no kind`);
+  const { roles, kind } = place;
   if (name === roles.parent) return 'The id of the resource that it belongs to.';
   if (name === roles.key) return 'The key of an element of the list.';
   return `The id of the resource: "${kind.prefix}_" and 27 letters and digits.`;
+}
+
+/** The path of operations that belong to no kind. */
+function standaloneItem(path: Path, components: Components): JsonMap {
+  const endpoints = [...path.endpoints] as (readonly [string, StandaloneEndpoint])[];
+  const descriptions = Object.assign(
+    {},
+    ...endpoints.map(([, { standalone }]) => standalone.parameters ?? {}),
+  );
+  const named = path.parameters.map((name) => ({
+    ...{ name, in: 'path', required: true, description: descriptions[name] ?? 'The id.' },
+    schema: { type: 'string' },
+  }));
+  const item: JsonMap = { parameters: [parameter('Version'), ...named] };
+  for (const [method, endpoint] of endpoints) item[method.toLowerCase()] = operation(endpoint, components);
+  return item;
 }
 
 function operation(endpoint: Endpoint, components: Components): JsonMap {
   const result = components.result(endpoint);
   const success: JsonMap = { description: endpoint.status === 204 ? 'Done.' : 'The result.' };
   if (result !== null) success.content = jsonContent(result);
-  if (endpoint.kind.source === 'live') success.headers = unreachableHeader;
-  else if (writesDocuments(endpoint)) success.headers = writeHeaders;
+  if (writesDocuments(endpoint)) success.headers = writeHeaders;
+  else if (endpoint.verb === 'standalone' || endpoint.kind.source === 'live')
+    success.headers = unreachableHeader;
   return {
     operationId: endpoint.operation,
     summary: summaryOf(endpoint),
-    tags: [endpoint.kind.summary],
-    ...queryParameters(endpoint),
+    tags: [endpoint.verb === 'standalone' ? endpoint.standalone.topic.summary : endpoint.kind.summary],
+    ...queryParameters(endpoint, components),
     ...requestBody(endpoint, components),
     responses: { [endpoint.status]: success, ...errorResponses(endpoint) },
   };
@@ -185,11 +211,12 @@ const writeHeaders = {
   },
 };
 
-function queryParameters(endpoint: Endpoint): JsonMap {
-  const { verb, kind } = endpoint;
-  switch (verb) {
+function queryParameters(endpoint: Endpoint, components: Components): JsonMap {
+  switch (endpoint.verb) {
+    case 'standalone':
+      return standaloneParameters(endpoint.standalone, components);
     case 'list':
-      return { parameters: [parameter('Limit'), parameter(beforeName(kind))] };
+      return { parameters: [parameter('Limit'), parameter(beforeName(endpoint.kind))] };
     case 'listElements':
       return {
         parameters: [parameter(limitName(endpoint.elements)), parameter(beforeName(endpoint.elements))],
@@ -197,6 +224,16 @@ function queryParameters(endpoint: Endpoint): JsonMap {
     default:
       return {};
   }
+}
+
+function standaloneParameters({ query }: StandaloneOperation, components: Components): JsonMap {
+  if (query === undefined) return {};
+  const needed: readonly string[] = query.required ?? [];
+  const parameters = Object.keys(query.properties).map((name) => {
+    const { description = '', ...schema } = components.field(query, name);
+    return { name, in: 'query', description, ...(needed.includes(name) ? { required: true } : {}), schema };
+  });
+  return { parameters };
 }
 
 function requestBody(endpoint: Endpoint, components: Components): JsonMap {
@@ -215,7 +252,7 @@ function exampleWithIds(endpoint: Endpoint, schema: JsonMap, { schemas }: Compon
   return { example, ...(ids.length === 0 ? {} : { 'x-example-ids': ids as Json[] }) };
 }
 
-const VERBS: Readonly<Record<Endpoint['verb'], string>> = {
+const VERBS: Readonly<Record<KindEndpoint['verb'], string>> = {
   create: 'Create',
   list: 'List',
   get: 'Get',
@@ -235,6 +272,7 @@ const VERBS: Readonly<Record<Endpoint['verb'], string>> = {
 };
 
 function summaryOf(endpoint: Endpoint): string {
+  if (endpoint.verb === 'standalone') return endpoint.standalone.summary;
   const { verb, kind } = endpoint;
   const phrase = VERBS[verb];
   if ('action' in endpoint) return endpoint.action.summary;

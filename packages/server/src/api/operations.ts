@@ -5,7 +5,7 @@ import type { Request } from '../http-server/request.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import { readBody } from './body.ts';
 import { checkContentCoding, checkContentType } from './checks.ts';
-import type { Call, Endpoint } from './endpoints.ts';
+import type { Call, Endpoint, KindEndpoint } from './endpoints.ts';
 import { parseJson } from './json.ts';
 import type { ProfileWords } from './profile-words.ts';
 import { inOurWords, inTheirWords, pointerInTheirWords, type Scope, scopeAt } from './vocabulary.ts';
@@ -56,7 +56,7 @@ export function refuseBody(request: Request): null {
 
 /** Returns the response as JSON; null for none. `words` are the client's names. Raises Problem. */
 export function perform(
-  endpoint: Endpoint,
+  endpoint: KindEndpoint,
   call: Call,
   words: ProfileWords | null,
 ): Promise<JsonObject | null> {
@@ -64,7 +64,7 @@ export function perform(
 }
 
 async function performInTheirs(
-  endpoint: Endpoint,
+  endpoint: KindEndpoint,
   call: Call,
   words: ProfileWords,
 ): Promise<JsonObject | null> {

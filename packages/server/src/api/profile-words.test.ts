@@ -7,7 +7,7 @@ import { parseProfile, readProfile } from '../command/profile-file.ts';
 import { type Profile, ProfileFault } from '../core/profile.ts';
 import { resourceSurfaces } from '../resources/kinds/index.ts';
 import type { JsonValue } from '../store/store.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { KindEndpoint } from './endpoints.ts';
 import { ProfileWords } from './profile-words.ts';
 import { pathsOf } from './routes.ts';
 import { inOurWords, inTheirWords } from './vocabulary.ts';
@@ -22,7 +22,7 @@ function words(fields: string): ProfileWords {
 
 const endpoints = pathsOf(resourceSurfaces).flatMap((path) => [...path.endpoints.values()]);
 
-function operation(name: string): Endpoint {
+function operation(name: string): KindEndpoint {
   const found = endpoints.find((one) => one.operation === name);
   assert.ok(found, name);
   return found;

@@ -6,7 +6,7 @@
 import { type Profile, ProfileFault, type Word } from '../core/profile.ts';
 import type { TSchema } from '../core/type.ts';
 import type { KindSurface } from '../resources/definition.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { KindEndpoint } from './endpoints.ts';
 import { Renaming, type Scope } from './vocabulary.ts';
 
 /** Renamings in the requests and in the responses of an operation. */
@@ -17,7 +17,7 @@ export interface OperationScopes {
 
 export class ProfileWords {
   readonly #resources: ReadonlyMap<string, Scope>;
-  readonly #operations = new Map<Endpoint, OperationScopes>();
+  readonly #operations = new Map<KindEndpoint, OperationScopes>();
 
   /** Throws ProfileFault. */
   constructor({ words }: Profile, kinds: readonly KindSurface[]) {
@@ -37,7 +37,7 @@ export class ProfileWords {
     );
   }
 
-  of(endpoint: Endpoint): OperationScopes {
+  of(endpoint: KindEndpoint): OperationScopes {
     const known = this.#operations.get(endpoint);
     if (known !== undefined) return known;
     const scopes = this.#scopesOf(endpoint);
@@ -45,7 +45,7 @@ export class ProfileWords {
     return scopes;
   }
 
-  #scopesOf(endpoint: Endpoint): OperationScopes {
+  #scopesOf(endpoint: KindEndpoint): OperationScopes {
     const { kind } = endpoint;
     const resource = this.#resources.get(kind.name);
     if (resource === undefined) return both(undefined);

@@ -1,10 +1,17 @@
 /** Reads the query of a request. */
 import { parseId } from '../core/id.ts';
 import { Problem } from '../errors/problem.ts';
+import type { QueryValues } from '../resources/standalone/definition.ts';
 
 export interface Page {
   readonly limit: number;
   readonly before?: string;
+}
+
+/** The checked query of a request. */
+export interface Query extends Page {
+  /** Parameters of an operation that belongs to no kind. */
+  readonly values?: QueryValues;
 }
 
 const MAX_LIMIT = 100;
@@ -45,8 +52,11 @@ export function emptyQuery(query: string): Page {
   return FIRST_PAGE;
 }
 
-/** A parameter without a value counts as absent, also an unknown one: generated clients send every parameter that they know. */
-function parameters(query: string, allowed: readonly string[]): Map<string, string> {
+/**
+ * Returns the parameters of a query by name. Raises Problem. A parameter without a value counts as absent, also an unknown
+ * one: generated clients send every parameter that they know.
+ */
+export function parameters(query: string, allowed: readonly string[]): Map<string, string> {
   const values = new Map<string, string>();
   for (const part of query.split('&')) {
     if (part === '') continue;
@@ -77,7 +87,7 @@ function decode(text: string): string {
   }
 }
 
-function limitOf(value: string | undefined): number {
+export function limitOf(value: string | undefined): number {
   if (value === undefined) return MAX_LIMIT;
   if (!/^-?\d+$/.test(value))
     throw new Problem('limitNotNumber', { value }, { field: 'limit', limit: MAX_LIMIT });

@@ -7,6 +7,12 @@ interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly tags: readonly string[];
+  readonly parameters?: readonly {
+    readonly name?: string;
+    readonly required?: boolean;
+    readonly description?: string;
+    readonly schema?: Schema;
+  }[];
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
   readonly responses: Readonly<
     Record<string, { readonly content?: { readonly 'application/json': { readonly schema: Schema } } }>
@@ -15,6 +21,7 @@ interface Operation {
 
 interface OpenApi {
   readonly 'x-kinds': Readonly<Record<string, Kind>>;
+  readonly 'x-topics': Readonly<Record<string, { readonly tag: string }>>;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
@@ -45,7 +52,8 @@ export function referenceMarkdown(document: object, texts: ReferenceTexts): stri
   const openApi = document as OpenApi;
   const rows = rowsOf(openApi);
   const shown = new Set<string>(['Ref']);
-  const sections = Object.values(openApi['x-kinds']).flatMap((kind) => [
+  const topics = Object.values(openApi['x-topics']).map(({ tag }) => ({ tag, schema: '' }));
+  const sections = [...Object.values(openApi['x-kinds']), ...topics].flatMap((kind) => [
     '',
     `## ${kind.tag}`,
     '',
@@ -91,8 +99,22 @@ function section(
       const status = Object.keys(operation.responses)[0] ?? '';
       return `| ${method} | \`${path}\` | ${cell(operation.summary)} | ${status}${answerOf(operation)} |`;
     }),
+    ...rows.flatMap(parameterTable),
     ...fieldTables(schemas, openApi),
     ...(example === undefined ? [] : ['', '```sh', example.trimEnd(), '```']),
+  ];
+}
+
+/** A table of the parameters that only one operation has. */
+function parameterTable({ method, path, operation }: Row): string[] {
+  const own = (operation.parameters ?? []).filter((it) => it.name !== undefined);
+  if (own.length === 0) return [];
+  return [
+    ...['', `**${method} ${path}**`, '', '| parameter | type | |', '|---|---|---|'],
+    ...own.map(({ name = '', required, description = '', schema = {} }) => {
+      const mark = required === true ? ' (required)' : '';
+      return `| \`${name}\`${mark} | ${typeOf(schema, false)} | ${cell(descriptionOf({ ...schema, description }))} |`;
+    }),
   ];
 }
 

@@ -3,6 +3,7 @@
  * Invariant: only its template identifies a path.
  */
 import type { ElementsDefinition, KindSurface } from '../resources/definition.ts';
+import type { StandaloneOperation, StandaloneRuns } from '../resources/standalone/definition.ts';
 import {
   actionMethods,
   collectionMethods,
@@ -10,9 +11,12 @@ import {
   type Endpoint,
   elementListMethods,
   elementMethods,
+  type KindEndpoint,
   type Methods,
   moduleMethods,
   resourceMethods,
+  type StandaloneEndpoint,
+  standaloneEndpoint,
   viewMethods,
 } from './endpoints.ts';
 
@@ -31,17 +35,23 @@ export interface Path {
   readonly template: string;
   /** The names of the parameters, in the order of the path. */
   readonly parameters: readonly string[];
-  readonly roles: PathRoles;
-  readonly kind: KindSurface;
+  /** Kind of the path with the roles of its parameters. Null for operations that belong to no kind. */
+  readonly place: { readonly kind: KindSurface; readonly roles: PathRoles } | null;
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** The methods of `endpoints`, HEAD if GET is one of them, and OPTIONS; for `Allow`. */
   readonly methods: readonly string[];
 }
 
+/** A path of a kind. */
+export interface KindPath extends Path {
+  readonly place: NonNullable<Path['place']>;
+  readonly endpoints: ReadonlyMap<string, KindEndpoint>;
+}
+
 const READING = ['GET', 'HEAD'];
 
 /** Every path of every kind, in the order of the kinds. */
-export function pathsOf(kinds: readonly KindSurface[]): readonly Path[] {
+export function pathsOf(kinds: readonly KindSurface[]): readonly KindPath[] {
   return kinds.flatMap((kind) => {
     const parent = parametersOf(kind.path)[0] ?? null;
     const item = `${kind.path}/{id}`;
@@ -63,7 +73,7 @@ function elementPaths(
   kind: KindSurface,
   elements: ElementsDefinition,
   parent: string | null,
-): readonly Path[] {
+): readonly KindPath[] {
   const list = `${kind.path}/{${elements.parameter}}/${elements.name}`;
   const roles: PathRoles = { id: elements.parameter, parent, key: null };
   const one = { ...roles, key: elements.key };
@@ -73,15 +83,42 @@ function elementPaths(
   ];
 }
 
-function path(kind: KindSurface, template: string, roles: PathRoles, methods: Methods): Path {
+function path(kind: KindSurface, template: string, roles: PathRoles, methods: Methods): KindPath {
   return {
     template,
     parameters: parametersOf(template),
-    roles,
-    kind,
+    place: { kind, roles },
     endpoints: new Map(methods),
-    methods: [...methods.flatMap(([method]) => (method === 'GET' ? READING : [method])), 'OPTIONS'],
+    methods: methodNames(methods.map(([method]) => method)),
   };
+}
+
+/** The paths of operations that belong to no kind. `runs`: absent for a document without a daemon. */
+export function standalonePaths(
+  operations: readonly StandaloneOperation[],
+  runs?: StandaloneRuns,
+): readonly Path[] {
+  return [...Map.groupBy(operations, (one) => one.path)].map(([template, here]) => ({
+    template,
+    parameters: parametersOf(template),
+    place: null,
+    endpoints: new Map(here.map((one) => [one.method, endpointOf(one, runs)])),
+    methods: methodNames(here.map(({ method }) => method)),
+  }));
+}
+
+function endpointOf(operation: StandaloneOperation, runs: StandaloneRuns | undefined): StandaloneEndpoint {
+  const run = runs === undefined ? undescribed : runs[operation.operation];
+  if (run === undefined) throw new Error(`no part of the daemon runs ${operation.operation}`);
+  return standaloneEndpoint(operation, run);
+}
+
+async function undescribed(): Promise<never> {
+  throw new Error('only described, not run');
+}
+
+function methodNames(methods: readonly string[]): readonly string[] {
+  return [...methods.flatMap((method) => (method === 'GET' ? READING : [method])), 'OPTIONS'];
 }
 
 function parametersOf(template: string): readonly string[] {

@@ -10,13 +10,14 @@ import { Problem } from '../errors/problem.ts';
 import type { ConnectionLimits } from '../http-server/connections.ts';
 import { HttpServer } from '../http-server/server.ts';
 import type { Timeouts } from '../http-server/timeouts.ts';
+import type { StandaloneOperation, StandaloneRuns } from '../resources/standalone/definition.ts';
 import { faultProblem, HEAD_LIMIT } from './broken-request.ts';
 import { Handler, type HandlerDeps } from './handler.ts';
 import { openApiDocument } from './openapi.ts';
 import { PlainRefusals } from './plain-refusals.ts';
 import { type PublicDocument, publicDocuments } from './public-documents.ts';
 import { Router } from './router.ts';
-import { type Path, pathsOf } from './routes.ts';
+import { type Path, pathsOf, standalonePaths } from './routes.ts';
 
 export type { Observed } from './request-log.ts';
 
@@ -29,6 +30,11 @@ const RETRY_SECONDS = 1;
 export interface ApiDeps extends HandlerDeps {
   /** Facts by which machines join the service; null while they are not known. Absent: it has no document of them. */
   readonly joining?: () => Joining | null;
+  /** Operations that belong to no kind, and the parts that run them. Absent: there are none. */
+  readonly standalone?: {
+    readonly operations: readonly StandaloneOperation[];
+    readonly runs: StandaloneRuns;
+  };
   readonly timeouts?: Timeouts;
   readonly connections?: ConnectionLimits;
 }
@@ -76,10 +82,14 @@ export function createApi(deps: ApiDeps): Api {
   };
 }
 
-function routerOf({ engine, settings, joining }: ApiDeps): Router<Path | PublicDocument> {
-  const openApi = () => JSON.stringify(openApiDocument(engine.kinds, settings));
+function routerOf({ engine, settings, joining, standalone }: ApiDeps): Router<Path | PublicDocument> {
+  const { operations, runs } = standalone ?? { operations: [], runs: {} };
+  const openApi = () => JSON.stringify(openApiDocument(engine.kinds, settings, operations));
   return new Router<Path | PublicDocument>([
-    ...pathsOf(engine.kinds).map((path): [string, Path] => [path.template, path]),
+    ...[...pathsOf(engine.kinds), ...standalonePaths(operations, runs)].map((path): [string, Path] => [
+      path.template,
+      path,
+    ]),
     ...publicDocuments(openApi, joining).map((document): [string, PublicDocument] => [
       document.path,
       document,

@@ -8,10 +8,12 @@ import type { Config } from '../command/config.ts';
 import { inFile } from '../command/profile-file.ts';
 import { siteKinds } from '../edge/compile/sources.ts';
 import { Readiness } from '../health/readiness.ts';
+import { OperationRuns } from '../insight/operation-runs.ts';
 import { AccessLog } from '../logs/access-log.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import type { ServiceCertificates } from '../pki/service-certificates.ts';
 import { resourceSurfaces } from '../resources/kinds/index.ts';
+import { standaloneOperations } from '../resources/standalone/index.ts';
 import { ingressKinds } from '../tunnels/ingress.ts';
 import { ensureFirstAccount } from './bootstrap.ts';
 import { Carrying, startDns, startSshGateway } from './carrying.ts';
@@ -82,8 +84,10 @@ async function assemble(
   const rules = await startRules(foundation);
   const carrying = await Carrying.start(foundation, rules);
   const { ingress, loginRefused } = carrying;
+  const runs = new OperationRuns(standaloneOperations);
   const needs = {
     ...rules,
+    runs: runs.all(),
     vocabularies,
     online: ingress.online,
     loginRefused,
@@ -101,6 +105,7 @@ async function assemble(
   const bootstrapFile = await startOperating(foundation, { ingress, edge, certificates });
   const leaving = await startLeaving(foundation, ingress);
   listed();
+  runs.assertComplete();
   readiness.remove('starting');
   const handOver = (): void => {
     edge.handOver();

@@ -16,6 +16,8 @@ import type { Audit } from '../resources/engine/audit.ts';
 import type { EngineDependencies } from '../resources/engine/contexts.ts';
 import { createAudit, createEngine } from '../resources/engine/engine.ts';
 import { openDestination } from '../resources/event-targets/open-destination.ts';
+import type { StandaloneRuns } from '../resources/standalone/definition.ts';
+import { standaloneOperations } from '../resources/standalone/index.ts';
 import { type LoginRefused, SamlEndpoints } from '../saml/endpoints.ts';
 import { IdpMetadataRefresh } from '../saml/metadata-refresh.ts';
 import { SamlModules } from '../saml/modules.ts';
@@ -68,6 +70,8 @@ export interface DecidingNeeds extends Rules {
   readonly unreachable: () => number;
   /** The function of `HandlerDeps`. */
   readonly late: () => number | Promise<number>;
+  /** Parts that run operations of no kind. */
+  readonly runs: StandaloneRuns;
 }
 
 export async function startDeciding(foundation: Foundation, needs: DecidingNeeds): Promise<Deciding> {
@@ -94,6 +98,7 @@ export async function startDeciding(foundation: Foundation, needs: DecidingNeeds
     observe: foundation.metrics.apiRequest,
     ...(limiter === null ? {} : { limiter }),
     ...{ unreachable: needs.unreachable, late: needs.late },
+    standalone: { operations: standaloneOperations, runs: needs.runs },
   });
   const { login, providers } = await startLogins(foundation, needs.loginRefused);
   return { api, joining, audit: createAudit(resources), lookup, login, providers };

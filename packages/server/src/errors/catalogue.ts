@@ -62,6 +62,7 @@ export const catalogue = {
   requestHeadTooLarge: entry(60009, 431, 'The request line and headers are larger than {limit} bytes. Send fewer or shorter headers.'),
   requestTimeout: entry(60010, 408, 'The request did not arrive completely in time. Send it again without pauses.'),
   storeUnavailable: entry(60011, 503, 'The store cannot answer at the moment and nothing was changed. Try again in {seconds} s.'),
+  operationNotStarted: entry(60853, 503, 'The part of the daemon that answers this is still starting, and nothing was changed. Try again in {seconds} s.'),
   // Not 503, either: it lasts until the operator acts.
   storeRefused: entry(60770, 500, 'The database refuses what the service needs, and nothing was changed. Trying again does not help. The operator of the service has to mend this: the log of the service names what the database refuses.'),
   storeFull: entry(60051, 503, 'The disk of the database is full, and nothing was changed; reading goes on. The operator of the service has to make room.'),

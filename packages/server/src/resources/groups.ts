@@ -10,6 +10,8 @@ export const groups = [
   'SSH certificates',
   'Events',
   'Users',
+  'Traffic and status',
+  'Console',
 ] as const;
 
 export type Group = (typeof groups)[number];
