@@ -13,6 +13,7 @@ import {
   until,
 } from '../harness/index.ts';
 import { Balancer } from './ready-daemon.fixture.ts';
+import { StockAgent } from './stock-agent.fixture.ts';
 
 const NAMES = ['one', 'two', 'three'].map((label) => `${label}.underpass.localhost`);
 
@@ -127,6 +128,31 @@ describe('a daemon that sends its agents away while requests are under way', {
       await upstream.stop();
     }
   });
+});
+
+test('a daemon that starts has visitors wait for agents that are on their way', {
+  skip: postgresMissing,
+}, async () => {
+  const cluster = await Cluster.start({ daemons: 1 });
+  try {
+    const connect = () => StockAgent.connect(cluster.at(0), (_, response) => response.end('served'));
+    const name = { Name: NAMES[0]! };
+    const agent = await connect();
+    await agent.bind({}, name);
+    await agent.stop();
+    await cluster.add();
+    const visit = cluster.visit(1, NAMES[0]!);
+    // Names that are not held get their response at once.
+    for (const name of ['no.underpass.localhost', 'none.underpass.localhost'])
+      assert.equal((await cluster.visit(1, name)).status, 404);
+    const next = await connect();
+    await next.bind({}, name);
+    const { status, text } = await visit;
+    assert.deepEqual([status, text], [200, 'served']);
+    await next.stop();
+  } finally {
+    await cluster.stop();
+  }
 });
 
 test('a daemon that is alone stops at once', async () => {

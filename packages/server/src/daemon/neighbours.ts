@@ -46,7 +46,7 @@ export function serveNeighbours(ingress: Ingress, edge: Edge): void {
     edge.giveBack((body as GiveBack).session, GIVEN_BACK);
     return {};
   });
-  ingress.onLost = (name) => {
+  ingress.whenLost((name) => {
     if (!isTcpPort(name)) edge.expectAgentAt(name, AGENT_RETURNS_MS);
-  };
+  });
 }

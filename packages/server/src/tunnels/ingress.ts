@@ -78,8 +78,7 @@ export class Ingress {
   /** Links to other daemons; null: this is the only one. */
   readonly peers: Peers | null;
   readonly #shared: SharedClaims | null;
-  /** Called for each name that lost its agent, or its daemon, and may come back in a moment. */
-  onLost: (name: BindTarget) => void = () => {};
+  #onLost: (name: BindTarget) => void = () => {};
   /** True: agents that come are sent away, and try again, which leads them to other daemons. */
   sendsAway = false;
   /** Visits of tunnels, for the users of SSH clients. */
@@ -176,7 +175,7 @@ export class Ingress {
       admit: (arrival) => this.#admit(arrival),
       rounds: this.#rounds,
       credentialChanges: () => this.#credentialChanges,
-      lost: (name) => this.onLost(name),
+      lost: (name) => this.#onLost(name),
       superseded: (tunnel, by) => this.#superseded(tunnel, by),
       unbound: (tunnel) => this.#unbound(tunnel),
       changed: (tunnel, patch) => this.#changed(tunnel, patch),
@@ -213,15 +212,26 @@ export class Ingress {
     });
   }
 
+  /**
+   * Calls the listener for each name that lost its agent, or its daemon, and may come back in a moment. The first names are
+   * those that are held now, because their agents may be on their way from a daemon that has left.
+   */
+  whenLost(listener: (name: BindTarget) => void): void {
+    this.#onLost = listener;
+    for (const key of this.#shared?.keys() ?? []) this.#lostIfHeld(key);
+  }
+
+  #lostIfHeld(key: string): void {
+    const name = targetOf(key);
+    if (name !== null && this.#shared?.heldFor(name) !== undefined) this.#onLost(name);
+  }
+
   /** Makes sessions and tunnels of other daemons known here, and those of this one to others. */
   #otherDaemons(directory: SharedClaims, peers: Peers, { region }: IngressSettings): RemoteTunnels {
     const { online, visits } = this;
-    const lost = (name: BindTarget): void => this.onLost(name);
+    const lost = (name: BindTarget): void => this.#onLost(name);
     // Visitors wait as soon as the tunnel leaves.
-    directory.onRows((key) => {
-      const name = targetOf(key);
-      if (name !== null && directory.heldFor(name) !== undefined) lost(name);
-    });
+    directory.onRows((key) => this.#lostIfHeld(key));
     const remote = new RemoteTunnels({ directory, peers, table: online, visits, region, lost });
     online.include(remote);
     const session = (id: string, account: string) => online.ownSession(id, account);
