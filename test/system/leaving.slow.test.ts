@@ -155,6 +155,34 @@ test('a daemon that starts has visitors wait for agents that are on their way', 
   }
 });
 
+test('visitors of a daemon that stops are not cut while their agent is on its way', {
+  skip: postgresMissing,
+}, async () => {
+  const cluster = await Cluster.start({ daemons: 2, args: () => ['--drain-seconds', '30'] });
+  try {
+    const connect = (index: number) =>
+      StockAgent.connect(cluster.at(index), (_, response) => response.end('served'));
+    const name = { Name: NAMES[0]! };
+    const agent = await connect(0);
+    await agent.bind({}, name);
+    await agent.stop();
+    const visit = cluster.visit(0, NAMES[0]!);
+    assert.equal((await cluster.visit(0, 'no.underpass.localhost')).status, 404);
+    cluster.node(0).platform.daemon.signal('SIGTERM');
+    // Longer than accepted connections have for their handshakes.
+    const stopped = performance.now();
+    await until(() => performance.now() > stopped + 3_000);
+    const next = await connect(1);
+    await next.bind({}, name);
+    const { status, text } = await visit;
+    assert.deepEqual([status, text], [200, 'served']);
+    assert.equal((await cluster.node(0).platform.daemon.exited).code, 0);
+    await next.stop();
+  } finally {
+    await cluster.stop();
+  }
+});
+
 test('a daemon that is alone stops at once', async () => {
   const platform = await Platform.start({ args: ['--leave-seconds', '600'] });
   platform.daemon.signal('SIGTERM');

@@ -20,7 +20,7 @@ export async function drainTraffic({ edge, api }: Traffic, drainMs: number): Pro
   const end = performance.now() + drainMs;
   edge.drain();
   api.drain();
-  await edge.stopAccepting(Math.min(ARRIVAL_MS, drainMs));
+  await edge.stopAccepting(Math.min(ARRIVAL_MS, drainMs), drainMs);
   const left = Math.max(0, end - performance.now());
   const quiet = Math.min(QUIET_MS, left);
   await Promise.all([edge.finish(left, quiet), api.close(left, quiet)]);

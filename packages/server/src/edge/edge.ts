@@ -286,11 +286,14 @@ export class Edge {
     this.#door.handOver();
   }
 
-  /** Stops accepting at once. Resolves when everything that was accepted is with whom it is for; after the deadline it is ended. */
-  stopAccepting(deadlineMs: number): Promise<void> {
+  /**
+   * Stops accepting at once. Resolves when everything that was accepted is with whom it is for. After the deadline the rest
+   * is ended, but after `longestMs` as long as visitors wait for an agent that is on its way.
+   */
+  stopAccepting(deadlineMs: number, longestMs: number): Promise<void> {
     void this.#ports.stop();
     this.#plain?.stop();
-    return this.#door.stopAccepting(deadlineMs);
+    return this.#door.stopAccepting(deadlineMs, longestMs);
   }
 
   /** Lets what is under way end by itself, and requests that begin within `quietMs`; after the deadline ends the rest. */

@@ -165,10 +165,14 @@ export class FrontDoor {
     void this.#closeServer();
   }
 
-  /** Stops accepting at once. Resolves when everything that was accepted is with whom it is for; after the deadline it is ended. */
-  async stopAccepting(deadlineMs: number): Promise<void> {
+  /**
+   * Stops accepting at once. Resolves when everything that was accepted is with whom it is for. After the deadline the rest
+   * is ended, but after `longestMs` as long as visitors wait for an agent that is on its way.
+   */
+  async stopAccepting(deadlineMs: number, longestMs: number): Promise<void> {
     void this.#closeServer();
-    await this.#connections.whenFinished(deadlineMs);
+    const isLonger = (): boolean => this.#options.awaited.size > 0;
+    await this.#connections.whenFinished(deadlineMs, { longestMs, isLonger });
   }
 
   /** Stops accepting at once, lets connections of every kind end by themselves, and after the deadline ends them. */

@@ -193,21 +193,32 @@ export class OpenConnections {
     this.#refused = null;
   }
 
-  /** Resolves when each has what it came for, or came to nothing; after the deadline those that have not are destroyed. */
-  async whenFinished(deadlineMs: number): Promise<void> {
+  /**
+   * Resolves when each has what it came for, or came to nothing. After the deadline those that have not are destroyed, but
+   * after `longestMs` while `isLonger` returns true.
+   */
+  async whenFinished(
+    deadlineMs: number,
+    { longestMs, isLonger }: { readonly longestMs: number; readonly isLonger: () => boolean },
+  ): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const look = (): void => {
       if (![...this.#unfinished.values()].includes(false)) resolve();
     };
-    const deadline = setTimeout(() => {
-      this.destroyUnfinished();
-      resolve();
-    }, deadlineMs);
+    let deadline: NodeJS.Timeout;
+    const wait = (ms: number, left: number): void => {
+      deadline = setTimeout(() => {
+        if (left > 0 && isLonger()) return wait(Math.min(ms, left), left - ms);
+        this.destroyUnfinished();
+        resolve();
+      }, ms);
+    };
+    wait(deadlineMs, longestMs - deadlineMs);
     this.#progressed = look;
     look();
     await promise;
     this.#progressed = null;
-    clearTimeout(deadline);
+    clearTimeout(deadline!);
   }
 
   destroyUnfinished(): void {
