@@ -15,6 +15,10 @@ export function toBatchOperation(operation: WriteOperation): BatchOperation {
     case 'dequeue':
     case 'clear':
     case 'exclude':
+    case 'note':
+    case 'forget':
+    case 'expire':
+    case 'trim':
       return operation;
     default:
       return { ...operation, body: JSON.stringify(operation.body) };

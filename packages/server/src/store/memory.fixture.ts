@@ -14,6 +14,8 @@ import {
   ConflictError,
   type NameClaim,
   type NameQuery,
+  type NoteKind,
+  type NoteQuery,
   type PageQuery,
   type QueueCountQuery,
   type QueueQuery,
@@ -96,6 +98,26 @@ export class MemoryStore implements Store {
         ? model.stored().filter((entry) => entry.account === account)
         : model.queued(account, parent);
     return Math.min(counted.length, limit);
+  }
+
+  async notes({ kind, account, before, limit }: NoteQuery) {
+    return this.#open()
+      .model.notes(kind, account)
+      .filter(({ key }) => before === undefined || key < before)
+      .slice(0, limit);
+  }
+
+  async notesAt(kind: NoteKind, account: string, keys: readonly string[]) {
+    return this.#open()
+      .model.notes(kind, account)
+      .filter(({ key }) => keys.includes(key));
+  }
+
+  async oldestNote(kind: NoteKind) {
+    const times = this.#open()
+      .model.notes(kind)
+      .map(({ at }) => at);
+    return times.length === 0 ? null : Math.min(...times);
   }
 
   async hasDeletedQueues() {

@@ -10,6 +10,8 @@ import {
   type LogFollower,
   type NameClaim,
   type NameQuery,
+  type NoteKind,
+  type NoteQuery,
   type PageQuery,
   type QueueCountQuery,
   type QueueQuery,
@@ -103,6 +105,18 @@ export class ObservedStore implements Store {
 
   countQueued(query: QueueCountQuery) {
     return this.#read(this.#store.countQueued(query));
+  }
+
+  notes(query: NoteQuery) {
+    return this.#read(this.#store.notes(query));
+  }
+
+  notesAt(kind: NoteKind, account: string, keys: readonly string[]) {
+    return this.#read(this.#store.notesAt(kind, account, keys));
+  }
+
+  oldestNote(kind: NoteKind) {
+    return this.#read(this.#store.oldestNote(kind));
   }
 
   hasDeletedQueues() {

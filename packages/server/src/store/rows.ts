@@ -1,6 +1,14 @@
 /** Converts rows of both databases into documents and changes. */
 import { DOCUMENT_FORMAT, NewerFormatError } from './format.ts';
-import type { Change, DocumentState, JsonObject, NameHolder, QueueEntry, StoredDocument } from './store.ts';
+import type {
+  Change,
+  DocumentState,
+  JsonObject,
+  NameHolder,
+  Note,
+  QueueEntry,
+  StoredDocument,
+} from './store.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -74,6 +82,16 @@ export function toQueueEntry(row: Row): QueueEntry {
     position: Number(row.position),
     account: shared(row.account),
     parent: shared(row.parent),
+    body: JSON.parse(String(row.body)) as JsonObject,
+  };
+}
+
+/** Converts a row with the columns of a note. */
+export function toNote(row: Row): Note {
+  return {
+    key: String(row.key),
+    at: Number(row.at),
+    revision: Number(row.revision),
     body: JSON.parse(String(row.body)) as JsonObject,
   };
 }

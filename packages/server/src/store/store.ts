@@ -54,6 +54,23 @@ export interface QueueEntry {
   readonly body: JsonObject;
 }
 
+/**
+ * A text beside the documents: it is not in the change log, and nothing refers to it. It goes with its account, and one
+ * of the kind `use` with the document that its key is the id of.
+ */
+export interface Note {
+  /** The id of a document, or of nothing else. */
+  readonly key: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The revision that wrote it. */
+  readonly revision: Revision;
+  readonly body: JsonObject;
+}
+
+/** `use`: the last use of a document. `change`: an entry of the audit trail. `visit`: a login of a visitor. */
+export type NoteKind = 'change' | 'use' | 'visit';
+
 export type WriteOperation =
   | {
       readonly op: 'insert';
@@ -110,6 +127,41 @@ export type WriteOperation =
   | {
       /** Removes at most `most` entries from the queues of deleted documents. */
       readonly op: 'clear';
+      readonly most: number;
+    }
+  | {
+      /** Writes a note. It replaces one of the same key that is not newer. */
+      readonly op: 'note';
+      readonly kind: NoteKind;
+      readonly account: string;
+      readonly key: string;
+      /** Milliseconds since 1970. */
+      readonly at: number;
+      /** The JSON of its body. */
+      readonly text: string;
+      /** True: nothing is written unless the account has a document with this id. */
+      readonly needsDocument: boolean;
+    }
+  | {
+      /** Deletes a note. A missing one is ignored. */
+      readonly op: 'forget';
+      readonly kind: NoteKind;
+      readonly account: string;
+      readonly key: string;
+    }
+  | {
+      /** Deletes at most `most` notes of a kind that are older than `before`, in milliseconds since 1970. */
+      readonly op: 'expire';
+      readonly kind: NoteKind;
+      readonly before: number;
+      readonly most: number;
+    }
+  | {
+      /** Deletes at most `most` notes of an account, those with the smallest keys, if it has more than `keep`. */
+      readonly op: 'trim';
+      readonly kind: NoteKind;
+      readonly account: string;
+      readonly keep: number;
       readonly most: number;
     }
   | {
@@ -276,6 +328,14 @@ export interface QueueCountQuery {
   readonly limit: number;
 }
 
+export interface NoteQuery {
+  readonly kind: NoteKind;
+  readonly account: string;
+  /** Selects only notes with a smaller key. */
+  readonly before?: string;
+  readonly limit: number;
+}
+
 export interface NameQuery {
   readonly kind: string;
   /** Selects only values that begin with this, in ASCII, and are longer. */
@@ -355,6 +415,12 @@ export interface Store extends Feed {
   countQueued(query: QueueCountQuery): Promise<number>;
   /** Returns true if there are entries to clear. */
   hasDeletedQueues(): Promise<boolean>;
+  /** Returns notes of an account by descending keys, by a range of keys. */
+  notes(query: NoteQuery): Promise<readonly Note[]>;
+  /** Returns the notes of an account that have one of these keys, in any order. */
+  notesAt(kind: NoteKind, account: string, keys: readonly string[]): Promise<readonly Note[]>;
+  /** Returns the time of the oldest note of a kind, in milliseconds since 1970; null if there is none. */
+  oldestNote(kind: NoteKind): Promise<number | null>;
   /** Returns the holder of a name. */
   findName(claim: NameClaim): Promise<{ readonly id: string; readonly account: string } | null>;
   /** Returns the newest assigned id suffix of all processes; '' before the first. */

@@ -7,6 +7,7 @@ import { following } from './following.fixture.ts';
 import { formats } from './formats.fixture.ts';
 import type { OpenStore } from './harness.fixture.ts';
 import { ids } from './ids.fixture.ts';
+import { notes } from './notes.fixture.ts';
 import { queues } from './queues.fixture.ts';
 import { reads } from './reads.fixture.ts';
 import { repairing } from './repairing.fixture.ts';
@@ -16,7 +17,19 @@ export type { OpenedStore, OpenStore } from './harness.fixture.ts';
 
 export function conformance(name: string, open: OpenStore): void {
   describe(`the store on ${name}`, () => {
-    const all = [batches, conflicts, ids, queues, reads, watching, following, repairing, durability, formats];
+    const all = [
+      batches,
+      conflicts,
+      ids,
+      notes,
+      queues,
+      reads,
+      watching,
+      following,
+      repairing,
+      durability,
+      formats,
+    ];
     for (const part of all) part(open);
   });
 }

@@ -5,6 +5,8 @@ import type {
   NameClaim,
   NameHolder,
   NameQuery,
+  Note,
+  NoteKind,
   QueueEntry,
   Revision,
   StoredDocument,
@@ -20,6 +22,13 @@ interface Entry extends Attached {
   readonly document: StoredDocument;
 }
 
+interface KeptNote extends Note {
+  readonly kind: NoteKind;
+  readonly account: string;
+}
+
+type NoteOperation = Extract<WriteOperation, { op: 'note' | 'forget' | 'expire' | 'trim' }>;
+
 export class Model {
   #entries = new Map<string, Entry>();
   /** Ids of the holders of names. */
@@ -28,17 +37,19 @@ export class Model {
   /** Queue entries of deleted documents. */
   #uncleared: readonly QueueEntry[] = [];
   #position = 0;
+  #notes: readonly KeptNote[] = [];
 
   /** Applies a batch as a whole or not at all. */
   write(operations: readonly WriteOperation[], revision: Revision): Conflict | null {
     const before = [new Map(this.#entries), new Map(this.#holders)] as const;
-    const [queuedBefore, unclearedBefore] = [this.#queued, this.#uncleared];
+    const [queuedBefore, unclearedBefore, notesBefore] = [this.#queued, this.#uncleared, this.#notes];
     for (const operation of operations) {
       const conflict = this.#apply(operation, revision);
       if (conflict === null) continue;
       [this.#entries, this.#holders] = before;
       this.#queued = queuedBefore;
       this.#uncleared = unclearedBefore;
+      this.#notes = notesBefore;
       return conflict;
     }
     return null;
@@ -71,6 +82,14 @@ export class Model {
 
   get hasDeletedQueues(): boolean {
     return this.#uncleared.length > 0;
+  }
+
+  /** Returns notes of a kind by descending keys; without an account, those of all. */
+  notes(kind: NoteKind, account?: string): Note[] {
+    return this.#notes
+      .filter((note) => note.kind === kind && (account === undefined || note.account === account))
+      .toSorted((one, other) => (one.key < other.key ? 1 : -1))
+      .map(({ key, at, revision, body }) => ({ key, at, revision, body }));
   }
 
   holder(claim: NameClaim): { id: string; account: string } | null {
@@ -108,6 +127,10 @@ export class Model {
       this.#uncleared = this.#uncleared.slice(operation.most);
       return null;
     }
+    if (isAboutNotes(operation)) {
+      this.#applyToNotes(operation, revision);
+      return null;
+    }
     // The model has no directory.
     if (operation.op === 'exclude') return null;
     const { id } = operation;
@@ -135,6 +158,36 @@ export class Model {
       return null;
     }
     return this.#delete(id);
+  }
+
+  #applyToNotes(operation: NoteOperation, revision: Revision): void {
+    const { op, kind } = operation;
+    const ofKind = this.#notes.filter((note) => note.kind === kind);
+    if (op === 'expire') {
+      const old = ofKind.filter(({ at }) => at < operation.before).sort((one, other) => one.at - other.at);
+      const gone = new Set(old.slice(0, operation.most));
+      this.#notes = this.#notes.filter((note) => !gone.has(note));
+      return;
+    }
+    const { account } = operation;
+    const own = ofKind.filter((note) => note.account === account);
+    if (op === 'trim') {
+      const oldest = own.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+      const gone = new Set(
+        oldest.slice(0, Math.max(0, own.length - operation.keep)).slice(0, operation.most),
+      );
+      this.#notes = this.#notes.filter((note) => !gone.has(note));
+      return;
+    }
+    const { key } = operation;
+    const former = own.find((note) => note.key === key);
+    if (op === 'note') {
+      const { at, text, needsDocument } = operation;
+      if (needsDocument && this.#entries.get(key)?.document.account !== account) return;
+      if (former !== undefined && former.at > at) return;
+      this.#notes = [...this.#notes, { kind, account, key, at, revision, body: JSON.parse(text) }];
+    }
+    this.#notes = this.#notes.filter((note) => note !== former);
   }
 
   #enqueue({ account, parent, text }: WriteOperation & { op: 'enqueue' }): Conflict | null {
@@ -182,6 +235,11 @@ export class Model {
     );
     if (users.length > 0) return { reason: 'in-use', id, by: users.map((user) => user.document.id).sort() };
     for (const member of tree) {
+      const { account, kind } = this.#entries.get(member)!.document;
+      this.#notes = this.#notes.filter(
+        (note) => !(note.kind === 'use' && note.account === account && note.key === member),
+      );
+      if (kind === 'account') this.#notes = this.#notes.filter((note) => note.account !== member);
       this.#release(member);
       this.#entries.delete(member);
     }
@@ -193,6 +251,10 @@ export class Model {
   #holder(claim: NameClaim): Entry | undefined {
     return this.#entries.get(this.#holders.get(keyOf(claim)) ?? '');
   }
+}
+
+function isAboutNotes(operation: WriteOperation): operation is NoteOperation {
+  return ['note', 'forget', 'expire', 'trim'].includes(operation.op);
 }
 
 function keyOf({ kind, value }: NameClaim): string {

@@ -53,6 +53,11 @@ async function fill(store: Store, documents = 250): Promise<void> {
     { op: 'insert', id: newId('zz'), account: 'a', kind: 'k', parent: null, body: {}, links: [], names: [] },
   ]);
   const text = JSON.stringify({ text: '\ud800' });
+  const noted = { op: 'note', account: 'ac_1', at: 5, needsDocument: false, text } as const;
+  await store.write(() => [
+    { ...noted, kind: 'change', key: 'chg_1' },
+    { ...noted, kind: 'use', key: target.id },
+  ]);
   await store.write(() => [
     { op: 'enqueue', account: 'ac_1', parent: parent.id, text },
     { op: 'enqueue', account: 'ac_1', parent: target.id, text },

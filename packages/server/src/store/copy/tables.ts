@@ -40,6 +40,18 @@ export const TABLES: readonly Table[] = [
   },
   { name: 'deleted_queues', columns: { account: 'text', parent: 'text' }, key: ['account', 'parent'] },
   {
+    name: 'notes',
+    columns: {
+      kind: 'text',
+      account: 'text',
+      key: 'text',
+      at: 'integer',
+      revision: 'integer',
+      body: 'text',
+    },
+    key: ['kind', 'account', 'key'],
+  },
+  {
     name: 'changes',
     columns: { revision: 'integer', id: 'text', account: 'text', kind: 'text', deleted: 'boolean' },
     key: ['revision', 'id'],

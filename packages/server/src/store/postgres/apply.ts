@@ -158,6 +158,39 @@ BEGIN
   ) IS NULL;
 END $body$;
 
+CREATE FUNCTION pg_temp.apply_note(operation jsonb, mark bigint) RETURNS void LANGUAGE plpgsql AS $body$
+DECLARE
+  class text COLLATE "C" := operation->>'kind';
+  owner text COLLATE "C" := operation->>'account';
+  subject text COLLATE "C" := operation->>'key';
+BEGIN
+  CASE operation->>'op'
+    WHEN 'note' THEN
+      INSERT INTO underpass.notes AS n (kind, account, key, at, revision, body)
+        SELECT class, owner, subject, (operation->>'at')::bigint, mark, operation->>'text'
+        WHERE NOT (operation->>'needsDocument')::boolean OR EXISTS (
+          SELECT FROM underpass.documents d WHERE d.id = subject AND d.account = owner
+        )
+        ON CONFLICT ON CONSTRAINT notes_pkey DO UPDATE
+          SET at = excluded.at, revision = excluded.revision, body = excluded.body WHERE excluded.at >= n.at;
+    WHEN 'forget' THEN
+      DELETE FROM underpass.notes n WHERE n.kind = class AND n.account = owner AND n.key = subject;
+    WHEN 'expire' THEN
+      DELETE FROM underpass.notes n WHERE (n.kind, n.account, n.key) IN (
+        SELECT o.kind, o.account, o.key FROM underpass.notes o
+        WHERE o.kind = class AND o.at < (operation->>'before')::bigint
+        ORDER BY o.kind, o.at LIMIT (operation->>'most')::bigint
+      );
+    WHEN 'trim' THEN
+      DELETE FROM underpass.notes n WHERE n.kind = class AND n.account = owner AND n.key IN (
+        SELECT o.key FROM underpass.notes o WHERE o.kind = class AND o.account = owner AND o.key <= (
+          SELECT k.key FROM underpass.notes k WHERE k.kind = class AND k.account = owner
+          ORDER BY k.key DESC LIMIT 1 OFFSET (operation->>'keep')::bigint
+        ) ORDER BY o.key LIMIT (operation->>'most')::bigint
+      );
+  END CASE;
+END $body$;
+
 -- Goes on far beyond every revision and position that another history can have given, and makes followers list anew.
 CREATE FUNCTION pg_temp.skip() RETURNS void LANGUAGE plpgsql AS $body$
 DECLARE
@@ -214,6 +247,7 @@ BEGIN
           WHEN 'dequeue' THEN PERFORM pg_temp.dequeue(operation->'positions');
           WHEN 'clear' THEN PERFORM pg_temp.clear((operation->>'most')::bigint);
           WHEN 'exclude' THEN PERFORM pg_temp.exclude(operation);
+          WHEN 'note', 'forget', 'expire', 'trim' THEN PERFORM pg_temp.apply_note(operation, mark + 1);
           ELSE PERFORM pg_temp.apply_operation(operation, mark + 1);
         END CASE;
       END LOOP;

@@ -215,6 +215,29 @@ export const migrations: readonly string[] = [
   -- The oldest schema whose programs can use this one: OLDEST_PROGRAM of the program that made the last step.
   ALTER TABLE underpass.schema_version ADD COLUMN oldest INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Texts beside the documents, which are in no change log: the audit trail, last uses, logins of visitors.
+  CREATE TABLE underpass.notes (
+    kind TEXT COLLATE "C" NOT NULL,
+    account TEXT COLLATE "C" NOT NULL,
+    key TEXT COLLATE "C" NOT NULL,
+    at BIGINT NOT NULL,
+    revision BIGINT NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (kind, account, key)
+  );
+  CREATE INDEX notes_by_age ON underpass.notes (kind, at);
+  CREATE FUNCTION underpass.delete_notes() RETURNS trigger LANGUAGE plpgsql AS $body$
+  BEGIN
+    DELETE FROM underpass.notes WHERE kind = 'use' AND account = OLD.account AND key = OLD.id;
+    IF OLD.kind = 'account' THEN
+      DELETE FROM underpass.notes WHERE kind IN ('change', 'use', 'visit') AND account = OLD.id;
+    END IF;
+    RETURN NULL;
+  END $body$;
+  CREATE TRIGGER delete_notes AFTER DELETE ON underpass.documents
+    FOR EACH ROW EXECUTE FUNCTION underpass.delete_notes();
+  `,
 ];
 
 /**

@@ -1,13 +1,16 @@
 /** All reads, as queries that the server has prepared. Invariant: each query uses an index and needs no sort. */
 import { endOfPrefix } from '../prefix.ts';
 import type { Grown } from '../queue-watch.ts';
-import { type Row, toChange, toDocument, toNameHolder, toQueueEntry, toState } from '../rows.ts';
+import { type Row, toChange, toDocument, toNameHolder, toNote, toQueueEntry, toState } from '../rows.ts';
 import {
   type DocumentKey,
   type DocumentState,
   type NameClaim,
   type NameHolder,
   type NameQuery,
+  type Note,
+  type NoteKind,
+  type NoteQuery,
   OtherHistoryError,
   type PageQuery,
   type QueueCountQuery,
@@ -56,6 +59,13 @@ const QUERIES = {
   name: 'SELECT d.id, d.account FROM underpass.names n JOIN underpass.documents d ON d.id = n.id WHERE n.kind = $1 AND n.value = $2',
   names: `SELECT n.value, d.id, d.account FROM underpass.names n JOIN underpass.documents d ON d.id = n.id
     WHERE n.kind = $1 AND n.value > $2 AND n.value < $3 ORDER BY n.value LIMIT $4`,
+  notes: `SELECT key, at, revision, body FROM underpass.notes
+    WHERE (kind, account) = ($1, $2) ORDER BY key DESC LIMIT $3`,
+  notesBefore: `SELECT key, at, revision, body FROM underpass.notes
+    WHERE (kind, account) = ($1, $2) AND key < $4 ORDER BY key DESC LIMIT $3`,
+  notesAt: `SELECT key, at, revision, body FROM underpass.notes
+    WHERE (kind, account) = ($1, $2) AND key = ANY ($3::text[])`,
+  oldestNote: 'SELECT at FROM underpass.notes WHERE kind = $1 ORDER BY at LIMIT 1',
   linksTo: 'SELECT source, field FROM underpass.links WHERE target = $1 ORDER BY source, field LIMIT $2',
   position: `SELECT s.revision, s.last_id, (
       SELECT m.mark FROM underpass.marks m WHERE m.revision >= s.revision ORDER BY m.revision LIMIT 1
@@ -170,6 +180,26 @@ export class Reader {
     if (![kind, prefix, after].every(isStorable)) return [];
     const rows = await this.#query('names', QUERIES.names, [kind, after, endOfPrefix(prefix), limit]);
     return rows.map(toNameHolder);
+  }
+
+  async notes({ kind, account, before, limit }: NoteQuery): Promise<readonly Note[]> {
+    if (![account, before ?? ''].every(isStorable)) return [];
+    const rows =
+      before === undefined
+        ? await this.#query('notes', QUERIES.notes, [kind, account, limit])
+        : await this.#query('notes-before', QUERIES.notesBefore, [kind, account, limit, before]);
+    return rows.map(toNote);
+  }
+
+  async notesAt(kind: NoteKind, account: string, keys: readonly string[]): Promise<readonly Note[]> {
+    if (!isStorable(account)) return [];
+    const values = [kind, account, keys.filter(isStorable)];
+    return (await this.#query('notes-at', QUERIES.notesAt, values)).map(toNote);
+  }
+
+  async oldestNote(kind: NoteKind): Promise<number | null> {
+    const [row] = await this.#query('oldest-note', QUERIES.oldestNote, [kind]);
+    return row === undefined ? null : Number(row.at);
   }
 
   async linksTo(

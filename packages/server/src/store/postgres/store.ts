@@ -11,6 +11,8 @@ import {
   type ChangeFeed,
   type NameClaim,
   type NameQuery,
+  type NoteKind,
+  type NoteQuery,
   OtherHistoryError,
   type PageQuery,
   type QueueCountQuery,
@@ -159,6 +161,18 @@ class PostgresStore implements Store {
 
   countQueued(query: QueueCountQuery) {
     return this.#read((reader) => reader.countQueued(query));
+  }
+
+  notes(query: NoteQuery) {
+    return this.#read((reader) => reader.notes(query));
+  }
+
+  notesAt(kind: NoteKind, account: string, keys: readonly string[]) {
+    return this.#read((reader) => reader.notesAt(kind, account, keys));
+  }
+
+  oldestNote(kind: NoteKind) {
+    return this.#read((reader) => reader.oldestNote(kind));
   }
 
   hasDeletedQueues() {

@@ -47,8 +47,14 @@ function keysOf(operation: BatchOperation): readonly string[] {
       return [operation.id];
     case 'enqueue':
       return [operation.account, operation.parent];
+    case 'note':
+    case 'forget':
+      return [operation.account, operation.key];
+    case 'trim':
+      return [operation.account];
     case 'dequeue':
     case 'clear':
+    case 'expire':
       return [];
     case 'exclude':
       return [operation.account, ...operation.names.flatMap(({ keys, below }) => [...keys, below ?? ''])];

@@ -85,6 +85,26 @@ export class BatchWriter {
         `DELETE FROM deleted_queues AS d
          WHERE NOT EXISTS (SELECT 1 FROM queues n WHERE n.account = d.account AND n.parent = d.parent)`,
       ),
+      note: database.prepare(
+        `INSERT INTO notes (kind, account, key, at, revision, body)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6
+         WHERE ?7 = 0 OR EXISTS (SELECT 1 FROM documents WHERE id = ?3 AND account = ?2)
+         ON CONFLICT (kind, account, key) DO UPDATE
+           SET at = excluded.at, revision = excluded.revision, body = excluded.body WHERE excluded.at >= at`,
+      ),
+      forget: database.prepare('DELETE FROM notes WHERE kind = ? AND account = ? AND key = ?'),
+      expire: database.prepare(
+        `DELETE FROM notes WHERE rowid IN (
+           SELECT rowid FROM notes WHERE kind = ? AND at < ? ORDER BY at LIMIT ?
+         )`,
+      ),
+      trim: database.prepare(
+        `DELETE FROM notes WHERE rowid IN (
+           SELECT rowid FROM notes WHERE kind = ?1 AND account = ?2 AND key <= (
+             SELECT key FROM notes WHERE kind = ?1 AND account = ?2 ORDER BY key DESC LIMIT 1 OFFSET ?3
+           ) ORDER BY key LIMIT ?4
+         )`,
+      ),
       log: database.prepare(
         'INSERT INTO changes (revision, id, account, kind, deleted) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET deleted = excluded.deleted',
       ),
@@ -131,9 +151,38 @@ export class BatchWriter {
         this.#statements.forgetCleared.run();
         this.#queues.clear();
         return null;
+      case 'note':
+      case 'forget':
+      case 'expire':
+      case 'trim':
+        this.#applyToNotes(operation, revision);
+        return null;
       case 'exclude':
         // There is one daemon, which compares the names with its tunnels before the write.
         return null;
+    }
+  }
+
+  #applyToNotes(
+    operation: BatchOperation & { op: 'note' | 'forget' | 'expire' | 'trim' },
+    revision: Revision,
+  ): void {
+    const { note, forget, expire, trim } = this.#statements;
+    const { kind } = operation;
+    switch (operation.op) {
+      case 'note': {
+        const { account, key, at, text, needsDocument } = operation;
+        note.run(kind, account, key, at, revision, text, needsDocument ? 1 : 0);
+        return;
+      }
+      case 'forget':
+        forget.run(kind, operation.account, operation.key);
+        return;
+      case 'expire':
+        expire.run(kind, operation.before, operation.most);
+        return;
+      case 'trim':
+        trim.run(kind, operation.account, operation.keep, operation.most);
     }
   }
 

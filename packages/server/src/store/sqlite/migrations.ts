@@ -146,6 +146,25 @@ export const migrations: readonly string[] = [
       AND NOT EXISTS (SELECT 1 FROM entries WHERE queue = number);
   END;
   `,
+  `
+  -- Texts beside the documents, which are in no change log: the audit trail, last uses, logins of visitors.
+  CREATE TABLE notes (
+    kind TEXT NOT NULL,
+    account TEXT NOT NULL,
+    key TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX notes_by_key ON notes (kind, account, key);
+  CREATE INDEX notes_by_age ON notes (kind, at);
+  CREATE TRIGGER delete_use AFTER DELETE ON documents BEGIN
+    DELETE FROM notes WHERE kind = 'use' AND account = OLD.account AND key = OLD.id;
+  END;
+  CREATE TRIGGER delete_notes AFTER DELETE ON documents WHEN OLD.kind = 'account' BEGIN
+    DELETE FROM notes WHERE kind IN ('change', 'use', 'visit') AND account = OLD.id;
+  END;
+  `,
 ];
 
 export function versionOf(database: DatabaseSync): number {

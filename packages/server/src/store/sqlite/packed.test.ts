@@ -41,8 +41,18 @@ const operation = fc.oneof(
     ),
   }),
 );
+const kind = fc.constantFrom('change' as const, 'use' as const, 'visit' as const);
+const ofNotes = fc.oneof(
+  fc.record({
+    ...{ op: fc.constant('note' as const), kind, account: text, key: text, at: number, text },
+    needsDocument: fc.boolean(),
+  }),
+  fc.record({ op: fc.constant('forget' as const), kind, account: text, key: text }),
+  fc.record({ op: fc.constant('expire' as const), kind, before: number, most: number }),
+  fc.record({ op: fc.constant('trim' as const), kind, account: text, keep: number, most: number }),
+);
 const batches: fc.Arbitrary<Batch[]> = fc.array(
-  fc.record({ operations: fc.array(operation, few), lastId: text }),
+  fc.record({ operations: fc.array(fc.oneof(operation, ofNotes), few), lastId: text }),
   few,
 );
 /** Objects of `fc.record` have no prototype. */

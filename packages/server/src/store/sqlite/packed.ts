@@ -4,7 +4,7 @@
  * Invariant: the writer thread reads exactly what was sent.
  */
 import type { BatchOperation } from '../batch.ts';
-import type { Dropped, Link, NameClaim } from '../store.ts';
+import type { Dropped, Link, NameClaim, NoteKind } from '../store.ts';
 import type { Batch } from './batch.ts';
 
 export type Packed = readonly Value[];
@@ -54,6 +54,20 @@ function packOne(values: Value[], operation: BatchOperation): void {
       return;
     case 'exclude':
       values.push(operation.account, JSON.stringify(operation.names));
+      return;
+    case 'note': {
+      const { kind, account, key, at, text, needsDocument } = operation;
+      values.push(kind, account, key, at, text, needsDocument);
+      return;
+    }
+    case 'forget':
+      values.push(operation.kind, operation.account, operation.key);
+      return;
+    case 'expire':
+      values.push(operation.kind, operation.before, operation.most);
+      return;
+    case 'trim':
+      values.push(operation.kind, operation.account, operation.keep, operation.most);
       return;
     default:
       operation satisfies never;
@@ -109,6 +123,19 @@ function unpackOne(values: Values): BatchOperation {
       return { op, most: values.number() };
     case 'exclude':
       return { op, account: values.text(), names: JSON.parse(values.text()) };
+    case 'note': {
+      const [kind, account, key] = [values.noteKind(), values.text(), values.text()];
+      const [at, text, needsDocument] = [values.number(), values.text(), values.isTrue()];
+      return { op, kind, account, key, at, text, needsDocument };
+    }
+    case 'forget':
+      return { op, kind: values.noteKind(), account: values.text(), key: values.text() };
+    case 'expire':
+      return { op, kind: values.noteKind(), before: values.number(), most: values.number() };
+    case 'trim': {
+      const [kind, account] = [values.noteKind(), values.text()];
+      return { op, kind, account, keep: values.number(), most: values.number() };
+    }
     default:
       throw new Error(`there is no operation ${op}`);
   }
@@ -147,6 +174,12 @@ class Values {
     const value = this.#next();
     if (typeof value !== 'string') throw misplaced();
     return value;
+  }
+
+  noteKind(): NoteKind {
+    const kind = this.text();
+    if (kind !== 'change' && kind !== 'use' && kind !== 'visit') throw misplaced();
+    return kind;
   }
 
   textOrNull(): string | null {

@@ -11,6 +11,7 @@ import {
   toDocument,
   toDocumentOfKind,
   toNameHolder,
+  toNote,
   toQueueEntry,
   toState,
 } from '../rows.ts';
@@ -21,6 +22,9 @@ import {
   type NameClaim,
   type NameHolder,
   type NameQuery,
+  type Note,
+  type NoteKind,
+  type NoteQuery,
   type PageQuery,
   type QueueCountQuery,
   type QueueEntry,
@@ -35,6 +39,9 @@ import type { DocumentCache } from './document-cache.ts';
 const REVISIONS_PER_READ = 1000;
 
 const COLUMNS = 'id, account, kind, parent, body, format, revision';
+
+/** Greater than every key of a note. */
+const LAST_KEY = '\u{10ffff}';
 
 /** The number of a queue. */
 const NUMBER = '(SELECT number FROM queues WHERE account = ?1 AND parent = ?2)';
@@ -82,6 +89,15 @@ export class Reader {
         `SELECT n.value, d.id, d.account FROM names n JOIN documents d ON d.id = n.id
          WHERE n.kind = ? AND n.value > ? AND n.value < ? ORDER BY n.value LIMIT ?`,
       ),
+      notes: database.prepare(
+        `SELECT key, at, revision, body FROM notes WHERE kind = ? AND account = ? AND key < ?
+         ORDER BY key DESC LIMIT ?`,
+      ),
+      notesAt: database.prepare(
+        `SELECT key, at, revision, body FROM notes
+         WHERE kind = ? AND account = ? AND key IN (SELECT value FROM json_each(?))`,
+      ),
+      oldestNote: database.prepare('SELECT at FROM notes WHERE kind = ? ORDER BY at LIMIT 1'),
       linksTo: database.prepare(
         'SELECT source, field FROM links WHERE target = ? ORDER BY source, field LIMIT ?',
       ),
@@ -168,6 +184,19 @@ export class Reader {
   names({ kind, prefix, after = prefix, limit }: NameQuery): readonly NameHolder[] {
     const rows = this.#statements.names.all(kind, after, endOfPrefix(prefix), limit);
     return rows.map(toNameHolder);
+  }
+
+  notes({ kind, account, before = LAST_KEY, limit }: NoteQuery): readonly Note[] {
+    return this.#statements.notes.all(kind, account, before, limit).map(toNote);
+  }
+
+  notesAt(kind: NoteKind, account: string, keys: readonly string[]): readonly Note[] {
+    return this.#statements.notesAt.all(kind, account, JSON.stringify(keys)).map(toNote);
+  }
+
+  oldestNote(kind: NoteKind): number | null {
+    const row = this.#statements.oldestNote.get(kind);
+    return row === undefined ? null : Number(row.at);
   }
 
   linksTo(id: string, limit: number): readonly { readonly from: string; readonly field: string }[] {

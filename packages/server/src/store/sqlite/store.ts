@@ -11,6 +11,8 @@ import {
   type Change,
   type NameClaim,
   type NameQuery,
+  type NoteKind,
+  type NoteQuery,
   type PageQuery,
   type QueueCountQuery,
   type QueueQuery,
@@ -123,6 +125,18 @@ class SqliteStore implements Store {
 
   async countQueued(query: QueueCountQuery) {
     return this.#read((reader) => reader.countQueued(query));
+  }
+
+  async notes(query: NoteQuery) {
+    return this.#read((reader) => reader.notes(query));
+  }
+
+  async notesAt(kind: NoteKind, account: string, keys: readonly string[]) {
+    return this.#read((reader) => reader.notesAt(kind, account, keys));
+  }
+
+  async oldestNote(kind: NoteKind) {
+    return this.#read((reader) => reader.oldestNote(kind));
   }
 
   async hasDeletedQueues() {
