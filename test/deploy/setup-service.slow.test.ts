@@ -12,6 +12,13 @@ const inside = (path: string): string =>
   path.startsWith(ROOT) ? join(INSIDE, path.slice(ROOT.length)) : path;
 const PROGRAM = `${inside(process.execPath)} ${INSIDE}/packages/server/bin/underpassd.js`;
 const CONFIG = '/etc/underpass/underpassd.yaml';
+/** Shows the checkout inside, in a folder that the user of the service may enter, as a temporary one often is not. */
+const CHECKOUT = `mkdir -p .${INSIDE}
+for one in '${ROOT}'/*; do
+  there=.${INSIDE}/$(basename "$one")
+  if [ -d "$one" ]; then mkdir "$there"; else touch "$there"; fi
+  mount --rbind "$one" "$there"
+done`;
 /** Starts a server with a password. */
 const POSTGRES = `
 cd /; bin=$(echo /usr/lib/postgresql/*/bin)
@@ -24,7 +31,7 @@ describe('a service of a setup', { skip: systemdMachineMissing }, () => {
   let machine: SystemdMachine;
 
   before(async () => {
-    machine = await SystemdMachine.start(`mkdir -p .${INSIDE}; mount --rbind '${ROOT}' .${INSIDE}`);
+    machine = await SystemdMachine.start(CHECKOUT);
   });
   after(() => machine?.stop());
 
