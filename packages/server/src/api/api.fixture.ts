@@ -242,6 +242,8 @@ export interface Running {
   unreachable: number;
   /** Other daemons that have not applied a write. */
   late: number | Promise<number>;
+  /** Daemons whose part operations of no kind report as missing. */
+  missing: number;
   /** One request on a connection of its own. `headers` are added to a good set; undefined removes one of it. */
   request(
     method: string,
@@ -315,8 +317,13 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     proxyProtocolFrom: [],
     oauthClients: new Map(),
   };
-  const running: Pick<Running, 'clock' | 'unreachable' | 'late'> = { clock: 1000, unreachable: 0, late: 0 };
-  const echo = async ({ principal: { account }, ...call }: StandaloneCall) => ({ account, ...call });
+  const running: Pick<Running, 'clock' | 'unreachable' | 'late' | 'missing'> = {
+    ...{ clock: 1000, unreachable: 0, late: 0, missing: 0 },
+  };
+  const echo = async ({ principal: { account }, missing, ...call }: StandaloneCall) => {
+    missing(running.missing);
+    return { account, ...call };
+  };
   const runs = { note_list: echo, note_try: echo, note_delete: async () => null };
   const api = createApi({
     engine,

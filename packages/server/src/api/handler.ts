@@ -187,26 +187,33 @@ export class Handler {
     const body = taken instanceof Promise ? await taken : taken;
 
     const common = { baseUrl: settings.baseUrl, principal, body };
+    let missing = 0;
     const result =
       endpoint.verb === 'standalone'
-        ? await endpoint.run({ ...common, path: valuesByName(target), query: page.values ?? {} })
+        ? await endpoint.run({
+            ...{ ...common, path: valuesByName(target), query: page.values ?? {} },
+            missing: (daemons) => {
+              missing = daemons;
+            },
+          })
         : await perform(endpoint, { engine, ...common, ...resourceIn(target), page }, vocabulary.words);
     const text = result === null ? null : JSON.stringify(result);
     // The result of a change must be delivered. A read can be repeated, so only reads count towards the limit.
     const large = text !== null && text.length > LARGE_ANSWER;
     if (large && record.method === 'GET') this.#hold(record, request, text.length);
     const late = writesDocuments(endpoint) ? (this.#deps.late?.() ?? 0) : 0;
-    const about = this.#aboutNodes(endpoint, typeof late === 'number' ? late : await late);
+    const about = this.#aboutNodes(endpoint, typeof late === 'number' ? late : await late, missing);
     return { status: endpoint.status, headers: about, body: text };
   }
 
   /**
    * Returns the headers about other daemons. Sessions and tunnels of one that cannot be reached are shown as they were
    * known last, and it is not waited for after a write. `late`: the number of those that have not applied the write.
+   * `missing`: the number of those that did not answer for this response.
    */
-  #aboutNodes(endpoint: Endpoint, late: number): Answer['headers'] {
+  #aboutNodes(endpoint: Endpoint, late: number, missing: number): Answer['headers'] {
     const isAbout = isAboutDaemons(endpoint) || writesDocuments(endpoint);
-    const unreachable = isAbout ? (this.#deps.unreachable?.() ?? 0) : 0;
+    const unreachable = Math.max(missing, isAbout ? (this.#deps.unreachable?.() ?? 0) : 0);
     if (unreachable + late === 0) return [];
     return [[UNREACHABLE_HEADER, unreachable] as const, [NOT_EVERYWHERE_HEADER, late] as const].flatMap(
       ([name, count]) => (count === 0 ? [] : [[name, String(count)] as const]),

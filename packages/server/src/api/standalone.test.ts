@@ -40,6 +40,22 @@ test('the path and the checked body arrive, and a body that does not fit is refu
   assert.deepEqual([deleted.status, deleted.text], [204, '']);
 });
 
+test('a header names the number of daemons whose part is missing', async (t) => {
+  const api = await startApi(t);
+  const header = async () => {
+    const { headers } = await api.request('GET', '/notes?about=day');
+    return headers.get('unreachable-nodes') ?? null;
+  };
+  assert.equal(await header(), null);
+  api.missing = 2;
+  assert.equal(await header(), '2');
+  // A daemon without a link is missing, too.
+  api.unreachable = 1;
+  assert.equal(await header(), '2');
+  api.unreachable = 3;
+  assert.equal(await header(), '3');
+});
+
 test('the checks of every request come first', async (t) => {
   const { request } = await startApi(t);
   const anonymous = await request('GET', '/notes?about=day', { authorization: undefined });

@@ -11,6 +11,8 @@ import type { Service } from '../edge/listeners/front-door.ts';
 import { LoadBalancers } from '../edge/listeners/load-balancers.ts';
 import { serveApplied } from '../link/everywhere.ts';
 import type { Links } from '../link/links.ts';
+import { noPeers } from '../link/peers.ts';
+import { Questions } from '../link/questions.ts';
 import type { AccessLog } from '../logs/access-log.ts';
 import { loadMacKey } from '../pki/mac-key.ts';
 import { TicketKeys } from '../pki/ticket-keys.ts';
@@ -52,6 +54,8 @@ const NEIGHBOURS_MS = 2_000;
 
 export class Carrying {
   readonly ingress: Ingress;
+  /** Questions to the other daemons, for operations of the API. */
+  readonly questions: Questions;
   readonly #foundation: Foundation;
   readonly #rules: Rules;
   readonly #refusals: RefusedVisits;
@@ -61,6 +65,7 @@ export class Carrying {
     this.#foundation = foundation;
     this.#rules = rules;
     this.ingress = ingress;
+    this.questions = new Questions(ingress.peers ?? noPeers);
     this.#refusals = new RefusedVisits(foundation.errorPrefix, foundation.config.settings, Date.now);
   }
 

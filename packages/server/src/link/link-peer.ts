@@ -38,6 +38,9 @@ export interface LinkPeerOptions {
 /** Bytes of a hop's header that are sent before its windows are narrow. */
 const FIRST_BYTES = 4_096;
 
+/** The types of links have numbers of their own, which are those of agents' streams only by chance. */
+const onWire = (type: LinkStream): StreamType => type as StreamType;
+
 /** The other daemon speaks no version that this one speaks. */
 class VersionError extends Error {}
 
@@ -81,8 +84,8 @@ export class LinkPeer implements Peer {
   open(type: LinkStream, handler: StreamHandler, first: Uint8Array): MuxStream | null {
     const session = this.#session;
     if (session === null || !isKnownTo(this.#version, type)) return null;
-    if (type !== LinkStream.hop) return session.open(type, handler, first);
-    const stream = session.open(type, handler, first.subarray(0, FIRST_BYTES), true);
+    if (type !== LinkStream.hop) return session.open(onWire(type), handler, first);
+    const stream = session.open(onWire(type), handler, first.subarray(0, FIRST_BYTES), true);
     if (stream === null) return null;
     session.narrow(stream);
     if (first.length > FIRST_BYTES) stream.write(first.subarray(FIRST_BYTES));
@@ -97,7 +100,7 @@ export class LinkPeer implements Peer {
         ErrorCode.streamRefused,
         'the other daemon is of an older version without the call',
       );
-    return await call<unknown>(this.#session, type, body, timeoutMs);
+    return await call<unknown>(this.#session, onWire(type), body, timeoutMs);
   }
 
   /** Begins to dial. Call once. */

@@ -23,6 +23,8 @@ export const LinkStream = {
   applied: 9,
   /** A call of a daemon that cannot renew. It requests a report about renewals, or its own end, because it is isolated. */
   isolation: 10,
+  /** A call: a question by name about what the other daemon has seen, for responses of the API. */
+  question: 11,
 } as const;
 export type LinkStream = (typeof LinkStream)[keyof typeof LinkStream];
 
@@ -38,6 +40,7 @@ const since: Readonly<Record<LinkStream, number>> = {
   [LinkStream.visits]: 1,
   [LinkStream.applied]: 1,
   [LinkStream.isolation]: 1,
+  [LinkStream.question]: 1,
 };
 
 /** Returns true if a daemon that speaks the version knows the type. */

@@ -50,6 +50,8 @@ export interface StandaloneCall {
   readonly body: JsonValue;
   /** Base of the API's URLs, without a slash at the end. */
   readonly baseUrl: string;
+  /** Reports the number of daemons whose part is missing in the result, for the header that states it. */
+  readonly missing: (daemons: number) => void;
 }
 
 /** Runs an operation. Returns its result; null for none. Raises Problem. */
