@@ -24,6 +24,7 @@ const core: readonly Layer[] = [
     { name: 'names', what: 'host names, ports and patterns' },
   ],
   [{ name: '.', what: 'the types of all folders' }],
+  [{ name: 'filter', what: 'filters of lists, over any fields' }],
 ];
 
 const pki: readonly Layer[] = [
