@@ -271,7 +271,10 @@ test('refusals and visits are reported to the daemon of the tunnel, if its agent
   const visit = { method: 'GET', path: '/', status: 200, durationMs: 1, connection: { clientAddr: 'a' } };
   assert.equal(visits.areWatched('ac_1'), true);
   assert.equal(visits.areWatched('ac_2'), false);
-  visits.observe({ ...visit, servedBy: `tn_${name}` });
+  // The edge's record has more fields than a visit, and not all of them are JSON.
+  const record = { ...visit, servedBy: `tn_${name}`, query: 'key=1', to: new Map(), loop: {} };
+  record.loop = record;
+  visits.observe(record);
   await until(() => calls.length === 2, 'both reports');
   assert.deepEqual(
     calls.map(({ type, body }) => [type, body]),

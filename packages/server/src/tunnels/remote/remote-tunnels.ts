@@ -197,8 +197,8 @@ export class RemoteTunnels {
     const tunnel = new RemoteTunnel({ number, entry, peer, region, fetched, report, isDraining });
     known.tunnel = tunnel;
     if (entry.wantsVisits) {
-      known.unwatch = visits.watch(tunnel.id, entry.facts.account, ({ servedBy: _, ...visit }) =>
-        this.#visits.add(peer.incarnation, number, visit),
+      known.unwatch = visits.watch(tunnel.id, entry.facts.account, (visit) =>
+        this.#visits.add(peer.incarnation, number, reportOf(visit)),
       );
     }
     table.enterRemote(tunnel);
@@ -269,6 +269,11 @@ async function fetchModules(
     if (one !== null) fetched.set(number, one);
   }
   return fetched;
+}
+
+/** Returns the fields of a visit alone. The edge's record has more, such as header values, and objects that are no JSON. */
+function reportOf({ method, path, status, durationMs, connection }: Visit): Omit<Visit, 'servedBy'> {
+  return { method, path, status, durationMs, connection: { clientAddr: connection.clientAddr } };
 }
 
 function removeFrom<Key, One>(sets: Map<Key, Set<One>>, key: Key, one: One): void {
