@@ -425,6 +425,7 @@ export class Pipe implements StreamHandler {
       connection: this.connection.facts,
       method: '',
       path: '',
+      query: '',
       status: 0,
       bytesIn: this.#bytesIn,
       bytesOut: this.#bytesOut,

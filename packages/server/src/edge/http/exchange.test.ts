@@ -25,21 +25,36 @@ test('a request is recorded as far as its account has subscribers, and with its 
   const testServer = await startTestServer(t, undefined, { recorded: () => grade });
   const client = await testServer.connect();
   for (grade of ['outcome', 'line', 'heads'] as const) {
-    client.send(get(`/as-${grade}`));
+    client.send(get(`/as-${grade}?b=1`));
     await client.answer();
   }
   grade = 'outcome';
   testServer.sites.set(NAME, siteOf(unservedBackend('', 'edgeWithoutBackend')));
-  client.send(get('/wrong'));
+  client.send(get('/wrong?a=1'));
   await client.answer();
   assert.deepEqual(
-    testServer.observed.map(({ status, method, path, heads }) => [status, method, path, heads?.request]),
+    testServer.observed.map(({ status, method, path, query, heads }) => [
+      ...[status, method, path, query],
+      heads?.request,
+    ]),
     [
-      [200, '', '', undefined],
-      [200, 'GET', '/as-line', undefined],
-      [200, 'GET', '/as-heads', get('/as-heads')],
-      [503, 'GET', '/wrong', undefined],
+      [200, '', '', '', undefined],
+      [200, 'GET', '/as-line', 'b=1', undefined],
+      [200, 'GET', '/as-heads', 'b=1', get('/as-heads?b=1')],
+      [503, 'GET', '/wrong', 'a=1', undefined],
     ],
+  );
+});
+
+test('an error response of the upstream is recorded with its line for an account without subscribers', async (t) => {
+  const respond = always('HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno');
+  const testServer = await startTestServer(t, respond, { recorded: () => 'outcome' });
+  const client = await testServer.connect();
+  client.send(get('/not-here?a=1'));
+  await client.answer();
+  assert.deepEqual(
+    testServer.observed.map(({ status, method, path, query, error }) => [status, method, path, query, error]),
+    [[404, 'GET', '/not-here', 'a=1', null]],
   );
 });
 

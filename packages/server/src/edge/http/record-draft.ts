@@ -154,8 +154,8 @@ export class RecordDraft {
     this.#isOpen = false;
     if (observe === null) return;
     const account = site?.account ?? '';
-    const isShown =
-      this.error !== null || this.reason !== null || this.#shared.recorded(account) !== 'outcome';
+    const isFailure = this.error !== null || this.reason !== null || this.status >= 400 || this.status === 0;
+    const isShown = isFailure || this.#shared.recorded(account) !== 'outcome';
     observe({
       kind: 'http',
       site: site?.id ?? '',
@@ -166,6 +166,7 @@ export class RecordDraft {
       connection: this.#connection.facts,
       method: isShown ? this.#line.method : '',
       path: isShown ? this.#line.path : '',
+      query: isShown ? this.#line.query : '',
       status: this.status,
       bytesIn: this.bytesIn,
       bytesOut: this.#bytesOut,

@@ -1,5 +1,5 @@
 /**
- * Method and path of a request, read from its head when they are needed. Neither the line nor the head is kept longer
+ * Method, path and query of a request, read from its head when they are needed. Neither the line nor the head is kept longer
  * than necessary.
  */
 import { sameBytes } from '../../http-syntax/bytes.ts';
@@ -16,6 +16,7 @@ export class RequestLine {
   #pathEnd = 0;
   #method = '';
   #path = '';
+  #query = '';
   #isPathRead = false;
 
   /** Begins with the head that was just read. */
@@ -33,6 +34,7 @@ export class RequestLine {
     if (this.#bytes === null) return;
     this.#method = this.method;
     this.#path = this.path;
+    this.#query = this.query;
     this.#bytes = null;
   }
 
@@ -40,6 +42,7 @@ export class RequestLine {
     this.#bytes = null;
     this.#method = '';
     this.#path = '';
+    this.#query = '';
   }
 
   get method(): string {
@@ -61,7 +64,19 @@ export class RequestLine {
     this.#isPathRead = true;
     return this.#path;
   }
+
+  /** The raw query without the question mark, cut after 1,024 bytes. */
+  get query(): string {
+    const bytes = this.#bytes;
+    if (bytes === null) return this.#query;
+    const start = this.#pathStart + this.path.length + 1;
+    return start >= this.#pathEnd
+      ? ''
+      : bytes.toString('latin1', start, Math.min(this.#pathEnd, start + LONGEST_QUERY));
+  }
 }
+
+const LONGEST_QUERY = 1_024;
 
 const GET = Buffer.from('GET');
 const QUERY = 0x3f;

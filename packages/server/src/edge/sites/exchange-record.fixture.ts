@@ -19,6 +19,7 @@ export const visit: ExchangeRecord = {
   },
   method: 'GET',
   path: '/here',
+  query: '',
   status: 200,
   bytesIn: 1,
   bytesOut: 2,

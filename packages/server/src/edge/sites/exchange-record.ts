@@ -1,7 +1,7 @@
 /**
- * The record of a request, or of a connection that carries bytes, at its end. Metrics, the access log and events are
- * made of it.
- * Invariant: it contains no body. It contains header values and queries only if the account subscribed to them.
+ * The record of a request, or of a connection that carries bytes, at its end. Metrics, the access log, events and the
+ * list of requests are made of it.
+ * Invariant: it contains no body. It contains header values only if the account subscribed to them.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ConnectionFacts, Visitor } from './facts.ts';
@@ -21,10 +21,12 @@ export interface ExchangeRecord {
   /** '' when it went nowhere: `tn_…` or `bkdsc_…`, or `bkdhr_…` of a configured answer. */
   readonly servedBy: string;
   readonly connection: ConnectionFacts;
-  /** '' for bytes, and for a success that no log or event describes. */
+  /** '' for bytes, and for a success that no log, event or list describes. */
   readonly method: string;
   /** The path without the query; '' like the method. */
   readonly path: string;
+  /** The query as it came, cut after 1,024 bytes; '' like the method. It may contain secrets of the visitor. */
+  readonly query: string;
   /** 0: the visitor got no answer. */
   readonly status: number;
   /** Bytes of the body, or of the connection. */
