@@ -146,6 +146,7 @@ export const server: readonly Layer[] = [
     { name: 'api', what: 'the resources over HTTP', inside: api },
     { name: 'acme', what: 'certificates by ACME for reserved domains' },
     { name: 'operator', what: 'commands for operators' },
+    { name: 'console', what: 'sign-in and sessions of the console' },
     { name: 'insight', what: 'what happens and why: requests, series, changes, reasons', inside: 'any' },
   ],
   [{ name: 'metrics', what: 'counters and series for all other folders' }],

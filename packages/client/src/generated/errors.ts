@@ -134,6 +134,7 @@ export const errorNumbers = {
   userRoleInvalid: 60621,
   lastAdmin: 60622,
   userDeletesThemselves: 60623,
+  viewerOnlyReads: 60950,
   userInUse: 60624,
   agentCannotRestart: 804,
   agentCannotStop: 805,

@@ -6581,8 +6581,8 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'Role of the user: an admin may manage users, and resources of other users. Default: "member".',
-            values: ['admin', 'member'],
+              'Role of the user: an admin may manage users, and resources of other users. A viewer only reads: its API keys and its console sessions change nothing. Default: "member".',
+            values: ['admin', 'member', 'viewer'],
             default: 'member',
             isUnsetByZero: true,
           },
@@ -6637,8 +6637,9 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'role',
             type: 'string',
             required: false,
-            description: 'Role of the user: an admin may manage users, and resources of other users.',
-            values: ['admin', 'member'],
+            description:
+              'Role of the user: an admin may manage users, and resources of other users. A viewer only reads: its API keys and its console sessions change nothing.',
+            values: ['admin', 'member', 'viewer'],
             isUnsetByZero: true,
           },
           {
@@ -6973,6 +6974,12 @@ export const resourceTables: readonly ResourceTable[] = [
         list: null,
       },
     ],
+  },
+  {
+    name: 'me',
+    summary: 'Own access',
+    kind: null,
+    verbs: [{ name: 'get', summary: 'Get the caller', parameters: [], fields: null, list: null }],
   },
 ];
 

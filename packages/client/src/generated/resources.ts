@@ -12,6 +12,7 @@ import type {
   BotUserCreate,
   BotUserList,
   BotUserUpdate,
+  Caller,
   CertificateAuthority,
   CertificateAuthorityCreate,
   CertificateAuthorityList,
@@ -2367,6 +2368,20 @@ export class Endpoints {
   }
 }
 
+/** Own access. */
+export class Me {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Get the caller. `GET /me` */
+  get(options: CallOptions = {}): Promise<Caller> {
+    return this.#transport.call('GET', '/me', undefined, options);
+  }
+}
+
 /** Everything that the API manages, by kind. */
 export class Resources {
   readonly httpResponseBackends: HttpResponseBackends;
@@ -2401,6 +2416,7 @@ export class Resources {
   readonly tunnels: Tunnels;
   readonly tunnelSessions: TunnelSessions;
   readonly endpoints: Endpoints;
+  readonly me: Me;
 
   constructor(transport: Transport) {
     this.httpResponseBackends = new HttpResponseBackends(transport);
@@ -2435,5 +2451,6 @@ export class Resources {
     this.tunnels = new Tunnels(transport);
     this.tunnelSessions = new TunnelSessions(transport);
     this.endpoints = new Endpoints(transport);
+    this.me = new Me(transport);
   }
 }

@@ -2236,7 +2236,7 @@ export interface User {
   readonly name: string;
   /** The mail address: unique in the account, whatever its case; "" for none. */
   readonly email: string;
-  /** Role of the user: an admin may manage users, and resources of other users. */
+  /** Role of the user: an admin may manage users, and resources of other users. A viewer only reads: its API keys and its console sessions change nothing. */
   readonly role: string;
   /** false stops their API keys and credentials at once. */
   readonly active: boolean;
@@ -2258,8 +2258,8 @@ export interface UserCreate {
   readonly name: string;
   /** The mail address: unique in the account, whatever its case; "" for none. */
   readonly email?: string | null;
-  /** Role of the user: an admin may manage users, and resources of other users. Default: "member". */
-  readonly role?: 'admin' | 'member' | null;
+  /** Role of the user: an admin may manage users, and resources of other users. A viewer only reads: its API keys and its console sessions change nothing. Default: "member". */
+  readonly role?: 'admin' | 'member' | 'viewer' | null;
   /** false stops their API keys and credentials at once. Default: true. */
   readonly active?: boolean | null;
 }
@@ -2269,8 +2269,8 @@ export interface UserUpdate {
   readonly name?: string | null;
   /** The mail address: unique in the account, whatever its case; "" for none. */
   readonly email?: string | null;
-  /** Role of the user: an admin may manage users, and resources of other users. */
-  readonly role?: 'admin' | 'member' | null;
+  /** Role of the user: an admin may manage users, and resources of other users. A viewer only reads: its API keys and its console sessions change nothing. */
+  readonly role?: 'admin' | 'member' | 'viewer' | null;
   /** false stops their API keys and credentials at once. */
   readonly active?: boolean | null;
 }
@@ -2483,6 +2483,26 @@ export interface EndpointList {
   readonly uri: string;
   /** URL of the next page; null on the last one. */
   readonly next_page_uri: string | null;
+}
+
+export interface Caller {
+  readonly uri: string;
+  /** The account of the caller. */
+  readonly account: CallerAccount;
+  /** The user or bot user that owns the key or the session. */
+  readonly user: CallerUser;
+  /** The role of the user. A viewer only reads. Bot users are members. */
+  readonly role: 'admin' | 'member' | 'viewer';
+  /** Another resource. */
+  readonly api_key: Ref | null;
+  /** The console session of the request; null if it has an API key. */
+  readonly session: CallerSession | null;
+  /** The address that the request came from. */
+  readonly address: string;
+  /** The rate limit that the request counts for. */
+  readonly rate_limit: CallerRateLimit;
+  /** The version of the daemon. */
+  readonly version: string;
 }
 
 export interface ErrorDetails {
@@ -2810,4 +2830,35 @@ export interface EventTargetUpdate {
   readonly monitoring?: EventTargetMonitoringUpdate | null;
   /** Logs ingestion of Azure. */
   readonly azure_logs_ingestion?: EventTargetAzureLogsIngestionUpdate | null;
+}
+
+export interface CallerAccount {
+  readonly id: string;
+  /** Name of the account; may be empty. */
+  readonly name: string;
+}
+
+export interface CallerUser {
+  /** Id of the user or bot user. */
+  readonly id: string;
+  readonly uri: string;
+  readonly name: string;
+  /** E-mail address; empty for none, and for a bot user. */
+  readonly email: string;
+}
+
+export interface CallerSession {
+  readonly id: string;
+  readonly uri: string;
+  /** Latest end of the session. */
+  readonly expires_at: string;
+}
+
+export interface CallerRateLimit {
+  /** Requests in any 60 seconds; 0 for no limit. */
+  readonly limit: number;
+  /** Requests that are left at the moment; null without a limit. */
+  readonly remaining: number | null;
+  /** The counted requests: those of the account by API keys, or those of the user by console sessions. */
+  readonly scope: 'account' | 'console';
 }

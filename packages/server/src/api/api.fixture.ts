@@ -24,6 +24,7 @@ import { type Api, type ApiDeps, createApi } from './server.ts';
 import { Vocabularies } from './vocabularies.ts';
 
 export const KEY = '2NGMTbWc4FRUSFXd6YGbWXkE3PB_6dU3nqPwR8sVtYz2aBcDe';
+export const VIEWER_KEY = '2NGMTbWc4FRUSFXd6YGbWXkE3PD_0000000000000000000ab';
 export const OTHER_KEY = '2NGMTbWc4FRUSFXd6YGbWXkE3PC_0000000000000000000aa';
 export const WIDGET = 'widget_2NGMTbWc4FRUSFXd6YGbWXkE3PB';
 const BASE = 'https://api.underpass.test';
@@ -127,7 +128,7 @@ export const notes: readonly StandaloneOperation[] = [
   },
   {
     ...{ topic, operation: 'note_delete', method: 'DELETE', path: '/notes/{id}', summary: 'Delete a note' },
-    ...{ isRead: false, result: null },
+    ...{ isRead: false, isForViewers: true, result: null },
   },
 ];
 
@@ -333,6 +334,8 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
       if (bearer === KEY) return { account: 'ac_1', owner: 'usr_1', role: 'admin', subject: '', key: 'ak_1' };
       if (bearer === `${KEY}2`)
         return { account: 'ac_1', owner: 'usr_1', role: 'admin', subject: '', key: 'ak_2' };
+      if (bearer === VIEWER_KEY)
+        return { account: 'ac_1', owner: 'usr_3', role: 'viewer', subject: '', key: 'ak_4' };
       if (bearer === OTHER_KEY)
         return { account: 'ac_2', owner: 'usr_2', role: 'admin', subject: '', key: 'ak_3' };
       return { fault: bearer.includes('_') ? 'apiKeyInvalid' : 'apiKeyMalformed' };

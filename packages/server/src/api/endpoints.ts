@@ -91,6 +91,11 @@ export function isRead(endpoint: Endpoint): boolean {
   return endpoint.verb === 'standalone' ? endpoint.standalone.isRead : READS.has(endpoint.verb);
 }
 
+/** Returns true if a user who only reads may call it. */
+export function isForViewers(endpoint: Endpoint): boolean {
+  return isRead(endpoint) || (endpoint.verb === 'standalone' && endpoint.standalone.isForViewers === true);
+}
+
 const READS: ReadonlySet<Endpoint['verb']> = new Set([
   'list',
   'get',

@@ -22,7 +22,7 @@ import {
 import { Authentication, type Identity } from './authentication.ts';
 import { checkVersion, checkWellFormed } from './checks.ts';
 import { isPreflight, preflightAnswer } from './cross-origin.ts';
-import { type Call, type Endpoint, writesDocuments } from './endpoints.ts';
+import { type Call, type Endpoint, isForViewers, writesDocuments } from './endpoints.ts';
 import { perform, refuseBody, takeBody } from './operations.ts';
 import { DOCUMENT_METHODS, optionsAnswer, serviceOptions } from './options-request.ts';
 import { documentAnswer, type PublicDocument, rootAnswer } from './public-documents.ts';
@@ -178,6 +178,8 @@ export class Handler {
 
     if (target === null) throw new Problem('pathNotFound', { path: record.pathname });
     const endpoint = endpointOf(record, target.path);
+    if (principal.role === 'viewer' && !isForViewers(endpoint))
+      throw new Problem('viewerOnlyReads', { method: record.method });
     const page = endpoint.page(record.query);
     // Logs the page only if it is valid: any other text in `before_id` does not belong in the log.
     if (endpoint.verb === 'list') record.page = page;

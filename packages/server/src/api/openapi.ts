@@ -6,7 +6,13 @@ import type { ElementsDefinition, KindSurface } from '../resources/definition.ts
 import { groups } from '../resources/groups.ts';
 import type { StandaloneOperation, Topic } from '../resources/standalone/definition.ts';
 import { NOT_EVERYWHERE_HEADER, UNREACHABLE_HEADER } from './answer.ts';
-import { type Endpoint, type KindEndpoint, type StandaloneEndpoint, writesDocuments } from './endpoints.ts';
+import {
+  type Endpoint,
+  isForViewers,
+  type KindEndpoint,
+  type StandaloneEndpoint,
+  writesDocuments,
+} from './endpoints.ts';
 import { Components, exampleOf } from './openapi-components.ts';
 import { ANYTIME, ERROR_SCHEMA, errorComponents, errorResponses } from './openapi-errors.ts';
 import { exampleIds } from './openapi-examples.ts';
@@ -184,6 +190,7 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
     operationId: endpoint.operation,
     summary: summaryOf(endpoint),
     tags: [endpoint.verb === 'standalone' ? endpoint.standalone.topic.summary : endpoint.kind.summary],
+    ...(isChangeForViewers(endpoint) ? { 'x-for-viewers': true } : {}),
     ...queryParameters(endpoint, components),
     ...requestBody(endpoint, components),
     responses: { [endpoint.status]: success, ...errorResponses(endpoint) },
@@ -270,6 +277,11 @@ const VERBS: Readonly<Record<KindEndpoint['verb'], string>> = {
   updateElement: 'Update',
   removeElement: 'Remove',
 };
+
+/** Returns true for an operation that is no GET, and that viewers may call. */
+function isChangeForViewers(endpoint: Endpoint): boolean {
+  return endpoint.verb === 'standalone' && endpoint.standalone.method !== 'GET' && isForViewers(endpoint);
+}
 
 function summaryOf(endpoint: Endpoint): string {
   if (endpoint.verb === 'standalone') return endpoint.standalone.summary;

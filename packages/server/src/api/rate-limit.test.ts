@@ -77,6 +77,7 @@ test('the window rolls: a burst at its end does not free the next burst', () => 
   assert.equal(log.admit('a', 59_500), null);
   assert.equal(log.admit('a', 60_001), 59);
   assert.equal(log.admit('a', 118_999), 1);
+  assert.deepEqual([log.used('a', 118_999), log.used('a', 119_000), log.used('b', 0)], [2, 1, 0]);
   assert.equal(log.admit('a', 119_000), null);
   assert.equal(log.admit('a', 119_001), 1);
 });

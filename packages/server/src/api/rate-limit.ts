@@ -57,6 +57,14 @@ export class SlidingLog {
     if (ring !== undefined && ring.count > 0) ring.count -= 1;
   }
 
+  /** Returns the number of admitted requests in the window. */
+  used(key: string, now: number): number {
+    const ring = this.#rings.get(key);
+    if (ring === undefined) return 0;
+    this.#expire(ring, now);
+    return ring.count;
+  }
+
   #expire(ring: Ring, now: number): void {
     while (ring.count > 0 && now - ring.times[ring.oldest]! >= this.#window) {
       ring.oldest = (ring.oldest + 1) % ring.times.length;
@@ -83,5 +91,9 @@ function grow(ring: Ring, limit: number): void {
 /** A limiter for a daemon without shared accounts. `now`: monotonic milliseconds. */
 export function localLimiter(limit: number, now: () => number): RateLimiter {
   const log = new SlidingLog(limit);
-  return { admit: (key) => log.admit(key, now()), release: (key) => log.release(key) };
+  return {
+    admit: (key) => log.admit(key, now()),
+    release: (key) => log.release(key),
+    used: (key) => log.used(key, now()),
+  };
 }

@@ -18,6 +18,7 @@ import { ingressKinds } from '../tunnels/ingress.ts';
 import { ensureFirstAccount } from './bootstrap.ts';
 import { Carrying, startDns, startSshGateway } from './carrying.ts';
 import { loadServiceCertificates, startCertificates } from './certificates.ts';
+import { consoleRuns } from './console.ts';
 import { startDeciding, startRules } from './deciding.ts';
 import { type Start, startFoundation } from './foundation.ts';
 import { lateNodes } from './late-nodes.ts';
@@ -95,6 +96,7 @@ async function assemble(
     late: lateNodes(foundation, ingress.peers),
   };
   const deciding = await startDeciding(foundation, needs);
+  runs.add(consoleRuns(foundation, deciding));
   const certificates = await startCertificates(foundation, service, deciding);
 
   const edge = await carrying.startEdge(deciding, certificates, accessLog);

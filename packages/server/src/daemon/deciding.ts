@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { IpRestrictions } from '../access/ip-restrictions.ts';
 import { authenticateApiKey } from '../access/tokens.ts';
+import { localLimiter } from '../api/rate-limit.ts';
 import { type Api, createApi } from '../api/server.ts';
 import type { Vocabularies } from '../api/vocabularies.ts';
+import type { RateLimiter } from '../core/limits/rate-limiter.ts';
 import { DomainProofs } from '../dns/domain-proofs.ts';
 import { DnsResolver } from '../dns/resolver.ts';
 import { type Events, prepareEvents } from '../events/events.ts';
@@ -54,6 +56,8 @@ export async function startRules(foundation: Foundation): Promise<Rules> {
 
 export interface Deciding {
   readonly api: Api;
+  /** The limit of requests per account. */
+  readonly limiter: RateLimiter;
   readonly joining: JoinFacts;
   readonly audit: Audit;
   readonly lookup: DnsResolver;
@@ -77,10 +81,12 @@ export interface DecidingNeeds extends Rules {
 export async function startDeciding(foundation: Foundation, needs: DecidingNeeds): Promise<Deciding> {
   const { config, store, sealer, log, parts } = foundation;
   const { settings } = config;
-  const limiter = await parts.start({
+  const shared = await parts.start({
     start: () => openRateLimiter(config.database, settings.apiRateLimit),
     stop: (it) => it?.close(),
   });
+  const uptime = () => performance.now();
+  const limiter = shared ?? localLimiter(settings.apiRateLimit, uptime);
   const lookup = new DnsResolver(config.dnsResolvers);
   const proofs = new DomainProofs({ store, lookup, settings, now: Date.now, log, ...workerOf(foundation) });
   await parts.start({ start: () => proofs.start(), stop: () => proofs.stop() });
@@ -94,14 +100,14 @@ export async function startDeciding(foundation: Foundation, needs: DecidingNeeds
     engine: createEngine(resources),
     authenticate: (bearer, tokenHash) => authenticateApiKey(store, bearer, tokenHash),
     ...{ restrictions: needs.restrictions, vocabularies: needs.vocabularies, settings, log },
-    now: () => performance.now(),
+    now: uptime,
     observe: foundation.metrics.apiRequest,
-    ...(limiter === null ? {} : { limiter }),
+    limiter,
     ...{ unreachable: needs.unreachable, late: needs.late },
     standalone: { operations: standaloneOperations, runs: needs.runs },
   });
   const { login, providers } = await startLogins(foundation, needs.loginRefused);
-  return { api, joining, audit: createAudit(resources), lookup, login, providers };
+  return { api, limiter, joining, audit: createAudit(resources), lookup, login, providers };
 }
 
 async function startLogins(

@@ -9,7 +9,8 @@ export type UserDocument = {
   readonly name: string;
   /** `''` for none. */
   readonly email: string;
-  readonly role: 'admin' | 'member';
+  /** A viewer only reads. A program from before viewers takes one for a member. */
+  readonly role: 'admin' | 'member' | 'viewer';
   readonly active: boolean;
 };
 

@@ -163,6 +163,7 @@ export const catalogue = {
   userRoleInvalid: entry(60621, 400, 'The role "{value}" does not exist. Choose one of: {allowed}.'),
   lastAdmin: entry(60622, 409, 'The user {id} is the last active admin of the account, which needs one. Make another user an admin first.'),
   userDeletesThemselves: entry(60623, 409, 'An admin cannot delete itself. Another admin has to delete the user {id}.'),
+  viewerOnlyReads: entry(60950, 403, 'The caller is a viewer, and viewers only read: {method} is refused here. Contact an admin for another role.'),
   userInUse: entry(60624, 409, 'The user {id} still owns {by}. Delete those first, or set active to false, which stops them at once.'),
   // Requests to agents (8xx)
   agentCannotRestart: entry(804, 409, 'The agent cannot be restarted from here: {reason}. Restart it where it runs.'),

@@ -9,4 +9,6 @@ export interface RateLimiter {
    * Takes back an admission that should not count. Never rejects, because an admission that stays expires by itself.
    */
   release(key: string): void | Promise<void>;
+  /** Returns the number of admissions that count at the moment. Rejects like `admit`. */
+  used(key: string): number | Promise<number>;
 }

@@ -46,7 +46,7 @@ describe('users', () => {
     const cases: [Record<string, string>, ErrorName, object][] = [
       [{ name: ' ' }, 'userNameMissing', { field: '/name' }],
       [{ name: `${'ü'.repeat(127)}xy` }, 'userNameTooLong', long],
-      [{ role: 'owner' }, 'userRoleInvalid', { field: '/role', allowed: ['admin', 'member'] }],
+      [{ role: 'owner' }, 'userRoleInvalid', { field: '/role', allowed: ['admin', 'member', 'viewer'] }],
       ...[
         'ada',
         '@example.com',

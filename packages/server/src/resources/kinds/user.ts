@@ -20,9 +20,9 @@ const rest = {
   ),
   role: optional(
     choice(
-      ['admin', 'member'],
+      ['admin', 'member', 'viewer'],
       'userRoleInvalid',
-      'Role of the user: an admin may manage users, and resources of other users.',
+      'Role of the user: an admin may manage users, and resources of other users. A viewer only reads: its API keys and its console sessions change nothing.',
       {
         default: 'member',
       },

@@ -35,6 +35,8 @@ export interface StandaloneOperation {
   readonly result: { readonly schemaName: string; readonly read: TObject } | null;
   /** True if it changes nothing, so that a POST needs no rights but those of a reader. GET: always. */
   readonly isRead: boolean;
+  /** True if viewers may call it, although it changes something: the caller's own sessions. Absent: false. */
+  readonly isForViewers?: boolean;
 }
 
 export type QueryValues = Readonly<Record<string, string | number | boolean>>;

@@ -67,6 +67,13 @@ export const ADMIT = { name: 'admit', text: 'SELECT pg_temp.admit($1::text[], $2
 
 export const RELEASE = { name: 'release', text: 'SELECT pg_temp.release($1::text[])' };
 
+export const USED = {
+  name: 'used',
+  text: `
+  SELECT count(*) AS used FROM underpass.admissions
+  WHERE key = $1 AND abs(extract(epoch FROM clock_timestamp() - at) * 1000) < ${WINDOW_MS}`,
+};
+
 export const SWEEP = `
   DELETE FROM underpass.admissions
   WHERE at NOT BETWEEN clock_timestamp() - interval '${WINDOW_MS} ms' AND clock_timestamp() + interval '${WINDOW_MS} ms'`;

@@ -51,8 +51,10 @@ describe('a rate limit that daemons share', { skip: postgresMissing }, () => {
     assert.equal(await ask(0), null);
     await age(40);
     assert.deepEqual([await ask(0), await ask(1)], [null, null]);
+    assert.equal(await limiters[2]?.used('ac_1'), 3, 'and each daemon knows how many there were');
     assert.ok(isAbout(await ask(0), 20));
     await age(21);
+    assert.equal(await limiters[2]?.used('ac_1'), 2);
     assert.equal(await ask(1), null);
     assert.ok(isAbout(await ask(2), 39));
     await close();

@@ -6,7 +6,7 @@
 import type { Client } from 'pg';
 import type { RateLimiter } from '../../core/limits/rate-limiter.ts';
 import { StoreUnavailableError } from '../store.ts';
-import { ADMIT, RELEASE, SWEEP, WINDOW_MS } from './admit.ts';
+import { ADMIT, RELEASE, SWEEP, USED, WINDOW_MS } from './admit.ts';
 import { abandon, connectLimiter, prepared } from './connect.ts';
 import { reasonOf } from './failure.ts';
 
@@ -63,6 +63,17 @@ export class SharedRateLimiter implements RateLimiter {
     if (this.#closed) return;
     this.#released.push(key);
     this.#running ??= this.#run();
+  }
+
+  async used(key: string): Promise<number> {
+    if (this.#closed) throw new StoreUnavailableError('the store is closed');
+    try {
+      const client = await this.#connected();
+      const { rows } = await client.query({ ...prepared(client, USED), values: [key] });
+      return Number(rows[0]?.used ?? 0);
+    } catch (cause) {
+      throw new StoreUnavailableError(`requests cannot be counted: ${reasonOf(cause)}`, { cause });
+    }
   }
 
   /** Decides all pending requests, then ends the connection. */
