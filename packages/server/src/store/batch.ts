@@ -14,6 +14,8 @@ export function toBatchOperation(operation: WriteOperation): BatchOperation {
     case 'enqueue':
     case 'dequeue':
     case 'clear':
+    case 'keep_series':
+    case 'drop_series':
     case 'exclude':
     case 'note':
     case 'forget':

@@ -20,6 +20,7 @@ import {
   type QueueCountQuery,
   type QueueQuery,
   type Revision,
+  type SeriesQuery,
   type Store,
   StoreUnavailableError,
   type WriteOperation,
@@ -118,6 +119,10 @@ export class MemoryStore implements Store {
       .model.notes(kind)
       .map(({ at }) => at);
     return times.length === 0 ? null : Math.min(...times);
+  }
+
+  async series(query: SeriesQuery) {
+    return this.#open().model.series(query);
   }
 
   async hasDeletedQueues() {

@@ -17,6 +17,7 @@ import {
   type QueueQuery,
   type Revision,
   RevisionCompactedError,
+  type SeriesQuery,
   type Store,
   StoreUnavailableError,
   type WriteOperation,
@@ -117,6 +118,10 @@ export class ObservedStore implements Store {
 
   oldestNote(kind: NoteKind) {
     return this.#read(this.#store.oldestNote(kind));
+  }
+
+  series(query: SeriesQuery) {
+    return this.#read(this.#store.series(query));
   }
 
   hasDeletedQueues() {

@@ -7,6 +7,7 @@ import type {
   NameHolder,
   Note,
   QueueEntry,
+  SeriesRow,
   StoredDocument,
 } from './store.ts';
 
@@ -46,6 +47,18 @@ export function toDocumentOfKind(kind: string, row: readonly unknown[]): StoredD
     parent: typeof parent === 'string' ? parent : null,
     body: JSON.parse(String(body)) as JsonObject,
     revision: Number(revision),
+  };
+}
+
+/** Converts a row with the columns of a block of a series. */
+export function toSeriesRow(row: Row): SeriesRow {
+  return {
+    account: shared(row.account),
+    key: String(row.key),
+    node: String(row.node),
+    step: Number(row.step),
+    start: Number(row.start),
+    body: String(row.body),
   };
 }
 

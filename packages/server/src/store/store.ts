@@ -71,6 +71,29 @@ export interface Note {
 /** `use`: the last use of a document. `change`: an entry of the audit trail. `visit`: a login of a visitor. */
 export type NoteKind = 'change' | 'use' | 'visit';
 
+/**
+ * A block of a series: the traffic of one key in consecutive steps, as text that the store does not read. It is no
+ * document: nothing refers to it, and it is not in the change log.
+ */
+export interface SeriesRow {
+  readonly account: string;
+  readonly key: string;
+  /** Name of the writer. Blocks of several writers add up. */
+  readonly node: string;
+  /** Seconds of a step. */
+  readonly step: number;
+  /** Start of the block in seconds since 1970. */
+  readonly start: number;
+  readonly body: string;
+}
+
+/** Selects blocks of some keys that start from `from` on and before `until`, in seconds since 1970. */
+export interface SeriesQuery extends Pick<SeriesRow, 'account' | 'step'> {
+  readonly keys: readonly string[];
+  readonly from: number;
+  readonly until: number;
+}
+
 export type WriteOperation =
   | {
       readonly op: 'insert';
@@ -162,6 +185,18 @@ export type WriteOperation =
       readonly kind: NoteKind;
       readonly account: string;
       readonly keep: number;
+      readonly most: number;
+    }
+  | {
+      /** Adds or replaces blocks of series. Those of an account that does not exist are ignored. */
+      readonly op: 'keep_series';
+      readonly rows: readonly SeriesRow[];
+    }
+  | {
+      /** Removes at most `most` of the oldest blocks of a step that start before `before`. */
+      readonly op: 'drop_series';
+      readonly step: number;
+      readonly before: number;
       readonly most: number;
     }
   | {
@@ -413,6 +448,8 @@ export interface Store extends Feed {
   /** Returns entries of a queue oldest first, by a range of keys. */
   queue(query: QueueQuery): Promise<readonly QueueEntry[]>;
   countQueued(query: QueueCountQuery): Promise<number>;
+  /** Returns blocks of series in any order. */
+  series(query: SeriesQuery): Promise<readonly SeriesRow[]>;
   /** Returns true if there are entries to clear. */
   hasDeletedQueues(): Promise<boolean>;
   /** Returns notes of an account by descending keys, by a range of keys. */

@@ -422,6 +422,8 @@ export class Pipe implements StreamHandler {
       route: this.#route?.id ?? '',
       backend: this.#route?.backend.id ?? '',
       servedBy: this.#opener?.id ?? '',
+      credential: this.#opener?.facts?.credential ?? '',
+      endpoint: this.#site.endpoint ?? '',
       connection: this.connection.facts,
       method: '',
       path: '',

@@ -28,7 +28,7 @@ export function compileEndpoint(
   const ids = reservations.flatMap((reservation) => configurationOf(reservation, tunnel.facts) ?? []);
   const served = serve(tunnel, ids, look, before);
   const one = siteOf(tunnel, served, look);
-  return siteOfOne({ id: served.route.id, account: tunnel.facts.account }, one);
+  return siteOfOne({ id: served.route.id, ...placeOf(tunnel) }, one);
 }
 
 /** Compiles a tunnel on a TCP port, behind the modules of its agent and of its address's configuration. */
@@ -42,9 +42,13 @@ export function compileTcpEndpoint(
   const { route } = serve(tunnel, id === null ? [] : [id], look, before);
   const refusal = route.refusal ?? (worksOnBytes(route) ? null : 'moduleWithoutEffect');
   return siteOfOne(
-    { id: route.id, account: tunnel.facts.account },
+    { id: route.id, ...placeOf(tunnel) },
     { edgeType: '0', tls: null, carries: 'bytes', route: { ...route, refusal } },
   );
+}
+
+function placeOf({ facts: { account, endpoint } }: TunnelHandle): { account: string; endpoint: string } {
+  return { account, endpoint: endpoint?.text ?? '' };
 }
 
 function configurationOf(

@@ -213,12 +213,17 @@ export interface OneRoute extends Pick<Site, 'edgeType' | 'tls' | 'carries'> {
 }
 
 export function siteOfOne(
-  { id, account }: { readonly id: string; readonly account: string },
+  {
+    id,
+    account,
+    endpoint = '',
+  }: { readonly id: string; readonly account: string; readonly endpoint?: string },
   { edgeType, tls, carries, route }: OneRoute,
 ): CompiledSite {
   return {
     id,
     account,
+    endpoint,
     edgeType,
     tls,
     carries,

@@ -373,12 +373,14 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   answeringFirst(status: number): void {
     this.#record.answering(status);
     this.#record.servedBy = this.#upstream.opener?.id ?? '';
+    this.#record.credential = this.#upstream.opener?.facts?.credential ?? '';
     this.#record.isReused = this.#upstream.isReused;
   }
 
   backendSaid(status: number, error: ErrorName | null): void {
     this.#record.error = error;
     this.#record.servedBy = this.#upstream.opener?.id ?? this.#record.servedBy;
+    this.#record.credential = this.#upstream.opener?.facts?.credential ?? this.#record.credential;
     this.#watch(status);
   }
 

@@ -58,6 +58,7 @@ export class OwnAnswers {
     const durationMs = now() - since;
     observe({
       ...{ kind: 'http', site: '', account: '', route: '', backend: '', servedBy: '' },
+      ...{ credential: '', endpoint: '' },
       ...{ connection, method, path, query: '', status },
       ...{ bytesIn: 0, bytesOut: bytes.length, bytesSaved: 0, heads: null, isReused: false },
       ...{

@@ -26,6 +26,7 @@ export class RecordDraft {
   /** Reason of a refusal by the edge. */
   reason: string | null = null;
   servedBy = '';
+  credential = '';
   bytesIn = 0;
   isReused = false;
   bytesSaved = 0;
@@ -64,6 +65,7 @@ export class RecordDraft {
     this.fault = null;
     this.reason = null;
     this.servedBy = '';
+    this.credential = '';
     this.bytesIn = 0;
     this.bytesSaved = 0;
     this.isReused = false;
@@ -163,6 +165,8 @@ export class RecordDraft {
       route: route?.id ?? '',
       backend: route?.backend.id ?? '',
       servedBy: this.servedBy,
+      credential: this.credential,
+      endpoint: site?.endpoint ?? '',
       connection: this.#connection.facts,
       method: isShown ? this.#line.method : '',
       path: isShown ? this.#line.path : '',

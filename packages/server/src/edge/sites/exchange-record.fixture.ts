@@ -9,6 +9,8 @@ export const visit: ExchangeRecord = {
   route: 'edghtsrt_1',
   backend: 'bkdtg_1',
   servedBy: 'tn_1',
+  credential: 'cr_1',
+  endpoint: '',
   connection: {
     clientAddr: '192.0.2.1:5000',
     serverAddr: '[2001:db8::1]:443',

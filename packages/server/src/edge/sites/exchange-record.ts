@@ -20,6 +20,10 @@ export interface ExchangeRecord {
   readonly backend: string;
   /** '' when it went nowhere: `tn_…` or `bkdsc_…`, or `bkdhr_…` of a configured answer. */
   readonly servedBy: string;
+  /** `cr_…` of the agent that it went to; '' for none. */
+  readonly credential: string;
+  /** The bound name, or host and port, of the agent's endpoint that it came to; '' for other sites. */
+  readonly endpoint: string;
   readonly connection: ConnectionFacts;
   /** '' for bytes, and for a success that no log, event or list describes. */
   readonly method: string;

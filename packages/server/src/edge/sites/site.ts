@@ -28,6 +28,8 @@ export interface Site {
   readonly id: string;
   /** '' if the name belongs to no account. */
   readonly account: string;
+  /** The bound name, or host and port, of an agent's endpoint; '' or absent for any other site. */
+  readonly endpoint?: string;
   /** The edge type for the agent (agent protocol, section 6). */
   readonly edgeType: ProxyConnection['edgeType'];
   /** Null: TLS passes through, or there is none. */
@@ -218,6 +220,8 @@ export interface Opener {
   readonly id: string;
   /** Key of openers with shared streams: an agent's session. */
   readonly session: string;
+  /** Facts of a tunnel; absent for any other place. */
+  readonly facts?: { readonly credential: string };
   /** Number of streams of its session; absent: the number of an agent. */
   readonly capacity?: number | undefined;
   /** Requests and connections in progress. The caller that opens streams for visitors counts them. */

@@ -20,7 +20,7 @@ import { createRef } from '../show.ts';
 export interface EngineDependencies {
   readonly store: Omit<
     DocumentStore,
-    'hasDeletedQueues' | 'lastId' | 'scan' | 'scanStates' | 'watch' | 'watchQueues' | 'close'
+    'hasDeletedQueues' | 'series' | 'lastId' | 'scan' | 'scanStates' | 'watch' | 'watchQueues' | 'close'
   >;
   readonly settings: Settings;
   readonly online: OnlineFacts;

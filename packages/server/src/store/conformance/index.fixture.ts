@@ -11,6 +11,7 @@ import { notes } from './notes.fixture.ts';
 import { queues } from './queues.fixture.ts';
 import { reads } from './reads.fixture.ts';
 import { repairing } from './repairing.fixture.ts';
+import { series } from './series.fixture.ts';
 import { watching } from './watching.fixture.ts';
 
 export type { OpenedStore, OpenStore } from './harness.fixture.ts';
@@ -23,6 +24,7 @@ export function conformance(name: string, open: OpenStore): void {
       ids,
       notes,
       queues,
+      series,
       reads,
       watching,
       following,

@@ -9,6 +9,8 @@ import type {
   NoteKind,
   QueueEntry,
   Revision,
+  SeriesQuery,
+  SeriesRow,
   StoredDocument,
   WriteOperation,
 } from '../store.ts';
@@ -38,11 +40,13 @@ export class Model {
   #uncleared: readonly QueueEntry[] = [];
   #position = 0;
   #notes: readonly KeptNote[] = [];
+  #series: readonly SeriesRow[] = [];
 
   /** Applies a batch as a whole or not at all. */
   write(operations: readonly WriteOperation[], revision: Revision): Conflict | null {
     const before = [new Map(this.#entries), new Map(this.#holders)] as const;
-    const [queuedBefore, unclearedBefore, notesBefore] = [this.#queued, this.#uncleared, this.#notes];
+    const [queuedBefore, unclearedBefore] = [this.#queued, this.#uncleared];
+    const [notesBefore, seriesBefore] = [this.#notes, this.#series];
     for (const operation of operations) {
       const conflict = this.#apply(operation, revision);
       if (conflict === null) continue;
@@ -50,6 +54,7 @@ export class Model {
       this.#queued = queuedBefore;
       this.#uncleared = unclearedBefore;
       this.#notes = notesBefore;
+      this.#series = seriesBefore;
       return conflict;
     }
     return null;
@@ -131,6 +136,17 @@ export class Model {
       this.#applyToNotes(operation, revision);
       return null;
     }
+    if (operation.op === 'keep_series') {
+      for (const row of operation.rows) this.#keepSeries(row);
+      return null;
+    }
+    if (operation.op === 'drop_series') {
+      const { step, before, most } = operation;
+      const old = this.#series.filter((row) => row.step === step && row.start < before);
+      const gone = old.sort((one, other) => one.start - other.start).slice(0, most);
+      this.#series = this.#series.filter((row) => !gone.includes(row));
+      return null;
+    }
     // The model has no directory.
     if (operation.op === 'exclude') return null;
     const { id } = operation;
@@ -190,6 +206,19 @@ export class Model {
     this.#notes = this.#notes.filter((note) => note !== former);
   }
 
+  series({ account, step, keys, from, until }: SeriesQuery): readonly SeriesRow[] {
+    return this.#series
+      .filter((row) => row.account === account && row.step === step && keys.includes(row.key))
+      .filter(({ start }) => start >= from && start < until);
+  }
+
+  #keepSeries(row: SeriesRow): void {
+    if (!this.#entries.has(row.account)) return;
+    const keyOfRow = ({ account, step, key, start, node }: SeriesRow) =>
+      JSON.stringify([account, step, key, start, node]);
+    this.#series = [...this.#series.filter((one) => keyOfRow(one) !== keyOfRow(row)), row];
+  }
+
   #enqueue({ account, parent, text }: WriteOperation & { op: 'enqueue' }): Conflict | null {
     if (this.#entries.get(parent)?.document.account !== account)
       return { reason: 'parent-missing', id: parent };
@@ -239,7 +268,10 @@ export class Model {
       this.#notes = this.#notes.filter(
         (note) => !(note.kind === 'use' && note.account === account && note.key === member),
       );
-      if (kind === 'account') this.#notes = this.#notes.filter((note) => note.account !== member);
+      if (kind === 'account') {
+        this.#notes = this.#notes.filter((note) => note.account !== member);
+        this.#series = this.#series.filter((row) => row.account !== member);
+      }
       this.#release(member);
       this.#entries.delete(member);
     }

@@ -58,6 +58,8 @@ async function fill(store: Store, documents = 250): Promise<void> {
     { ...noted, kind: 'change', key: 'chg_1' },
     { ...noted, kind: 'use', key: target.id },
   ]);
+  const block = { account: target.id, key: 'edge/ä\\', node: '1.2', step: 60, body: '1+/=' };
+  await store.write(() => [{ op: 'keep_series', rows: [0, 2 ** 40].map((start) => ({ ...block, start })) }]);
   await store.write(() => [
     { op: 'enqueue', account: 'ac_1', parent: parent.id, text },
     { op: 'enqueue', account: 'ac_1', parent: target.id, text },

@@ -56,6 +56,18 @@ export const TABLES: readonly Table[] = [
     columns: { revision: 'integer', id: 'text', account: 'text', kind: 'text', deleted: 'boolean' },
     key: ['revision', 'id'],
   },
+  {
+    name: 'series',
+    columns: {
+      account: 'text',
+      step: 'integer',
+      key: 'text',
+      start: 'integer',
+      node: 'text',
+      body: 'text',
+    },
+    key: ['account', 'step', 'key', 'start', 'node'],
+  },
   // The last table: a target is empty as long as its revision is 0.
   {
     name: 'state',

@@ -191,6 +191,22 @@ BEGIN
   END CASE;
 END $body$;
 
+CREATE FUNCTION pg_temp.keep_series(blocks jsonb) RETURNS void LANGUAGE plpgsql AS $body$
+BEGIN
+  INSERT INTO underpass.series AS s (account, step, key, start, node, body)
+    SELECT b.account, b.step, b.key, b.start, b.node, b.body
+    FROM jsonb_to_recordset(blocks) AS b (account text, step bigint, key text, start bigint, node text, body text)
+    WHERE EXISTS (SELECT FROM underpass.documents d WHERE d.id = b.account)
+    ON CONFLICT ON CONSTRAINT series_pkey DO UPDATE SET body = excluded.body;
+END $body$;
+
+CREATE FUNCTION pg_temp.drop_series(resolution bigint, age bigint, most bigint) RETURNS void LANGUAGE plpgsql AS $body$
+BEGIN
+  DELETE FROM underpass.series WHERE ctid = ANY (ARRAY(
+    SELECT s.ctid FROM underpass.series s WHERE s.step = resolution AND s.start < age ORDER BY s.step, s.start LIMIT most
+  ));
+END $body$;
+
 -- Goes on far beyond every revision and position that another history can have given, and makes followers list anew.
 CREATE FUNCTION pg_temp.skip() RETURNS void LANGUAGE plpgsql AS $body$
 DECLARE
@@ -246,6 +262,9 @@ BEGIN
             PERFORM pg_temp.enqueue(operation, given);
           WHEN 'dequeue' THEN PERFORM pg_temp.dequeue(operation->'positions');
           WHEN 'clear' THEN PERFORM pg_temp.clear((operation->>'most')::bigint);
+          WHEN 'keep_series' THEN PERFORM pg_temp.keep_series(operation->'rows');
+          WHEN 'drop_series' THEN PERFORM pg_temp.drop_series(
+            (operation->>'step')::bigint, (operation->>'before')::bigint, (operation->>'most')::bigint);
           WHEN 'exclude' THEN PERFORM pg_temp.exclude(operation);
           WHEN 'note', 'forget', 'expire', 'trim' THEN PERFORM pg_temp.apply_note(operation, mark + 1);
           ELSE PERFORM pg_temp.apply_operation(operation, mark + 1);

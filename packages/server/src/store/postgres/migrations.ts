@@ -238,6 +238,27 @@ export const migrations: readonly string[] = [
   CREATE TRIGGER delete_notes AFTER DELETE ON underpass.documents
     FOR EACH ROW EXECUTE FUNCTION underpass.delete_notes();
   `,
+  `
+  -- Traffic by key and time, in blocks that only the daemon reads (insight/series). Each life of a daemon writes rows of its own.
+  CREATE TABLE underpass.series (
+    account TEXT COLLATE "C" NOT NULL,
+    step BIGINT NOT NULL,
+    key TEXT COLLATE "C" NOT NULL,
+    start BIGINT NOT NULL,
+    node TEXT COLLATE "C" NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (account, step, key, start, node)
+  );
+  -- The oldest first, to delete them.
+  CREATE INDEX series_by_age ON underpass.series (step, start);
+  CREATE FUNCTION underpass.drop_series() RETURNS trigger LANGUAGE plpgsql AS $body$
+  BEGIN
+    DELETE FROM underpass.series WHERE account = OLD.id;
+    RETURN NULL;
+  END $body$;
+  CREATE TRIGGER drop_series AFTER DELETE ON underpass.documents
+    FOR EACH ROW WHEN (OLD.kind = 'account') EXECUTE FUNCTION underpass.drop_series();
+  `,
 ];
 
 /**

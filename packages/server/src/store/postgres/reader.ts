@@ -1,7 +1,16 @@
 /** All reads, as queries that the server has prepared. Invariant: each query uses an index and needs no sort. */
 import { endOfPrefix } from '../prefix.ts';
 import type { Grown } from '../queue-watch.ts';
-import { type Row, toChange, toDocument, toNameHolder, toNote, toQueueEntry, toState } from '../rows.ts';
+import {
+  type Row,
+  toChange,
+  toDocument,
+  toNameHolder,
+  toNote,
+  toQueueEntry,
+  toSeriesRow,
+  toState,
+} from '../rows.ts';
 import {
   type DocumentKey,
   type DocumentState,
@@ -18,6 +27,8 @@ import {
   type QueueQuery,
   type Revision,
   RevisionCompactedError,
+  type SeriesQuery,
+  type SeriesRow,
   type StoredDocument,
 } from '../store.ts';
 import type { LogPart } from '../watcher.ts';
@@ -50,6 +61,8 @@ const QUERIES = {
   countQueued: `SELECT count(*) AS count FROM (
     SELECT FROM underpass.queue WHERE account = $1 ORDER BY parent, position LIMIT $2) counted`,
   countQueue: `SELECT count(*) AS count FROM (SELECT FROM ${ONE_QUEUE}) counted`,
+  series: `SELECT account, step, key, start, node, body FROM underpass.series
+    WHERE account = $1 AND step = $2 AND key = ANY ($3::text[]) AND start >= $4 AND start < $5`,
   deletedQueue: 'SELECT FROM underpass.deleted_queues LIMIT 1',
   // One statement, so that the result is complete up to its position.
   grown: `SELECT s.queued, ARRAY(
@@ -152,6 +165,13 @@ export class Reader {
         ? await this.#query('count-queued', QUERIES.countQueued, [account, limit])
         : await this.#query('count-queue', QUERIES.countQueue, [account, parent, limit, 0]);
     return Number(row?.count);
+  }
+
+  async series({ account, step, keys, from, until }: SeriesQuery): Promise<readonly SeriesRow[]> {
+    const readable = keys.filter(isStorable);
+    if (!isStorable(account) || readable.length === 0) return [];
+    const rows = await this.#query('series', QUERIES.series, [account, step, readable, from, until]);
+    return rows.map(toSeriesRow);
   }
 
   async hasDeletedQueues(): Promise<boolean> {

@@ -19,6 +19,7 @@ import {
   type QueueQuery,
   type Revision,
   RevisionCompactedError,
+  type SeriesQuery,
   type Store,
   StoreRefusedError,
   StoreUnavailableError,
@@ -173,6 +174,10 @@ class PostgresStore implements Store {
 
   oldestNote(kind: NoteKind) {
     return this.#read((reader) => reader.oldestNote(kind));
+  }
+
+  series(query: SeriesQuery) {
+    return this.#read((reader) => reader.series(query));
   }
 
   hasDeletedQueues() {

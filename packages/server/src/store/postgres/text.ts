@@ -52,6 +52,9 @@ function keysOf(operation: BatchOperation): readonly string[] {
       return [operation.account, operation.key];
     case 'trim':
       return [operation.account];
+    case 'keep_series':
+      return operation.rows.flatMap(({ account, key, node, body }) => [account, key, node, body]);
+    case 'drop_series':
     case 'dequeue':
     case 'clear':
     case 'expire':

@@ -105,6 +105,16 @@ export class BatchWriter {
            ) ORDER BY key LIMIT ?4
          )`,
       ),
+      keepSeries: database.prepare(
+        `INSERT INTO series (account, step, key, start, node, body)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6 FROM documents WHERE id = ?1
+         ON CONFLICT (account, step, key, start, node) DO UPDATE SET body = excluded.body`,
+      ),
+      dropSeries: database.prepare(
+        `DELETE FROM series WHERE rowid IN (
+           SELECT rowid FROM series WHERE step = ? AND start < ? ORDER BY step, start LIMIT ?
+         )`,
+      ),
       log: database.prepare(
         'INSERT INTO changes (revision, id, account, kind, deleted) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET deleted = excluded.deleted',
       ),
@@ -156,6 +166,13 @@ export class BatchWriter {
       case 'expire':
       case 'trim':
         this.#applyToNotes(operation, revision);
+        return null;
+      case 'keep_series':
+        for (const { account, step, key, start, node, body } of operation.rows)
+          this.#statements.keepSeries.run(account, step, key, start, node, body);
+        return null;
+      case 'drop_series':
+        this.#statements.dropSeries.run(operation.step, operation.before, operation.most);
         return null;
       case 'exclude':
         // There is one daemon, which compares the names with its tunnels before the write.

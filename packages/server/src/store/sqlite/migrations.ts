@@ -165,6 +165,23 @@ export const migrations: readonly string[] = [
     DELETE FROM notes WHERE kind IN ('change', 'use', 'visit') AND account = OLD.id;
   END;
   `,
+  `
+  -- Traffic by key and time, in blocks that only the daemon reads (insight/series). Each life of a daemon writes rows of its own.
+  CREATE TABLE series (
+    account TEXT NOT NULL,
+    step INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    start INTEGER NOT NULL,
+    node TEXT NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (account, step, key, start, node)
+  ) STRICT;
+  -- The oldest first, to delete them.
+  CREATE INDEX series_by_age ON series (step, start);
+  CREATE TRIGGER drop_series AFTER DELETE ON documents WHEN OLD.kind = 'account' BEGIN
+    DELETE FROM series WHERE account = OLD.id;
+  END;
+  `,
 ];
 
 export function versionOf(database: DatabaseSync): number {

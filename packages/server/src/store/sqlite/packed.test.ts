@@ -51,8 +51,13 @@ const ofNotes = fc.oneof(
   fc.record({ op: fc.constant('expire' as const), kind, before: number, most: number }),
   fc.record({ op: fc.constant('trim' as const), kind, account: text, keep: number, most: number }),
 );
+const block = fc.record({ account: text, key: text, node: text, step: number, start: number, body: text });
+const ofSeries = fc.oneof(
+  fc.record({ op: fc.constant('keep_series' as const), rows: fc.array(block, few) }),
+  fc.record({ op: fc.constant('drop_series' as const), step: number, before: number, most: number }),
+);
 const batches: fc.Arbitrary<Batch[]> = fc.array(
-  fc.record({ operations: fc.array(fc.oneof(operation, ofNotes), few), lastId: text }),
+  fc.record({ operations: fc.array(fc.oneof(operation, ofNotes, ofSeries), few), lastId: text }),
   few,
 );
 /** Objects of `fc.record` have no prototype. */

@@ -4,7 +4,7 @@
  * Invariant: the writer thread reads exactly what was sent.
  */
 import type { BatchOperation } from '../batch.ts';
-import type { Dropped, Link, NameClaim, NoteKind } from '../store.ts';
+import type { Dropped, Link, NameClaim, NoteKind, SeriesRow } from '../store.ts';
 import type { Batch } from './batch.ts';
 
 export type Packed = readonly Value[];
@@ -51,6 +51,14 @@ function packOne(values: Value[], operation: BatchOperation): void {
       return;
     case 'clear':
       values.push(operation.most);
+      return;
+    case 'keep_series':
+      values.push(operation.rows.length);
+      for (const { account, key, node, step, start, body } of operation.rows)
+        values.push(account, key, node, step, start, body);
+      return;
+    case 'drop_series':
+      values.push(operation.step, operation.before, operation.most);
       return;
     case 'exclude':
       values.push(operation.account, JSON.stringify(operation.names));
@@ -121,6 +129,10 @@ function unpackOne(values: Values): BatchOperation {
       return { op, positions: values.many((each) => each.number()) };
     case 'clear':
       return { op, most: values.number() };
+    case 'keep_series':
+      return { op, rows: values.many(unpackSeriesRow) };
+    case 'drop_series':
+      return { op, step: values.number(), before: values.number(), most: values.number() };
     case 'exclude':
       return { op, account: values.text(), names: JSON.parse(values.text()) };
     case 'note': {
@@ -139,6 +151,11 @@ function unpackOne(values: Values): BatchOperation {
     default:
       throw new Error(`there is no operation ${op}`);
   }
+}
+
+function unpackSeriesRow(values: Values): SeriesRow {
+  const [account, key, node] = [values.text(), values.text(), values.text()];
+  return { account, key, node, step: values.number(), start: values.number(), body: values.text() };
 }
 
 function unpackReferences(values: Values): { links: readonly Link[]; names: readonly NameClaim[] } {

@@ -13,6 +13,7 @@ import {
   toNameHolder,
   toNote,
   toQueueEntry,
+  toSeriesRow,
   toState,
 } from '../rows.ts';
 import {
@@ -31,6 +32,8 @@ import {
   type QueueQuery,
   type Revision,
   RevisionCompactedError,
+  type SeriesQuery,
+  type SeriesRow,
   type StoredDocument,
 } from '../store.ts';
 import type { DocumentCache } from './document-cache.ts';
@@ -74,6 +77,10 @@ export class Reader {
         `SELECT count(*) AS count FROM (
            SELECT 1 FROM entries WHERE queue = ${NUMBER} AND ${NOT_DELETED} LIMIT ?3
          )`,
+      ),
+      series: database.prepare(
+        `SELECT account, step, key, start, node, body FROM series
+         WHERE account = ? AND step = ? AND key = ? AND start >= ? AND start < ?`,
       ),
       deletedQueue: database.prepare('SELECT 1 FROM deleted_queues LIMIT 1'),
       position: database.prepare('SELECT queued FROM state'),
@@ -164,6 +171,11 @@ export class Reader {
     const row =
       parent === undefined ? countQueued.get(account, limit) : countQueue.get(account, parent, limit);
     return Number(row?.count);
+  }
+
+  series({ account, step, keys, from, until }: SeriesQuery): readonly SeriesRow[] {
+    const { series } = this.#statements;
+    return keys.flatMap((key) => series.all(account, step, key, from, until).map(toSeriesRow));
   }
 
   hasDeletedQueues(): boolean {

@@ -18,6 +18,7 @@ import {
   type QueueQuery,
   type Revision,
   RevisionCompactedError,
+  type SeriesQuery,
   type Store,
   StoreRemovedError,
   StoreUnavailableError,
@@ -137,6 +138,10 @@ class SqliteStore implements Store {
 
   async oldestNote(kind: NoteKind) {
     return this.#read((reader) => reader.oldestNote(kind));
+  }
+
+  async series(query: SeriesQuery) {
+    return this.#read((reader) => reader.series(query));
   }
 
   async hasDeletedQueues() {
