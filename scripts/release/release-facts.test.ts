@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '../../test/harness/temporary-folder.ts';
 import { inVersion } from './chart.ts';
 import { releaseFacts, versionOfTags } from './release-facts.ts';
 
@@ -8,8 +10,19 @@ const root = join(import.meta.dirname, '../..');
 
 test('the version comes from the only tag of a version', () => {
   assert.equal(versionOfTags(['other', 'v1.2.3']), '1.2.3');
-  assert.throws(() => versionOfTags(['']), /no tag vX.Y.Z/);
+  assert.equal(versionOfTags(['']), null);
   assert.throws(() => versionOfTags(['v1.2.3', 'v1.2.4']), /several versions/);
+});
+
+test('outside of a repository the version is that of the package, and the time is fixed', (t) => {
+  const folder = temporaryFolder('underpass-facts-');
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'package.json'), '{"version":"4.5.6"}');
+  assert.deepEqual(releaseFacts(folder, undefined, {}), {
+    version: '4.5.6',
+    time: 315_532_800,
+    commit: null,
+  });
 });
 
 test('version and time can be given', () => {

@@ -30,7 +30,7 @@ describe('the first hour on a server', { skip }, () => {
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'underpass-first-hour-'));
-    const release = ['--version', '7.8.9', '--platforms', `linux-${process.arch}`, '--parts', 'executables'];
+    const release = ['--version', '7.8.9', '--platform', `linux-${process.arch}`, '--part', 'executables'];
     const env = { ...process.env, SOURCE_DATE_EPOCH: '1700000000' };
     execFileSync(process.execPath, ['scripts/release/main.ts', ...release, '--out', folder], {
       cwd: ROOT,

@@ -36,8 +36,8 @@ const VERSION = '7.8.9';
 /** `U*U` by bcrypt. */
 const HASH = '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW';
 /** All but the image: `check:image` builds the same. */
-const PARTS = 'npm,executables,deb,rpm,chart';
-const RELEASE = ['--version', VERSION, '--platforms', PLATFORM, '--parts', PARTS];
+const PARTS = ['npm', 'executables', 'deb', 'rpm', 'chart'].flatMap((part) => ['--part', part]);
+const RELEASE = ['--version', VERSION, '--platform', PLATFORM, ...PARTS];
 
 let folder: string;
 

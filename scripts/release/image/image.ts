@@ -4,8 +4,11 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../image/dockerfile.ts';
 import { inMountNamespace } from '../../image/images.ts';
+import { nodePackage } from '../node-package.ts';
 import type { Made, Missing, Plan } from '../plan.ts';
 import { isLinux, type LinuxName, type Platform } from '../platforms.ts';
+import type { Building } from './build.ts';
+import { obstacleToLibraries } from './libraries.ts';
 import { ociArchive } from './oci.ts';
 
 const ARCHITECTURES: Readonly<Record<LinuxName, 'amd64' | 'arm64'>> = {
@@ -13,8 +16,10 @@ const ARCHITECTURES: Readonly<Record<LinuxName, 'amd64' | 'arm64'>> = {
   'linux-arm64': 'arm64',
 };
 const NAMES = ['underpass', 'underpassd'] as const;
+const OWN = `${process.platform}-${process.arch}`;
+const FOREIGN = 'it contains libraries of this machine, which is for another processor';
 
-/** Images of the machine's own processor are built; others are missing, with the reason. */
+/** Images are built in one run for all processors. Those that cannot be are missing, with the reason. */
 export async function makeImages(
   plan: Plan,
 ): Promise<{ made: readonly Made[]; missing: readonly Missing[] }> {
@@ -23,47 +28,61 @@ export async function makeImages(
   const missing = reasons.flatMap(({ platform, reason }) =>
     reason === null ? [] : NAMES.map((name) => ({ file: fileOf(name, platform, plan), reason })),
   );
-  const made: Made[] = [];
-  for (const { platform, reason } of reasons)
-    if (reason === null) made.push(...(await imagesOf(platform, plan)));
-  return { made, missing };
+  const possible = reasons.flatMap(({ platform, reason }) => (reason === null ? [platform] : []));
+  return { made: possible.length === 0 ? [] : await imagesOf(possible, plan), missing };
 }
 
 /** The reason why this machine cannot build the image; null: it can. */
 function obstacle({ name }: Platform): string | null {
-  if (name !== `${process.platform}-${process.arch}`)
-    return `it contains libraries of a machine for ${name}, and this one is for ${process.platform}-${process.arch}`;
+  const other = name === OWN ? null : name === 'linux-arm64' ? obstacleToLibraries() : FOREIGN;
+  if (other !== null) return other;
   if (process.getuid?.() !== 0) return 'building it mounts file systems, which needs root';
   if (spawnSync('unshare', ['--mount', 'true']).status !== 0)
     return 'this machine allows no mounts (unshare --mount)';
   return null;
 }
 
-async function imagesOf(platform: Platform, plan: Plan): Promise<readonly Made[]> {
-  const { root, folder, facts } = plan;
-  const [layer, settings] = [join(folder, 'image/layer.tar'), join(folder, 'image/settings.json')];
-  mkdirSync(join(folder, 'image'));
+async function imagesOf(platforms: readonly Platform[], plan: Plan): Promise<readonly Made[]> {
+  const { root, facts } = plan;
+  const folder = join(plan.folder, 'image');
+  mkdirSync(folder);
+  const layerOf = ({ name }: Platform): string => join(folder, `${name}.tar`);
+  const [own, other] = [true, false].map((isOwn) => platforms.find(({ name }) => (name === OWN) === isOwn));
+  const building: Building = {
+    layer: own === undefined ? null : layerOf(own),
+    other:
+      other === undefined
+        ? null
+        : { layer: layerOf(other), node: join(nodePackage(other, root, plan.folder), other.binary), folder },
+    settings: join(folder, 'settings.json'),
+    time: facts.time,
+  };
   const env = { ...process.env, UNDERPASS_VERSION: facts.version };
   const script = join(root, 'scripts/release/image/build.ts');
-  const code = inMountNamespace(script, [layer, settings, String(facts.time)], env);
+  const code = inMountNamespace(script, [JSON.stringify(building)], env);
   if (code !== 0) throw new Error(`the images were not built: exit code ${code}`);
-  const files = readFileSync(layer);
-  const found = JSON.parse(readFileSync(settings, 'utf8')) as Readonly<Record<string, Settings>>;
+  const settings = JSON.parse(readFileSync(building.settings, 'utf8')) as Readonly<Record<string, Settings>>;
   const made: Made[] = [];
-  for (const name of NAMES) {
-    const own = found[name];
-    if (own === undefined || !isLinux(platform.name)) throw new Error(`there is no image ${name}`);
-    const parts = { name, layer: files, settings: own, architecture: ARCHITECTURES[platform.name] };
-    const content = await ociArchive(parts, facts);
-    made.push({
-      file: fileOf(name, platform, plan),
-      content,
-      part: 'image',
-      program: name,
-      platform: platform.name,
-    });
-  }
+  for (const platform of platforms)
+    for (const name of NAMES)
+      made.push(await imageOf(name, platform, readFileSync(layerOf(platform)), settings[name], plan));
   return made;
+}
+
+async function imageOf(
+  name: (typeof NAMES)[number],
+  platform: Platform,
+  layer: Buffer,
+  settings: Settings | undefined,
+  plan: Plan,
+): Promise<Made> {
+  if (settings === undefined || !isLinux(platform.name)) throw new Error(`there is no image ${name}`);
+  const content = await ociArchive(
+    { name, layer, settings, architecture: ARCHITECTURES[platform.name] },
+    plan.facts,
+  );
+  const file = fileOf(name, platform, plan);
+  return { file, content, part: 'image', program: name, platform: platform.name };
 }
 
 function fileOf(name: string, platform: Platform, { facts }: Plan): string {
