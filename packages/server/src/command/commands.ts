@@ -166,7 +166,7 @@ const COMMANDS: readonly CommandSpec[] = [
     summary: 'List the daemons of a database on PostgreSQL, with their agents and tunnels.',
     details:
       'A daemon is ready, draining, silent (no renewal for 20 s), isolated or dead. A silent one serves its tunnels for up to\n' +
-      '85 % of --grace-minutes. An isolated one serves nothing: it alone is cut off from the database. Names of it and of a dead one are held for their credentials. AGENTS are sessions; LINK is the address for other machines.\n\n' +
+      '85 % of --grace. An isolated one serves nothing: it alone is cut off from the database. Names of it and of a dead one are held for their credentials. AGENTS are sessions; LINK is the address for other machines.\n\n' +
       'Examples:\n' +
       '  underpassd nodes --database postgres://db.internal/underpass\n' +
       '  UNDERPASS_DATABASE=postgres://db.internal/underpass underpassd nodes --json\n' +

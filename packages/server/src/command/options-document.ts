@@ -45,7 +45,7 @@ export const GROUPS: readonly Group[] = [
       'link-listen':
         'Daemons of one user on one machine reach each other without it, by Unix sockets. The daemons prove themselves with certificates of the local authority. [Several machines](postgresql.md#several-machines) has an example.',
       'link-address': 'Needed if `--link-listen` names every address.',
-      'grace-minutes':
+      grace:
         'A daemon ends its tunnels after 85 % of this time. Without `--alone` it holds for one daemon on PostgreSQL, too; with SQLite there is no limit.',
       'isolate-seconds': 'From 20 s. [Isolation](cluster.md#when-a-daemon-loses-the-database) explains it.',
     },

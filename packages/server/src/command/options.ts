@@ -144,9 +144,9 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'the address of --link-listen for other daemons (default that of --link-listen)',
   },
   {
-    flag: 'grace-minutes',
-    argument: 'N',
-    help: 'how long tunnels outlive the database of several daemons, and how long names wait for a daemon that vanished (default 60)',
+    flag: 'grace',
+    argument: 'TIME',
+    help: 'how long tunnels outlive the database of several daemons, and how long names wait for a daemon that vanished: seconds, or 90s, 10m, 1h (default 1h)',
   },
   {
     flag: 'isolate-seconds',
