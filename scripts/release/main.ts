@@ -12,18 +12,20 @@ import { PLATFORMS } from './platforms.ts';
 import { release } from './release.ts';
 import { releaseFacts } from './release-facts.ts';
 
-const HELP = `Usage: npm run release -- [options]
-
-Builds the files of a release from this checkout and the package registry.
-
-  --out DIR          folder of the files (default release)
-  --version X.Y.Z    version (default that of the tag, else of package.json)
-  --url URL          address of all releases: also writes install.sh and the like
-  --platform NAME    repeatable: ${PLATFORMS.map(({ name }) => name).join(', ')} (default all)
-  --part NAME        repeatable: ${PARTS.join(', ')} (default all)
-
-  npm run release -- --out /tmp/release --platform linux-x64
-  npm run release -- --version 1.2.3 --part executables`;
+const HELP = [
+  'Usage: npm run release -- [options]',
+  '',
+  'Builds the files of a release from this checkout and the package registry.',
+  '',
+  '  --out DIR          folder of the files (default release)',
+  '  --version X.Y.Z    version (default that of the tag, else of package.json)',
+  '  --url URL          address of all releases: also writes install.sh and the like',
+  `  --platform NAME    repeatable: ${PLATFORMS.map(({ name }) => name).join(', ')} (default all)`,
+  `  --part NAME        repeatable: ${PARTS.join(', ')} (default all)`,
+  '',
+  '  npm run release -- --out /tmp/release --platform linux-x64',
+  '  npm run release -- --version 1.2.3 --part executables',
+].join('\n');
 const root = join(import.meta.dirname, '../..');
 const { values } = parseArgs({
   options: {
