@@ -68,6 +68,13 @@ export const catalogue = {
   requestHeadTooLarge: entry(60009, 431, 'The request line and headers are larger than {limit} bytes. Send fewer or shorter headers.'),
   requestTimeout: entry(60010, 408, 'The request did not arrive completely in time. Send it again without pauses.'),
   storeUnavailable: entry(60011, 503, 'The store cannot answer at the moment and nothing was changed. Try again in {seconds} s.'),
+  explainUrlInvalid: entry(60920, 400, 'The URL "{value}" cannot be explained. Give a whole one, such as https://app.example.com/path, or host:port of a TCP edge.'),
+  explainSchemeUnknown: entry(60921, 400, 'The scheme "{value}" cannot be explained. Give a URL with https, http, tls or tcp.'),
+  explainNeedsHttps: entry(60922, 400, 'The name {host} carries HTTP, so each request is decided by itself. Give a URL with https.'),
+  explainAddressInvalid: entry(60923, 400, 'The client address "{value}" is not an IP address. Give one such as 203.0.113.9 or 2001:db8::1, without a port.'),
+  explainHeadInvalid: entry(60924, 400, 'The {part} "{value}" cannot be sent in HTTP. Give a token as a method or header name, and a header value of one line.'),
+  explainCertificateInvalid: entry(60925, 400, 'The client certificate cannot be read. Give PEM with the certificate of the client first, then those between it and the authority. Leave the private key out.'),
+  explainLoginsBusy: entry(60926, 429, 'Too many wrong passwords were explained for this route. Try again in {seconds} s, or leave the Authorization header out.'),
   operationNotStarted: entry(60853, 503, 'The part of the daemon that answers this is still starting, and nothing was changed. Try again in {seconds} s.'),
   // Not 503, either: it lasts until the operator acts.
   storeRefused: entry(60770, 500, 'The database refuses what the service needs, and nothing was changed. Trying again does not help. The operator of the service has to mend this: the log of the service names what the database refuses.'),

@@ -56,6 +56,11 @@ function canonical(network: readonly number[], prefix: number): Cidr {
   return { text: `${formatIpAddress(network)}/${prefix}`, network, prefix };
 }
 
+/** Returns the range of an address with a prefix. */
+export function rangeOf(address: IpAddress, prefix: number): Cidr {
+  return canonical(masked(address, prefix), prefix);
+}
+
 function masked(address: readonly number[], prefix: number): readonly number[] {
   return address.map((byte, at) => byte & maskOf(Math.min(Math.max(prefix - at * 8, 0), 8)));
 }

@@ -2,7 +2,7 @@
  * IP rules in a tree of ranges: a look-up takes one step for each byte of the address, whatever the number of rules.
  * Invariant: the order of the rules has no effect.
  */
-import type { Cidr } from './cidr.ts';
+import { type Cidr, rangeOf } from './cidr.ts';
 import { type IpAddress, parseIpAddress } from './ip-address.ts';
 import type { IpRule } from './ip-rules.ts';
 
@@ -90,6 +90,25 @@ export class IpRuleSet {
       node = at < address.length ? node.children?.get(byte) : undefined;
     }
     return matches;
+  }
+
+  /** Returns the ranges with rules that match, the widest first, for words. A range with both actions comes twice. */
+  ranges(address: IpAddress): readonly IpRule[] {
+    const found: IpRule[] = [];
+    const add = (counts: Counts | null | undefined, prefix: number): void => {
+      const cidr = rangeOf(address, prefix);
+      for (const action of ['allow', 'deny'] as const) {
+        if (counts != null && counts[action] > 0) found.push({ action, cidr });
+      }
+    };
+    let node: Node | undefined = this.#root(address);
+    for (let at = 0; node !== undefined; at++) {
+      add(node.whole, at * 8);
+      const byte = address[at] ?? 0;
+      for (let bits = 1; bits < 8; bits++) add(node.parts?.get(rangeKey(byte, bits)), at * 8 + bits);
+      node = at < address.length ? node.children?.get(byte) : undefined;
+    }
+    return found;
   }
 
   #root({ length }: readonly number[]): Node {

@@ -14,8 +14,13 @@ export interface UserAgentPatterns {
   readonly deny: readonly string[];
 }
 
+/** Reason of the filter: a list that matches, the length, or no match in either list. */
+export type UserAgentReason = 'allowed' | 'denied' | 'long' | 'unlisted';
+
 export interface UserAgentFilter {
   serves(userAgent: string): boolean;
+  /** Returns the reason of `serves`: it serves what is `allowed` or `unlisted`. */
+  reasonOf(userAgent: string): UserAgentReason;
 }
 
 export interface UserAgentFault {
@@ -37,7 +42,14 @@ export function compileUserAgentFilter(patterns: UserAgentPatterns): UserAgentFi
     }
   }
   const [isAllowed, isDenied] = [anyOf(patterns.allow), anyOf(patterns.deny)];
-  return {
-    serves: (userAgent) => userAgent.length <= maxUserAgent && (isAllowed(userAgent) || !isDenied(userAgent)),
+  const reasonOf = (userAgent: string): UserAgentReason => {
+    if (userAgent.length > maxUserAgent) return 'long';
+    if (isAllowed(userAgent)) return 'allowed';
+    return isDenied(userAgent) ? 'denied' : 'unlisted';
   };
+  const serves = (userAgent: string): boolean => {
+    const reason = reasonOf(userAgent);
+    return reason === 'allowed' || reason === 'unlisted';
+  };
+  return { serves, reasonOf };
 }

@@ -3,7 +3,7 @@
  * Invariant: every kind of backend has a line here, which the compiler checks.
  */
 import type { DocumentOfKind } from '../../documents/index.ts';
-import type { Backend } from '../sites/site.ts';
+import type { ExplainedBackend } from '../sites/site.ts';
 import type { BackendKind } from '../sites/site-documents.ts';
 import type { BackendContext } from './backend-context.ts';
 import { failoverBackend } from './failover-backend.ts';
@@ -13,7 +13,10 @@ import { tunnelGroupBackend } from './tunnel-group-backend.ts';
 import { weightedBackend } from './weighted-backend.ts';
 
 const compilers: {
-  readonly [Kind in BackendKind]: (document: DocumentOfKind<Kind>, context: BackendContext) => Backend;
+  readonly [Kind in BackendKind]: (
+    document: DocumentOfKind<Kind>,
+    context: BackendContext,
+  ) => ExplainedBackend;
 } = {
   http_response_backend: httpResponseBackend,
   tunnel_group_backend: tunnelGroupBackend,
@@ -27,6 +30,6 @@ export const backendKinds = Object.keys(compilers) as readonly BackendKind[];
 export function compileBackend<Kind extends BackendKind>(
   document: DocumentOfKind<Kind>,
   context: BackendContext,
-): Backend {
+): ExplainedBackend {
   return compilers[document.kind](document, context);
 }

@@ -72,6 +72,11 @@ export class Dialler {
     return new SocketStream({ socket, isTls: place.isTls, dialMs: this.#dialMs, released });
   }
 
+  /** Returns the reason why an address is never dialled; null for a name, whose addresses are not known here. */
+  refusalOf(place: Place): 'upstreamAddressRefused' | 'upstreamLeadsBack' | null {
+    return isIP(place.host) === 0 ? null : this.#judge(place.host, place);
+  }
+
   #connect(place: Place): Socket {
     const { host, port, isTls } = place;
     let lookup: LookupFunction;

@@ -5,13 +5,14 @@
 
 import type { StoredDocument } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { Backend } from '../sites/site.ts';
+import type { ExplainedBackend } from '../sites/site.ts';
 import type { BackendContext } from './backend-context.ts';
+import { isReachable, previewOfChosen } from './preview.ts';
 
 export function failoverBackend(
   { id, body }: StoredDocument<'failover_backend'>,
   { child }: BackendContext,
-): Backend {
+): ExplainedBackend {
   const children = body.backends.map(child);
   return {
     id,
@@ -31,6 +32,15 @@ export function failoverBackend(
         if (tunnels === null || tunnels.length > 0) return tunnels;
       }
       return [];
+    },
+    preview(connection) {
+      const all = children.map((one) => one.preview(connection));
+      const chosen = all.find(isReachable);
+      const why =
+        chosen === undefined
+          ? `None of ${all.length} backends can be reached.`
+          : `${chosen.id} is the first of ${all.length} backends that can be reached.`;
+      return previewOfChosen(id, all, chosen, why);
     },
   };
 }

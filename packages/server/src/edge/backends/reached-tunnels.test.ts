@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { TunnelHandle } from '../../online/online.ts';
 import { tunnelAt } from '../../online/tunnels.fixture.ts';
 import { everyRouteOf } from '../sites/every-route.ts';
-import type { Backend, Route } from '../sites/site.ts';
+import type { ExplainedBackend, Route } from '../sites/site.ts';
 import { failoverBackend } from './failover-backend.ts';
 import { tunnelBackend } from './tunnel-backend.ts';
 import { weightedBackend } from './weighted-backend.ts';
@@ -14,13 +14,14 @@ const children: Readonly<Record<string, readonly TunnelHandle[] | null>> = {
   ...{ one: [one], other: [other], empty: [], static: null },
 };
 const context = {
-  child: (id: string): Backend => ({
+  child: (id: string): ExplainedBackend => ({
     ...{ id, pick: () => 'noBackendAvailable', leadsTo: () => false },
     tunnels: () => children[id] ?? null,
+    preview: () => ({ id, instead: 'noBackendAvailable', why: '' }),
   }),
   random: () => 0,
   online: { matching: () => [] },
-  dialler: { dial: () => null },
+  dialler: { dial: () => null, refusalOf: () => null },
 };
 const document = { id: 'bkd_1', account: 'ac_1', parent: null, revision: 1 };
 

@@ -2,8 +2,9 @@
  * The backend that is an address, which the daemon dials itself.
  * Invariant: connections to an address end when it changes.
  */
+import { isIP } from 'node:net';
 import type { StoredDocument } from '../../documents/index.ts';
-import type { Backend, Opener } from '../sites/site.ts';
+import type { ExplainedBackend, Opener } from '../sites/site.ts';
 import type { BackendContext } from './backend-context.ts';
 
 /** Connections to one address; visitors' addresses share them as they share the streams of an agent. */
@@ -12,7 +13,7 @@ const CAPACITY = 2048;
 export function staticBackend(
   { id, account, body }: StoredDocument<'static_backend'>,
   { dialler }: BackendContext,
-): Backend {
+): ExplainedBackend {
   const { host, port, tls } = body;
   const gone = new AbortController();
   const opener: Opener = {
@@ -39,6 +40,14 @@ export function staticBackend(
     pick: (tried) => (tried.has(opener) ? 'upstreamDialFailed' : opener),
     leadsTo: (other) => other === opener && !gone.signal.aborted,
     tunnels: () => null,
+    preview({ proto }) {
+      const place = { host, port, account, isTls: tls.enabled, fromPort: proto === 'tcp' };
+      const instead = dialler.refusalOf(place);
+      const at = `${host}:${port}`;
+      if (instead !== null) return { id, instead, why: `The service does not dial ${at}.` };
+      const how = isIP(host) === 0 ? ' Each address of the name is checked when it is dialled.' : '';
+      return { id, instead, why: `The service would dial ${at}, which an explanation does not do.${how}` };
+    },
     dispose: () => gone.abort(),
   };
 }

@@ -1,10 +1,11 @@
 /** The tunnel that an agent bound to a name, or all that share the name. */
 import type { TunnelHandle } from '../../online/online.ts';
-import type { Backend } from '../sites/site.ts';
+import type { ExplainedBackend } from '../sites/site.ts';
+import { previewOfTunnels } from './preview.ts';
 import { Rotation } from './rotation.ts';
 
 /** `tunnel`: any of those that share the name. Where it goes offline the others go on. */
-export function tunnelBackend(tunnel: TunnelHandle): Backend {
+export function tunnelBackend(tunnel: TunnelHandle): ExplainedBackend {
   const { tunnels } = tunnel.pool ?? { tunnels: [tunnel] };
   const rotation = new Rotation();
   const isOnline = ({ closed }: TunnelHandle) => !closed.aborted;
@@ -16,5 +17,6 @@ export function tunnelBackend(tunnel: TunnelHandle): Backend {
     },
     leadsTo: (opener) => tunnels.some((one) => one === opener && isOnline(one)),
     tunnels: () => tunnels.filter(isOnline),
+    preview: () => previewOfTunnels(tunnel.id, tunnels.filter(isOnline), 'nothingOnline'),
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Backend } from '../sites/site.ts';
+import type { ExplainedBackend } from '../sites/site.ts';
 import { weightedBackend } from './weighted-backend.ts';
 
 /**
@@ -11,7 +11,7 @@ function picksOf(
   draws: readonly number[],
   unreachable: readonly string[] = [],
 ): readonly string[] {
-  const child = (id: string): Backend => ({
+  const child = (id: string): ExplainedBackend => ({
     id,
     pick: () =>
       unreachable.includes(id)
@@ -19,6 +19,7 @@ function picksOf(
         : { kind: 'reply', status: 200, headers: [], body: Buffer.from(id) },
     leadsTo: () => false,
     tunnels: () => null,
+    preview: () => ({ id, instead: null, why: '' }),
   });
   const left = [...draws];
   const backend = weightedBackend(
@@ -30,7 +31,7 @@ function picksOf(
       child,
       random: () => left.shift() ?? 0,
       online: { matching: () => [] },
-      dialler: { dial: () => null },
+      dialler: { dial: () => null, refusalOf: () => null },
     },
   );
   const picks: string[] = [];

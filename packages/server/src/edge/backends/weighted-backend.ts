@@ -2,18 +2,19 @@
 
 import type { StoredDocument } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { Backend } from '../sites/site.ts';
+import type { ExplainedBackend } from '../sites/site.ts';
 import type { BackendContext } from './backend-context.ts';
+import { isReachable, previewOfChosen } from './preview.ts';
 
 interface Share {
-  readonly backend: Backend;
+  readonly backend: ExplainedBackend;
   readonly weight: number;
 }
 
 export function weightedBackend(
   { id, body }: StoredDocument<'weighted_backend'>,
   { child, random }: BackendContext,
-): Backend {
+): ExplainedBackend {
   const shares: readonly Share[] = Object.entries(body.backends)
     .filter(([, weight]) => weight > 0)
     .map(([one, weight]) => ({ backend: child(one), weight }));
@@ -33,6 +34,19 @@ export function weightedBackend(
     },
     leadsTo: (opener) => shares.some(({ backend }) => backend.leadsTo(opener)),
     tunnels: () => shares.flatMap(({ backend }) => backend.tunnels() ?? []),
+    preview(connection) {
+      const all = shares.map(({ backend, weight }) => ({ weight, preview: backend.preview(connection) }));
+      const reachable = all.filter(({ preview }) => isReachable(preview));
+      const most = Math.max(...reachable.map(({ weight }) => weight));
+      const chosen = reachable.find(({ weight }) => weight === most);
+      const sum = reachable.reduce((total, { weight }) => total + weight, 0);
+      const why =
+        chosen === undefined
+          ? `None of ${all.length} backends with a weight can be reached.`
+          : `${chosen.preview.id} gets ${chosen.weight} of ${sum} requests; each one is drawn by weight.`;
+      const previews = all.map(({ preview }) => preview);
+      return previewOfChosen(id, previews, chosen?.preview, why);
+    },
   };
 }
 

@@ -5,9 +5,10 @@
  */
 import type { Logger } from 'pino';
 import { ipOf, sourceKey } from '../../core/ip/client-address.ts';
+import { explainedBySets } from '../../core/ip/ip-reason.ts';
 import { decideBySets } from '../../core/ip/ip-rule-set.ts';
 import type { Look } from '../sites/look.ts';
-import type { Guard } from '../sites/site.ts';
+import type { ExplainedGuard, Preview } from '../sites/site.ts';
 
 /** A visitor that would be refused if the restriction were enforced. */
 export interface WouldRefuse {
@@ -20,18 +21,30 @@ export interface AccountLook extends Look {
   wouldRefuse(visitor: WouldRefuse): void;
 }
 
-export function accountGuards(account: string, look: AccountLook): readonly Guard[] {
-  return look.group('ip_restriction', 'restrictionsOf', account).flatMap(({ id, body }): Guard[] => {
+export function accountGuards(account: string, look: AccountLook): readonly ExplainedGuard[] {
+  return look.group('ip_restriction', 'restrictionsOf', account).flatMap(({ id, body }): ExplainedGuard[] => {
     if (body.type !== 'endpoints') return [];
-    const policies = body.ip_policy_ids.map((policy) => look.rules(policy));
+    const policies = body.ip_policy_ids.map((policy) => ({
+      name: `the policy ${policy}`,
+      rules: look.rules(policy),
+    }));
+    const sets = policies.map(({ rules }) => rules);
+    const verdictOf = (decision: 'allow' | 'deny') =>
+      decision === 'allow' || !body.enforced ? null : 'sourceRefused';
     const check = ({ clientAddr }: { readonly clientAddr: string }) => {
       const ip = ipOf(clientAddr);
-      if (decideBySets(policies, ip) === 'allow') return null;
-      if (body.enforced) return 'sourceRefused';
-      look.wouldRefuse({ account, restriction: id, ip });
-      return null;
+      const decision = decideBySets(sets, ip);
+      const verdict = verdictOf(decision);
+      if (verdict === null && decision === 'deny') look.wouldRefuse({ account, restriction: id, ip });
+      return verdict;
     };
-    return [{ name: 'account_ip_restriction', reads: 'connection', check }];
+    const preview = ({ clientAddr }: { readonly clientAddr: string }): Preview => {
+      const { decision, why } = explainedBySets(policies, ipOf(clientAddr));
+      const isLenient = decision === 'deny' && !body.enforced;
+      const words = isLenient ? `${why} The restriction is not enforced, so it only logs this.` : why;
+      return { verdict: verdictOf(decision), why: words, resource: id };
+    };
+    return [{ name: 'account_ip_restriction', reads: 'connection', check, preview }];
   });
 }
 

@@ -8,16 +8,21 @@ import type { ErrorName } from '../../errors/catalogue.ts';
 import { otherModules, type RouteModuleName, routeModules } from '../modules/index.ts';
 import type { EdgeModule, RouteParts } from '../modules/module.ts';
 import type { Look } from '../sites/look.ts';
-import type { Backend, Route } from '../sites/site.ts';
+import type { ExplainedBackend, ExplainedBodyGuard, ExplainedGuard, Route } from '../sites/site.ts';
 
 /** Inputs of a part, for the next compilation of the same route. */
-interface Made {
+export interface Made {
   readonly config: unknown;
   readonly parts: RouteParts;
+  /** See Compilation. */
+  readonly carrier: string;
 }
 
 export interface CompiledRoute extends Route {
   readonly made: ReadonlyMap<RouteModuleName, Made>;
+  readonly guards: readonly ExplainedGuard[];
+  readonly bodyGuards: readonly ExplainedBodyGuard[];
+  readonly backend: ExplainedBackend;
   /** Its modules that keep visitors out, each with its configuration. */
   readonly protections: ReadonlySet<string>;
 }
@@ -34,7 +39,7 @@ export interface RouteOptions {
   /** The id of the document that a field is of; absent: that of the route. */
   readonly carrierOf?: (field: string) => string;
   readonly look: Look;
-  readonly backend: Backend;
+  readonly backend: ExplainedBackend;
   /** Modules of the whole site, which come before the route's own. */
   readonly siteParts?: RouteParts;
   readonly before: CompiledRoute | undefined;
@@ -73,14 +78,15 @@ export function compileRoute(options: RouteOptions): CompiledRoute {
     const known = before?.made.get(name as RouteModuleName);
     const isSame = sameBackend && isDeepStrictEqual(known?.config, config);
     // The list's type ensures that each module has its own configuration's name.
+    const carrier = carrierOf(name);
     const parts = (module as EdgeModule<unknown>).compile(config, {
       look,
       account,
       place,
-      carrier: carrierOf(name),
+      carrier,
       before: isSame ? known?.parts : undefined,
     });
-    made.set(name as RouteModuleName, { config, parts });
+    made.set(name as RouteModuleName, { config, parts, carrier });
     if (protects(parts)) protections.add(protectionOf(name, config));
   }
   const parts = [siteParts ?? {}, ...[...made.values()].map((one) => one.parts)];
@@ -120,7 +126,7 @@ function protectionOf(name: string, config: unknown): string {
 }
 
 /** Returns the backend that a module names. A missing backend returns its reason when it is picked. */
-export function backendOf(module: BackendModule | null, look: Look): Backend {
+export function backendOf(module: BackendModule | null, look: Look): ExplainedBackend {
   return look.backend(module?.enabled === true ? module.backend_id : '');
 }
 

@@ -8,7 +8,7 @@ import { withoutCookies } from '../modules/login/cookies.ts';
 import type { RouteParts } from '../modules/module.ts';
 import { mutualTlsParts } from '../modules/mutual-tls.ts';
 import type { Look } from '../sites/look.ts';
-import type { Guard, Site, TlsPolicy } from '../sites/site.ts';
+import type { ExplainedGuard, Site, TlsPolicy } from '../sites/site.ts';
 import { type AccountLook, accountGuards } from './account-restriction.ts';
 import { backendOf, type CompiledRoute, compileRoute, isEnabled } from './compile-route.ts';
 import { RouteChoice } from './route-choice.ts';
@@ -16,6 +16,9 @@ import { tlsPolicy } from './tls-policy.ts';
 
 export interface CompiledSite extends Site {
   readonly routes: ReadonlyMap<string, CompiledRoute>;
+  route(path: string): CompiledRoute;
+  /** Reason of `route` in a sentence. Absent: there is one route for every path. */
+  readonly reasonOfRoute?: (path: string) => string;
 }
 
 export type EdgeDocumentOfSite = StoredDocument<'tls_edge' | 'https_edge' | 'tcp_edge'>;
@@ -139,6 +142,10 @@ function compileHttpsEdge(
     routes,
     route: (path) =>
       logsIn !== undefined && loginPaths.has(path) ? routes.get(logsIn.id)! : choice.choose(path),
+    reasonOfRoute: (path) =>
+      logsIn !== undefined && loginPaths.has(path)
+        ? 'The path belongs to the login module, so the route with that module has it.'
+        : choice.reasonOf(path),
   };
 }
 
@@ -167,7 +174,7 @@ const idlePolicy: TlsPolicy = { key: 'endpoint/TLSv1.2', minVersion: 'TLSv1.2', 
 export function idleSite(
   id: string,
   account: string,
-  guards: readonly Guard[] = [],
+  guards: readonly ExplainedGuard[] = [],
   reason: ErrorName = 'nothingOnline',
 ): CompiledSite {
   const backend = unservedBackend(id, reason);

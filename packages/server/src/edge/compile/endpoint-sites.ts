@@ -4,7 +4,6 @@
  */
 import type { Hostname } from '../../core/names/hostname.ts';
 import type { TunnelHandle } from '../../online/online.ts';
-import type { Site } from '../sites/site.ts';
 import { compileEndpoint, compileTcpEndpoint } from './compile-endpoint.ts';
 import type { CompiledSite } from './compile-site.ts';
 import type { Make } from './derived.ts';
@@ -41,7 +40,7 @@ export class EndpointSites {
   }
 
   /** Returns the site of a tunnel. The requested name below a wildcard may have its own reservation. */
-  at(tunnel: TunnelHandle, hostname: Hostname): Site {
+  at(tunnel: TunnelHandle, hostname: Hostname): CompiledSite {
     const { documents } = this.#sources;
     const bound = tunnel.facts.endpoint?.hostname ?? hostname;
     const ofRequested = nearestReservation(documents, hostname)?.id ?? '';
@@ -55,7 +54,7 @@ export class EndpointSites {
   }
 
   /** Returns the site of a tunnel on a TCP port. */
-  atPort(tunnel: TunnelHandle, port: number): Site {
+  atPort(tunnel: TunnelHandle, port: number): CompiledSite {
     const id = this.#sources.documents.groups.addressOn.at(port)[0]?.id ?? '';
     return this.#site(tunnel, id, id, (read, before) => {
       const look = this.#sources.look(read);
@@ -84,7 +83,7 @@ export class EndpointSites {
     ofRequested: string,
     ofBound: string,
     make: Make<SiteValues, CompiledSite>,
-  ): Site {
+  ): CompiledSite {
     const known = this.#find(tunnel, ofRequested, ofBound);
     const key = known?.key ?? `${tunnel.pool?.id ?? tunnel.id} ${ofRequested} ${ofBound}`;
     const site = this.#sources.derived.value('endpoint', key, make);

@@ -44,6 +44,24 @@ export class RouteChoice<Route> {
     return this.#walksAround(rooted, chosen) ? requestPathAmbiguous : chosen.route;
   }
 
+  /** Returns the reason of `choose` in a sentence. */
+  reasonOf(path: string): string {
+    const route = this.choose(path);
+    const count = this.#exact.size + this.#prefixes.length;
+    const routes = count === 1 ? 'the only route' : `${count} routes`;
+    if (route === this.#refusals.routeMissing)
+      return count === 0 ? 'The edge has no route.' : `The path matches none of ${routes}.`;
+    if (route === this.#refusals.requestPathAmbiguous)
+      return 'An upstream could read the path as that of a route with more protection.';
+    const plain = plainPath(path.startsWith('/') ? path : `/${path === '*' ? '' : path}`) ?? '';
+    const exact = this.#exact.get(plain);
+    if (exact !== undefined) return `The path is that of exact_path ${exact.match}, out of ${routes}.`;
+    const matching = this.#prefixes.filter(({ match }) => plain.startsWith(match));
+    const [longest] = matching;
+    const among = matching.length === 1 ? 'the only match' : `the longest of ${matching.length} matches`;
+    return `path_prefix ${longest?.match ?? ''} is ${among}, out of ${routes}.`;
+  }
+
   /** Returns true if some upstream could route the path to a guard that the chosen route lacks. */
   #walksAround(path: string, chosen: Matched<Route>): boolean {
     if (this.#loose === null || !this.#lacking.has(chosen)) return false;

@@ -8,9 +8,8 @@ import type { Change, DocumentFeed, StoredDocument } from '../../documents/index
 import { followDocuments } from '../../documents/store.ts';
 import type { OnlineTunnels, TunnelsWithoutTls } from '../../online/online.ts';
 import { failureLog } from '../../store/outage-log.ts';
-import type { Site } from '../sites/site.ts';
 import type { LiveSites, PlainSites, PortSites } from '../sites/sites.ts';
-import { compileEdge, type EdgeDocumentOfSite } from './compile-site.ts';
+import { type CompiledSite, compileEdge, type EdgeDocumentOfSite } from './compile-site.ts';
 import type { DocumentKey } from './document-index.ts';
 import { EndpointSites } from './endpoint-sites.ts';
 import { namesFrom, parentsOf } from './nearest-reservation.ts';
@@ -72,7 +71,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     this.#listeners.push(listener);
   }
 
-  lookup(hostname: Hostname): Site | undefined {
+  lookup(hostname: Hostname): CompiledSite | undefined {
     const unproven = this.#unserved.unproven(hostname);
     if (unproven !== undefined) return unproven;
     const exact = this.#servedAt(hostname, hostname);
@@ -89,7 +88,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     return this.#sources.documents.get(id) !== undefined;
   }
 
-  lookupPlain(hostname: Hostname): Site | undefined {
+  lookupPlain(hostname: Hostname): CompiledSite | undefined {
     if (this.#unserved.unproven(hostname) !== undefined) return undefined;
     for (const name of namesFrom(hostname)) {
       if (this.#hasEdge(name)) return undefined;
@@ -108,7 +107,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     this.#ports.onChange(listener);
   }
 
-  atPort(port: number): Site | undefined {
+  atPort(port: number): CompiledSite | undefined {
     const edge = this.#sources.documents.groups.edgeOn.at(port)[0];
     if (edge !== undefined) return this.#edge(edge.id);
     const tunnel = this.#withoutTls?.byPort(port);
@@ -168,14 +167,14 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     return this.#sources.documents.groups.edgeAt.at(name).length > 0;
   }
 
-  #servedAt(name: HostPattern | Hostname, hostname: Hostname): Site | undefined {
+  #servedAt(name: HostPattern | Hostname, hostname: Hostname): CompiledSite | undefined {
     const edge = this.#sources.documents.groups.edgeAt.at(name)[0];
     if (edge !== undefined) return this.#edge(edge.id);
     const tunnel = this.#online.byName(name);
     return tunnel === undefined ? undefined : this.#endpoints.at(tunnel, hostname);
   }
 
-  #edge(id: string): Site {
+  #edge(id: string): CompiledSite {
     return this.#sources.derived.value('site', id, (read, before) =>
       compileEdge(read('document', id) as EdgeDocumentOfSite, this.#sources.look(read), before),
     );

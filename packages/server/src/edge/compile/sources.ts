@@ -6,7 +6,7 @@ import { backendKinds, compileBackend } from '../backends/compile-backend.ts';
 import { Dialler } from '../backends/dialler.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
 import type { GroupKind } from '../sites/groups.ts';
-import type { Backend } from '../sites/site.ts';
+import type { ExplainedBackend } from '../sites/site.ts';
 import {
   type BackendKind,
   kindsBesideBackends,
@@ -51,7 +51,7 @@ export interface SiteValues extends Readonly<Record<GroupKind, readonly SiteDocu
   readonly document: SiteDocument | undefined;
   /** Rules of the policy with an id. */
   readonly rules: RulesView;
-  readonly backend: Backend;
+  readonly backend: ExplainedBackend;
   /** The site of an edge, or of a reservation with nothing online, by its id. */
   readonly site: CompiledSite;
   /** The site of a reservation without the required proof, by its id. */
@@ -125,12 +125,12 @@ export class Sources {
     }
   }
 
-  #backend(id: string, read: ReadValue): Backend {
+  #backend(id: string, read: ReadValue): ExplainedBackend {
     const { online, random = Math.random } = this.#options;
-    const make = (below: ReadValue): Backend => {
+    const make = (below: ReadValue): ExplainedBackend => {
       const document = below('document', id) as StoredDocument<BackendKind> | undefined;
       if (document === undefined) return unservedBackend(id, 'edgeWithoutBackend');
-      const child = (one: string): Backend => this.#backend(one, below);
+      const child = (one: string): ExplainedBackend => this.#backend(one, below);
       return compileBackend(document, { online, dialler: this.#dialler, random, child });
     };
     this.derived.part('backend', id, make, (backend) => backend.dispose?.());

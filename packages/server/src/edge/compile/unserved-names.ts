@@ -2,9 +2,8 @@
 import type { Hostname } from '../../core/names/hostname.ts';
 import { isSharedName, type ServiceAddress } from '../../core/service-names.ts';
 import type { OnlineTunnels } from '../../online/online.ts';
-import type { Site } from '../sites/site.ts';
 import { accountGuards } from './account-restriction.ts';
-import { idleSite } from './compile-site.ts';
+import { type CompiledSite, idleSite } from './compile-site.ts';
 import { nearestReservation } from './nearest-reservation.ts';
 import { onlyOf, type Sources } from './sources.ts';
 
@@ -28,7 +27,7 @@ export class UnservedNames {
   }
 
   /** Returns the site of a name without the required proof; undefined for any other name. */
-  unproven(hostname: Hostname): Site | undefined {
+  unproven(hostname: Hostname): CompiledSite | undefined {
     const { requireProof = false, service } = this.#options;
     if (!requireProof || hostname.endsWith(`.${service?.domain}`)) return undefined;
     const { documents, derived } = this.#sources;
@@ -44,7 +43,7 @@ export class UnservedNames {
   }
 
   /** Returns the site of a name with nothing online; undefined for one that does not exist. */
-  idle(hostname: Hostname): Site | undefined {
+  idle(hostname: Hostname): CompiledSite | undefined {
     const { documents, derived } = this.#sources;
     const reservation = nearestReservation(documents, hostname);
     if (reservation !== undefined) {

@@ -38,7 +38,7 @@ import { groupDocument, responseDocument } from '../documents.fixture.ts';
 import { alpnList } from '../listeners/alpn-list.ts';
 import { connectionFacts } from '../listeners/connection-facts.ts';
 import type { ExchangeRecord, Recorded } from '../sites/exchange-record.ts';
-import type { Backend, Route, Site, TlsPolicy } from '../sites/site.ts';
+import type { Backend, ExplainedBackend, Route, Site, TlsPolicy } from '../sites/site.ts';
 import { HttpEdge } from './edge.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './limits.ts';
 import type { ExpectedAgents } from './shared.ts';
@@ -254,14 +254,14 @@ export function siteOf(backend: Backend, parts: Partial<Route> = {}, changes: Pa
   };
 }
 
-export function fixedBackend(body: string, status = 200): Backend {
+export function fixedBackend(body: string, status = 200): ExplainedBackend {
   const document = responseDocument('bkdhr_1', body, { 'x-made': 'here' });
   return httpResponseBackend({ ...document, body: { ...document.body, status_code: status } });
 }
 
 /** A group that all of these tunnels belong to, as many as there are at each moment. */
-export function groupOf(tunnels: readonly TunnelHandle[]): Backend {
-  const dialler = { dial: () => null };
+export function groupOf(tunnels: readonly TunnelHandle[]): ExplainedBackend {
+  const dialler = { dial: () => null, refusalOf: () => null };
   const context = {
     online: { matching: () => tunnels },
     dialler,

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import type { MuxStream } from '@underpass/wire';
 import { until } from '../../../../../test/harness/until.ts';
 import { failoverBackend } from '../backends/failover-backend.ts';
-import type { Backend } from '../sites/site.ts';
+import type { ExplainedBackend } from '../sites/site.ts';
 import { byHand, fixedBackend, get, groupOf, NAME, siteOf, startTestServer } from './test-server.fixture.ts';
 
 /** Half of an answer is there. */
@@ -70,8 +70,9 @@ test('what may be repeated and has no answer yet goes to another tunnel, and any
 });
 
 /** Picks children in order, like a failover backend. */
-function inOrder(...children: readonly Backend[]): Backend {
-  const context = { online: { matching: () => [] }, dialler: { dial: () => null }, random: Math.random };
+function inOrder(...children: readonly ExplainedBackend[]): ExplainedBackend {
+  const dialler = { dial: () => null, refusalOf: () => null };
+  const context = { online: { matching: () => [] }, dialler, random: Math.random };
   const backends = children.map((_, at) => String(at));
   const body = { description: '', metadata: '', backends };
   const document = { ...{ id: 'bkdfo_1', account: 'ac_1', parent: null, revision: 1 }, body } as const;

@@ -9,8 +9,9 @@ import { LruMap } from '../../core/limits/lru.ts';
 import { partOf } from '../../core/limits/shared-rate.ts';
 import { TokenBuckets } from '../../core/limits/token-buckets.ts';
 import type { BasicAuthModule } from '../../documents/index.ts';
+import { Problem } from '../../errors/problem.ts';
 import type { AgentBasicAuth } from '../../online/agent-modules.ts';
-import type { Reply, RequestFacts, Verdict, Visitor } from '../sites/site.ts';
+import type { Preview, Reply, RequestFacts, Verdict, Visitor } from '../sites/site.ts';
 import type { EdgeModule } from './module.ts';
 
 /** Wrong passwords of one source. */
@@ -19,6 +20,31 @@ const retrySeconds = 5;
 /** Successful logins that are remembered by source, so that their password is not compared again. */
 const mostRemembered = 1000;
 const maxHeader = 2048;
+
+const rightWords = 'The name and the password are right.';
+const wrongWords = 'The name or the password is wrong.';
+const busyWords = 'Too many passwords are being compared at the moment.';
+
+/** A decision without a comparison. */
+interface Settled {
+  readonly kind: 'settled';
+  readonly verdict: Verdict;
+  readonly why: string;
+}
+
+function settled(verdict: Verdict, why: string): Settled {
+  return { kind: 'settled', verdict, why };
+}
+
+/** A password that is not known to be right. */
+interface Comparison {
+  readonly kind: 'comparison';
+  /** The key of the visitor's address. */
+  readonly source: string;
+  readonly digest: string;
+  /** Null: it cannot be decided at the moment. `turn`: the owner of the comparison's turn. */
+  readonly compare: (turn: string) => boolean | Promise<boolean | null>;
+}
 
 interface Attempt {
   readonly user: string;
@@ -37,6 +63,7 @@ export function basicAuthModule(now: () => number): EdgeModule<BasicAuthModule |
             reads: 'request',
             check: (request) => gate.check(request),
             visitorOf: (request) => gate.visitorOf(request),
+            preview: (request) => gate.preview(request),
           },
         ],
       };
@@ -50,6 +77,8 @@ class Gate {
   readonly #config: Partial<AgentBasicAuth & BasicAuthModule>;
   readonly #now: () => number;
   readonly #failures = new TokenBuckets(() => partOf(rate));
+  /** Wrong passwords of previews. */
+  readonly #previews = new TokenBuckets(() => partOf(rate));
   readonly #right = new LruMap<string, true>(mostRemembered);
   /** Comparisons in progress, because browsers send several requests at once. */
   readonly #comparing = new Map<string, Promise<boolean | null>>();
@@ -71,26 +100,56 @@ class Gate {
   }
 
   check(request: RequestFacts): Verdict | Promise<Verdict> {
-    const { logins } = this.#config;
-    if (this.#isPassed(request)) return null;
-    if (logins === undefined) return 'basicAuthWithoutLogins';
-    const attempt = attemptOf(request);
-    if (attempt === null) return this.#challenge('The request has no name and password.');
-    const source = sourceKey(ipOf(request.connection.clientAddr));
-    const digest = digestOf(source, attempt.user, attempt.password);
-    if (this.#right.get(digest) === true) return null;
+    const first = this.#first(request);
+    if (first.kind === 'settled') return first.verdict;
+    const { source, digest } = first;
     const running = this.#comparing.get(digest);
     if (running !== undefined) return running.then((outcome) => this.#verdict(outcome));
     if (!this.#failures.has(source, this.#now())) return tooMany;
     // Counted before it is known to be wrong, or many could be tried at once.
     this.#failures.take(source, this.#now());
-    const outcome = isLogin(logins, attempt.user, attempt.password, (password, hash) =>
-      compareBcrypt(password, hash, source),
-    );
+    const outcome = first.compare(source);
     if (typeof outcome === 'boolean') return this.#noted(outcome, source, digest);
     const compared = outcome.finally(() => this.#comparing.delete(digest));
     this.#comparing.set(digest, compared);
     return compared.then((later) => this.#noted(later, source, digest));
+  }
+
+  /** Compares a password at a rate of its own, so that callers of the API neither guess nor lock visitors out. */
+  async preview(request: RequestFacts): Promise<Preview> {
+    const first = this.#first(request);
+    if (first.kind === 'settled') return first;
+    if (!this.#failures.has(first.source, this.#now()))
+      return { verdict: tooMany, why: 'Too many wrong passwords came from the address.' };
+    const key = 'preview';
+    if (!this.#previews.has(key, this.#now()))
+      throw new Problem('explainLoginsBusy', { seconds: retrySeconds }, {}, retrySeconds);
+    this.#previews.take(key, this.#now());
+    const outcome = await first.compare(key);
+    if (outcome !== false) this.#previews.release(key, this.#now());
+    const verdict = this.#verdict(outcome);
+    return { verdict, why: verdict === null ? rightWords : outcome === null ? busyWords : wrongWords };
+  }
+
+  /** Decides what needs no comparison, without an effect. */
+  #first(request: RequestFacts): Settled | Comparison {
+    const { logins } = this.#config;
+    if (this.#isPassed(request)) return settled(null, 'OPTIONS needs no login here.');
+    if (logins === undefined)
+      return settled('basicAuthWithoutLogins', 'The module has no logins, so no visitor is admitted.');
+    const attempt = attemptOf(request);
+    if (attempt === null) {
+      const why = 'The request has no name and password.';
+      return settled(this.#challenge(why), `${why} The visitor is prompted for them.`);
+    }
+    const source = sourceKey(ipOf(request.connection.clientAddr));
+    const digest = digestOf(source, attempt.user, attempt.password);
+    if (this.#right.get(digest) === true) return settled(null, rightWords);
+    const compare = (turn: string) =>
+      isLogin(logins, attempt.user, attempt.password, (password, hash) =>
+        compareBcrypt(password, hash, turn),
+      );
+    return { kind: 'comparison', source, digest, compare };
   }
 
   #noted(outcome: boolean | null, source: string, digest: string): Verdict {
@@ -101,7 +160,7 @@ class Gate {
 
   #verdict(outcome: boolean | null): Verdict {
     if (outcome === null) return 'basicAuthBusy';
-    return outcome ? null : this.#challenge('The name or the password is wrong.');
+    return outcome ? null : this.#challenge(wrongWords);
   }
 
   #challenge(reason: string): Reply {

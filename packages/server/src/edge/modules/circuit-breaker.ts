@@ -3,7 +3,7 @@
  * Invariant: at most one request at a time tests if it has recovered.
  */
 import type { CircuitBreakerModule } from '../../documents/index.ts';
-import type { RequestFacts } from '../sites/site.ts';
+import type { Preview, RequestFacts } from '../sites/site.ts';
 import type { EdgeModule } from './module.ts';
 import { RollingWindow } from './rolling-window.ts';
 
@@ -27,6 +27,7 @@ export function circuitBreakerModule(now: () => number): EdgeModule<CircuitBreak
             reads: 'request',
             isOnce: true,
             check: () => (circuit.admits() ? null : 'circuitOpen'),
+            preview: () => circuit.preview(),
             allowed: () => (circuit.isOpen ? TRIAL : 'allow'),
           },
         ],
@@ -71,10 +72,34 @@ class Circuit {
   admits(): boolean {
     if (this.#triesAt === null) return true;
     const now = this.#now();
-    if (now < this.#triesAt) return false;
+    if (!this.#mayTry(now)) return false;
     // The next one, should nothing be heard of this one.
     this.#triesAt = now + this.#trippedMs;
     return true;
+  }
+
+  #mayTry(now: number): boolean {
+    return this.#triesAt === null || now >= this.#triesAt;
+  }
+
+  /** Describes the next `admits`. */
+  preview(): Preview {
+    const now = this.#now();
+    const verdict = this.#mayTry(now) ? null : 'circuitOpen';
+    if (this.#triesAt === null) {
+      const { all, failed } = this.#window.totals(now);
+      return {
+        verdict,
+        why: `The circuit of this daemon is closed: ${failed} of ${all} responses failed lately.`,
+      };
+    }
+    if (verdict === null)
+      return { verdict, why: 'The circuit of this daemon is open, and the next request tests the backend.' };
+    const seconds = Math.ceil((this.#triesAt - now) / 1000);
+    return {
+      verdict,
+      why: `The circuit of this daemon is open: a request may test the backend in ${seconds} s.`,
+    };
   }
 
   /** `status` is 0 if the visitor left before the response, which does not count. */

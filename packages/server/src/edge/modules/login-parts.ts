@@ -38,6 +38,7 @@ export function loginParts({ login, method, config, place, issuedBy }: LoginPart
         check: (request) => gate.check(request),
         isOver: (request) => gate.isOver(request),
         visitorOf: (request) => gate.visitorOf(request),
+        preview: (request) => gate.preview(request),
       },
     ],
     // Removes the identity's header fields from every request of a visitor.

@@ -3,12 +3,19 @@
  * Invariant: modules are applied only through these parts.
  */
 import type { Look } from '../sites/look.ts';
-import type { AnswerWatch, BodyGuard, BodyStage, Converter, Guard, HeadEdit } from '../sites/site.ts';
+import type {
+  AnswerWatch,
+  BodyStage,
+  Converter,
+  ExplainedBodyGuard,
+  ExplainedGuard,
+  HeadEdit,
+} from '../sites/site.ts';
 
 /** The parts that a module adds to its route. */
 export interface RouteParts {
-  readonly guards?: readonly Guard[];
-  readonly bodyGuards?: readonly BodyGuard[];
+  readonly guards?: readonly ExplainedGuard[];
+  readonly bodyGuards?: readonly ExplainedBodyGuard[];
   /** Its guards look after the backend and keep no visitor out. */
   readonly isForBackend?: true;
   readonly requestEdits?: readonly HeadEdit[];

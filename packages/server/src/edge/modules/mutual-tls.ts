@@ -5,7 +5,7 @@
  */
 import type { SwitchModule } from '../../documents/index.ts';
 import type { ConnectionFacts } from '../sites/facts.ts';
-import type { Fields, Guard, HeadEdit } from '../sites/site.ts';
+import type { ExplainedGuard, Fields, HeadEdit } from '../sites/site.ts';
 import type { RouteParts } from './module.ts';
 
 /** Returns the parts of the module. It belongs to whole sites, so it is not in the list of routes' modules. */
@@ -14,11 +14,21 @@ export function mutualTlsParts(module: SwitchModule | null): RouteParts {
 }
 
 /** The handshake has seen to it already: this is for whatever comes here on another way. */
-const isShown: Guard = {
+const isShown: ExplainedGuard = {
   name: 'mutual_tls',
   reads: 'connection',
-  check: ({ tls }) => (tls?.clientCertificate == null ? 'clientCertificateMissing' : null),
+  check: verdictOf,
+  preview: (facts) => {
+    const verdict = verdictOf(facts);
+    const why =
+      verdict === null ? 'The visitor has a verified certificate.' : 'The visitor has no certificate.';
+    return { verdict, why };
+  },
 };
+
+function verdictOf({ tls }: ConnectionFacts): 'clientCertificateMissing' | null {
+  return tls?.clientCertificate == null ? 'clientCertificateMissing' : null;
+}
 
 const subject: HeadEdit = {
   // Removes the fields from every request, as clients could send them, too.

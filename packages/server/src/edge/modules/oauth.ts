@@ -18,7 +18,8 @@ import type { Look } from '../sites/look.ts';
 import { judgeBy } from './login/allowed.ts';
 import type { LoginMethod } from './login/method.ts';
 import { loginParts } from './login-parts.ts';
-import type { EdgeModule, RouteParts } from './module.ts';
+import type { EdgeModule } from './module.ts';
+import { shutParts } from './shut.ts';
 
 type Config = OauthModule | AgentOauth;
 
@@ -58,9 +59,7 @@ function applicationOf({ provider }: Config, look: Look, { oauthClients }: Login
   return clientSecret === null ? null : { clientId: provider.client_id, clientSecret, isShared: false };
 }
 
-const shut: RouteParts = {
-  guards: [{ name: 'oauth', reads: 'connection', check: () => 'moduleWithoutEffect' }],
-};
+const shut = shutParts('oauth', 'The secret of the application cannot be read, so no visitor is admitted.');
 
 function oauthMethod(
   { provider, auth_check_interval }: Config,

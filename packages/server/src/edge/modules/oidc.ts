@@ -12,7 +12,8 @@ import type { AgentOidc } from '../../online/agent-modules.ts';
 import { judgeBy, type UserLists } from './login/allowed.ts';
 import type { LoginMethod } from './login/method.ts';
 import { loginParts } from './login-parts.ts';
-import type { EdgeModule, RouteParts } from './module.ts';
+import type { EdgeModule } from './module.ts';
+import { shutParts } from './shut.ts';
 
 const defaultScopes = ['profile', 'email'];
 const everybody: UserLists = { emails: [], domains: [], groups: [] };
@@ -45,9 +46,7 @@ export const oidc: EdgeModule<OidcModule | AgentOidc> = {
   },
 };
 
-const shut: RouteParts = {
-  guards: [{ name: 'oidc', reads: 'connection', check: () => 'moduleWithoutEffect' }],
-};
+const shut = shutParts('oidc', 'The secret of the client cannot be read, so no visitor is admitted.');
 
 function oidcMethod(settings: OidcSettings, lists: UserLists, login: Login, account: string): LoginMethod {
   const { allowPrivate } = login;

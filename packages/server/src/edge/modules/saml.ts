@@ -10,7 +10,8 @@ import { leavingUrl } from '../../saml/logout-exchange.ts';
 import { ServiceProvider } from '../../saml/service-provider.ts';
 import type { LoginMethod } from './login/method.ts';
 import { loginParts } from './login-parts.ts';
-import type { EdgeModule, RouteParts } from './module.ts';
+import type { EdgeModule } from './module.ts';
+import { shutParts } from './shut.ts';
 
 export const saml: EdgeModule<SamlModule> = {
   compile(config, { look, carrier, before }) {
@@ -26,9 +27,10 @@ export const saml: EdgeModule<SamlModule> = {
   },
 };
 
-const shut: RouteParts = {
-  guards: [{ name: 'saml', reads: 'connection', check: () => 'moduleWithoutEffect' }],
-};
+const shut = shutParts(
+  'saml',
+  'The metadata of the identity provider, or a key, cannot be read, so no visitor is admitted.',
+);
 
 function samlMethod(provider: ServiceProvider): LoginMethod {
   const { config, keys } = provider;

@@ -11,8 +11,9 @@ import {
 import type { WebhookVerificationModule } from '../../documents/index.ts';
 import type { AgentWebhookVerification } from '../../online/agent-modules.ts';
 import type { Look } from '../sites/look.ts';
-import type { RequestFacts, Verdict } from '../sites/site.ts';
-import type { EdgeModule, RouteParts } from './module.ts';
+import type { Preview, RequestFacts, Verdict } from '../sites/site.ts';
+import type { EdgeModule } from './module.ts';
+import { shutParts } from './shut.ts';
 import { challenges } from './webhooks/challenges.ts';
 import { header, type Scheme } from './webhooks/scheme.ts';
 import { schemes } from './webhooks/schemes.ts';
@@ -33,14 +34,33 @@ export function webhookVerificationModule(
       if (provider === null || secret === null) return shut;
       const check = (request: RequestFacts, body: Buffer) =>
         verdict(provider, secret, { request, body, now: now() });
-      return { bodyGuards: [{ name, terms: `${provider} ${secret}`, limit: maxBody, check }] };
+      const preview = (request: RequestFacts, body: Buffer): Preview =>
+        explained(provider, check(request, body));
+      return { bodyGuards: [{ name, terms: `${provider} ${secret}`, limit: maxBody, check, preview }] };
     },
   };
 }
 
 export const webhookVerification = webhookVerificationModule(() => Date.now());
 
-const shut: RouteParts = { guards: [{ name, reads: 'connection', check: () => 'moduleWithoutEffect' }] };
+const shut = shutParts(
+  name,
+  'The provider is unknown, or the secret cannot be read, so no request is admitted.',
+);
+
+function explained(provider: WebhookProvider, verdict: Verdict): Preview {
+  if (verdict === null)
+    return { verdict, why: `The request has a valid signature of ${provider} for its empty body.` };
+  if (typeof verdict !== 'string' && verdict.status < 400)
+    return {
+      verdict,
+      why: `The request is a check of the address by ${provider}, which the service answers.`,
+    };
+  return {
+    verdict,
+    why: `The request has no valid signature of ${provider} for its body, which is empty in an explanation.`,
+  };
+}
 
 function secretOf(config: WebhookVerificationModule | AgentWebhookVerification, look: Look): string | null {
   if ('secret' in config) return config.secret;

@@ -5,7 +5,7 @@ import type { IpRuleSet } from '../../core/ip/ip-rule-set.ts';
 import type { StoredDocument } from '../../documents/index.ts';
 import type { Login } from '../../login/login.ts';
 import type { GroupKind, Groups } from './groups.ts';
-import type { Backend } from './site.ts';
+import type { ExplainedBackend } from './site.ts';
 import type { SiteKind } from './site-documents.ts';
 
 export interface Look {
@@ -24,5 +24,5 @@ export interface Look {
   /** The shared part of login modules; null if logins are impossible. */
   readonly login: Login | null;
   /** The compiled backend; one that is gone or was never there leads nowhere. */
-  backend(id: string): Backend;
+  backend(id: string): ExplainedBackend;
 }

@@ -102,6 +102,32 @@ export type Guard =
       visitorOf?(facts: RequestFacts): Visitor;
     };
 
+/**
+ * The decision of a guard about a request that is only described.
+ * Invariant: a preview has no effect: nothing is counted, logged, sent or remembered.
+ */
+export interface Preview {
+  readonly verdict: RequestVerdict | LoginRedirect;
+  /** Reason in plain sentences, without secrets. */
+  readonly why: string;
+  /** Id of the resource that decides. Absent: the one that has the module. */
+  readonly resource?: string;
+}
+
+/** A redirect to a login, which a preview does not begin. */
+export interface LoginRedirect {
+  readonly kind: 'redirect';
+  readonly status: number;
+}
+
+/** A guard that can also decide about a described request. `preview` uses the rule of `check`. */
+export type ExplainedGuard =
+  | (Extract<Guard, { readonly reads: 'connection' }> & { preview(facts: ConnectionFacts): Preview })
+  | (Extract<Guard, { readonly reads: 'request' }> & {
+      /** Raises Problem if the previews of a module are exhausted. */
+      preview(facts: RequestFacts): Preview | Promise<Preview>;
+    });
+
 /** Decides by the whole body of a request, once. */
 export interface BodyGuard {
   readonly name: string;
@@ -110,6 +136,11 @@ export interface BodyGuard {
   /** Bytes that a body may have, with its framing. */
   readonly limit: number;
   check(facts: RequestFacts, body: Buffer): Verdict;
+}
+
+/** A body guard that can also state the reason of its check, which has no effect. */
+export interface ExplainedBodyGuard extends BodyGuard {
+  preview(facts: RequestFacts, body: Buffer): Preview;
 }
 
 /** Changes a head. Fields are removed first. Names are in lower case. */
@@ -212,6 +243,28 @@ export interface Backend {
   tunnels(): readonly TunnelHandle[] | null;
   /** Called when the backend is discarded. Present if it must close its openers. */
   dispose?(): void;
+}
+
+/** The choice of a backend for a first attempt. Invariant: it changes no turn, draws nothing and dials nothing. */
+export interface BackendPreview {
+  readonly id: string;
+  /** Result of the choice like that of `pick`; null: a tunnel or an address. */
+  readonly instead: Reply | ErrorName | null;
+  readonly why: string;
+  /** The backends below it in the order of its choice. Absent: there are none. */
+  readonly below?: readonly BelowPreview[];
+}
+
+export interface BelowPreview {
+  readonly preview: BackendPreview;
+  /** True for the backend that the first attempt goes to, or most probably goes to. */
+  readonly isChosen: boolean;
+}
+
+/** A backend that can also describe its choice. */
+export interface ExplainedBackend extends Backend {
+  /** `proto`: protocol of the visitor's connection. */
+  preview(connection: Pick<ProxyConnection, 'proto'>): BackendPreview;
 }
 
 /** One place that streams of bytes can be opened to. The same object for as long as it is the same place. */

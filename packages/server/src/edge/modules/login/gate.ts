@@ -14,7 +14,16 @@ import { LoginFault } from '../../../login/login-fault.ts';
 import { callbackPath, loginPath, loginPaths, logoutPath } from '../../../login/paths.ts';
 import { type LoginUser, latestEnd, overBecause, type Session } from '../../../login/session.ts';
 import { requestIdOf } from '../../sites/request-id.ts';
-import type { Fields, Refusal, Reply, RequestFacts, RequestVerdict, Visitor } from '../../sites/site.ts';
+import type {
+  Fields,
+  LoginRedirect,
+  Preview,
+  Refusal,
+  Reply,
+  RequestFacts,
+  RequestVerdict,
+  Visitor,
+} from '../../sites/site.ts';
 import { type Asked, askedOf, isNavigation } from './asked.ts';
 import type { LoginConfig } from './config.ts';
 import { type CookieNames, cookieValues, setCookie } from './cookies.ts';
@@ -49,6 +58,15 @@ const mostFinishing = 64;
 /** Number of sessions whose last request is remembered here; the cookie has it for others. */
 const mostSeen = 10_000;
 
+/** The next step for a request. */
+type Next =
+  | { readonly kind: 'passes' | 'finish' | 'logOut' | 'begin' | 'login' }
+  | { readonly kind: 'refuse'; readonly fault: LoginFault }
+  | { readonly kind: 'admit' | 'recheck'; readonly session: Session };
+
+const notLoggedIn: Refusal = { kind: 'refusal', error: 'loginNeeded', values: {} };
+const toLogin: LoginRedirect = { kind: 'redirect', status: 302 };
+
 /** A request that goes on. */
 interface Admitted {
   readonly session: Session;
@@ -80,21 +98,86 @@ export class LoginGate {
   }
 
   check(request: RequestFacts): RequestVerdict | Promise<RequestVerdict> {
-    const { config } = this.#options;
     const asked = askedOf(request);
-    const isPassed = config.options_passthrough && request.method === 'OPTIONS';
-    if (isPassed && !loginPaths.has(asked.path)) return null;
-    if (request.connection.tls === null) return this.#refuse(request, needsTls);
-    switch (asked.path) {
-      case callbackPath:
+    const next = this.#nextFor(request, asked);
+    switch (next.kind) {
+      case 'passes':
+        return null;
+      case 'refuse':
+        return this.#refuse(request, next.fault);
+      case 'finish':
         return this.#guarded(request, () => this.#finish(request, asked));
-      case logoutPath:
+      case 'logOut':
         return this.#guarded(request, () => this.#logOut(request, asked));
-      case loginPath:
+      case 'begin':
         return this.#guarded(request, () => this.#begin(request, { ...asked, target: '/' }, true));
+      case 'login':
+        return this.#askToLogIn(request, asked);
+      case 'admit':
+        return this.#admit(request, next.session, false);
+      case 'recheck':
+        return this.#recheck(request, asked, next.session);
       default:
-        return this.#judge(request, asked);
+        return next satisfies never;
     }
+  }
+
+  /** Describes the decision of `check`, but begins and finishes no login, and sends nothing to the provider. */
+  preview(request: RequestFacts): Preview {
+    const { method } = this.#options;
+    const next = this.#nextFor(request, askedOf(request));
+    switch (next.kind) {
+      case 'passes':
+        return { verdict: null, why: 'OPTIONS needs no login here.' };
+      case 'refuse':
+        return { verdict: refusalFor(next.fault), why: `${capital(next.fault.message)}.` };
+      case 'finish':
+        return { verdict: toLogin, why: 'The path finishes a login, which only the provider can decide.' };
+      case 'logOut':
+        return { verdict: toLogin, why: 'The path logs the visitor out.' };
+      case 'begin':
+        return this.#previewOfBegin(request, 'The path begins a login at the provider.');
+      case 'login':
+        return isNavigation(request)
+          ? this.#previewOfBegin(request, 'The request has no valid session, so it is redirected to a login.')
+          : { verdict: notLoggedIn, why: 'The request has no valid session, and cannot follow a login.' };
+      case 'admit':
+      case 'recheck': {
+        const { user } = next.session;
+        const reason = method.refusalOf(user);
+        if (reason !== null)
+          return { verdict: refusalFor(new LoginFault(method.denial, 'user', reason)), why: `${reason}.` };
+        const isRechecked = next.kind === 'recheck';
+        const rest = isRechecked ? ' A real request would check the user at the provider again.' : '';
+        return { verdict: null, why: `The session of ${user.id} is valid.${rest}` };
+      }
+      default:
+        return next satisfies never;
+    }
+  }
+
+  #previewOfBegin(request: RequestFacts, why: string): Preview {
+    if (this.#begun.has(sourceOf(request), this.#options.login.now())) return { verdict: toLogin, why };
+    return { verdict: refusalFor(busy), why: `${capital(busy.message)}.` };
+  }
+
+  /** Decides by the request alone, without an effect. */
+  #nextFor(request: RequestFacts, { path }: Asked): Next {
+    const isPassed = this.#options.config.options_passthrough && request.method === 'OPTIONS';
+    if (isPassed && !loginPaths.has(path)) return { kind: 'passes' };
+    if (request.connection.tls === null) return { kind: 'refuse', fault: needsTls };
+    if (path === callbackPath) return { kind: 'finish' };
+    if (path === logoutPath) return { kind: 'logOut' };
+    if (path === loginPath) return { kind: 'begin' };
+    const session = this.#sessionOf(request);
+    if (session === null) return { kind: 'login' };
+    return { kind: this.#isDue(session) ? 'recheck' : 'admit', session };
+  }
+
+  #isDue({ checkedAt }: Session): boolean {
+    const { recheck } = this.#options.method;
+    if (recheck === undefined || recheck.seconds <= 0) return false;
+    return this.#options.login.now() >= checkedAt + recheck.seconds * 1000;
   }
 
   /** Returns the user's headers for the backend, without fields that the provider does not send. */
@@ -144,14 +227,8 @@ export class LoginGate {
     return records.isEnded(id, 0) || handles.some((handle) => records.isEnded(handle, begunAt));
   }
 
-  #judge(request: RequestFacts, asked: Asked): RequestVerdict | Promise<RequestVerdict> {
-    const session = this.#sessionOf(request);
-    if (session === null) return this.#askToLogIn(request, asked);
-    const { recheck } = this.#options.method;
+  #recheck(request: RequestFacts, asked: Asked, session: Session): Promise<RequestVerdict> {
     const { now } = this.#options.login;
-    const isDue =
-      recheck !== undefined && recheck.seconds > 0 && now() >= session.checkedAt + recheck.seconds * 1000;
-    if (!isDue) return this.#admit(request, session, false);
     return this.#guarded(request, async () => {
       const identity = await this.#askAgain(session);
       if (identity === null || identity.user.id !== session.user.id)
@@ -162,7 +239,7 @@ export class LoginGate {
   }
 
   #askToLogIn(request: RequestFacts, asked: Asked): Refusal | Promise<RequestVerdict> {
-    if (!isNavigation(request)) return { kind: 'refusal', error: 'loginNeeded', values: {} };
+    if (!isNavigation(request)) return notLoggedIn;
     return this.#guarded(request, () => this.#begin(request, asked, false));
   }
 
@@ -328,6 +405,15 @@ export class LoginGate {
 
 const needsTls = new LoginFault('loginNeedsTls', 'tls', 'the connection is not encrypted');
 const busy = new LoginFault('loginBusy', 'rate', 'too many logins are under way, or came from one address');
+
+/** The refusal of a request without an id. */
+function refusalFor({ code }: LoginFault): Refusal {
+  return { kind: 'refusal', error: code, values: { request: '' } };
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
 
 function sourceOf({ connection }: RequestFacts): string {
   return sourceKey(ipOf(connection.clientAddr));
