@@ -124,7 +124,9 @@ export class Contract {
     const { components } = this.#document;
     const query = new Set<string>();
     for (const parameter of operation.parameters ?? []) {
-      const { name, in: place } = components.parameters[parameter.$ref.split('/').at(-1)];
+      // Operations that belong to no kind have parameters of their own.
+      const referred = parameter.$ref?.split('/').at(-1);
+      const { name, in: place } = referred === undefined ? parameter : components.parameters[referred];
       if (place === 'query') query.add(name);
     }
     for (const [name, value] of url.searchParams) {

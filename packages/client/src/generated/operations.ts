@@ -6981,6 +6981,63 @@ export const resourceTables: readonly ResourceTable[] = [
     kind: null,
     verbs: [{ name: 'get', summary: 'Get the caller', parameters: [], fields: null, list: null }],
   },
+  {
+    name: 'changes',
+    summary: 'Changes',
+    kind: null,
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List changes, newest first',
+        parameters: [],
+        query: [
+          {
+            name: 'kind',
+            type: 'string',
+            required: false,
+            description: 'Only of this kind, such as "reserved_domain".',
+          },
+          { name: 'resource_id', type: 'string', required: false, description: 'Only of this resource.' },
+          {
+            name: 'actor_id',
+            type: 'string',
+            required: false,
+            description: 'Only by this user, bot user or API key.',
+          },
+          {
+            name: 'actor_type',
+            type: 'string',
+            required: false,
+            description: 'Only by actors of this type.',
+            values: ['user', 'bot_user', 'operator', 'daemon'],
+            isUnsetByZero: true,
+          },
+          {
+            name: 'action',
+            type: 'string',
+            required: false,
+            description: 'Only with this action, such as "deleted".',
+          },
+          {
+            name: 'since',
+            type: 'string',
+            required: false,
+            description: 'Only at this time or later. RFC 3339.',
+            isUnsetByZero: true,
+          },
+          {
+            name: 'until',
+            type: 'string',
+            required: false,
+            description: 'Only before this time. RFC 3339.',
+            isUnsetByZero: true,
+          },
+        ],
+        fields: null,
+        list: { key: 'changes', isPaged: true },
+      },
+    ],
+  },
 ];
 
 /** The fields of objects inside of bodies, by the name that `FieldTable.object` has. */

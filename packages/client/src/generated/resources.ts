@@ -17,6 +17,8 @@ import type {
   CertificateAuthorityCreate,
   CertificateAuthorityList,
   CertificateAuthorityUpdate,
+  Change,
+  ChangeList,
   Credential,
   CredentialCreate,
   CredentialList,
@@ -2382,6 +2384,45 @@ export class Me {
   }
 }
 
+/** Changes. */
+export class Changes {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List changes, newest first. `GET /changes` */
+  list(
+    options: ListOptions & {
+      /** Only of this kind, such as "reserved_domain". */
+      readonly kind?: string;
+      /** Only of this resource. */
+      readonly resource_id?: string;
+      /** Only by this user, bot user or API key. */
+      readonly actor_id?: string;
+      /** Only by actors of this type. */
+      readonly actor_type?: 'user' | 'bot_user' | 'operator' | 'daemon';
+      /** Only with this action, such as "deleted". */
+      readonly action?: string;
+      /** Only at this time or later. RFC 3339. */
+      readonly since?: string;
+      /** Only before this time. RFC 3339. */
+      readonly until?: string;
+    } = {},
+  ): Listing<Change, ChangeList> {
+    return this.#transport.list('/changes', 'changes', options, [
+      'kind',
+      'resource_id',
+      'actor_id',
+      'actor_type',
+      'action',
+      'since',
+      'until',
+    ]);
+  }
+}
+
 /** Everything that the API manages, by kind. */
 export class Resources {
   readonly httpResponseBackends: HttpResponseBackends;
@@ -2417,6 +2458,7 @@ export class Resources {
   readonly tunnelSessions: TunnelSessions;
   readonly endpoints: Endpoints;
   readonly me: Me;
+  readonly changes: Changes;
 
   constructor(transport: Transport) {
     this.httpResponseBackends = new HttpResponseBackends(transport);
@@ -2452,5 +2494,6 @@ export class Resources {
     this.tunnelSessions = new TunnelSessions(transport);
     this.endpoints = new Endpoints(transport);
     this.me = new Me(transport);
+    this.changes = new Changes(transport);
   }
 }

@@ -2505,6 +2505,70 @@ export interface Caller {
   readonly version: string;
 }
 
+/** The cause of a change. */
+export interface ChangeActor {
+  /** "operator": a command on the machine of the daemon. "daemon": the service itself, such as a renewal of a certificate. */
+  readonly type: 'user' | 'bot_user' | 'operator' | 'daemon';
+  /** The user or bot user; "" for others. */
+  readonly user_id: string;
+  /** E-mail of a user, name of a bot user. */
+  readonly name: string;
+  /** The API key; "" for none. */
+  readonly credential_id: string;
+  /** Source address of the request; "" for none. */
+  readonly address: string;
+}
+
+/** A field that differs. */
+export interface ChangedField {
+  /** Path of the field, with dots: "tls_termination.min_version". */
+  readonly field: string;
+  /** The former value. A text as it is, others as JSON; a long one is cut. null: unset, or a secret. */
+  readonly old: string | null;
+  /** The new value. A text as it is, others as JSON; a long one is cut. null: unset, or a secret. */
+  readonly new: string | null;
+  /** true: only the fact of the change is known. */
+  readonly is_secret: boolean;
+}
+
+/** A change of a resource. */
+export interface Change {
+  /** Never changes, and is never given to anything else. */
+  readonly id: string;
+  /** Time of the change. RFC 3339, UTC, whole seconds. */
+  readonly created_at: string;
+  /** Revision of the database that has it. */
+  readonly revision: number;
+  /** The cause of a change. */
+  readonly actor: ChangeActor;
+  /** Name of the operation, such as "reserved_domain_update". */
+  readonly operation: string;
+  /** Id of the request, as in errors and logs; "" for none. */
+  readonly operation_id: string;
+  /** Kind of the resource, such as "reserved_domain". */
+  readonly kind: string;
+  /** Id of the resource. */
+  readonly resource_id: string;
+  /** URL of the resource; "" for one without a URL. */
+  readonly resource_uri: string;
+  /** "created", "updated", "deleted", or the name of an action. */
+  readonly action: string;
+  /** Fields that differ; those of a new resource that are set. */
+  readonly fields: readonly ChangedField[];
+  /** Number of fields without room in the entry. */
+  readonly fields_left_out: number;
+}
+
+/** A page of the audit trail. An account has the last 50000 changes, of at most 90 days. */
+export interface ChangeList {
+  /** May be fewer than the limit, also on a page that is not the last. */
+  readonly changes: readonly Change[];
+  /** URL of this page. */
+  readonly uri: string;
+  /** URL of the next page; null on the last one. */
+  readonly next_page_uri: string | null;
+}
+
 export interface ErrorDetails {
   /** Names this request in the log of the service. */
   readonly operation_id: string;

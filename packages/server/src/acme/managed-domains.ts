@@ -38,6 +38,9 @@ export interface ManagedDomainsOptions {
   readonly now: () => number;
 }
 
+/** Name of the work in the audit trail. */
+const RENEWAL = 'certificate_management';
+
 /** The new body of a domain, and the operations to write before it. */
 interface Step {
   readonly body: ReservedDomainDocument;
@@ -109,7 +112,7 @@ export class ManagedDomains implements Keeper<ManagedDomain> {
     const { store } = this.#options;
     const document = await store.get(id);
     if (document?.kind !== 'tls_certificate' || document.body.issued_at === undefined) return;
-    const events = await this.#about('deleted', document.account, () => document);
+    const events = await this.#about('deleted', document.account, () => document, document);
     try {
       await this.#write(events, () => [{ op: 'delete', id, revision: document.revision }]);
     } catch (error) {
@@ -117,8 +120,14 @@ export class ManagedDomains implements Keeper<ManagedDomain> {
     }
   }
 
-  async #about(verb: AuditVerb, account: string, document: () => DocumentOf): Promise<readonly AuditEvent[]> {
-    return this.#options.audit.about(tlsCertificate, verb, { account, owner: null }, document);
+  async #about(
+    verb: AuditVerb,
+    account: string,
+    document: () => DocumentOf,
+    before: DocumentOf | null = null,
+  ): Promise<readonly AuditEvent[]> {
+    const by = { account, owner: null, operation: RENEWAL };
+    return this.#options.audit.about(tlsCertificate, verb, by, document, before);
   }
 
   async #write(

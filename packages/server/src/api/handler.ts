@@ -173,11 +173,12 @@ export class Handler {
     }
     checkVersion(headers, this.#vocabularies.versionHeaders, vocabulary.versionHeader);
     if ('fault' in identity) throw new Problem(identity.fault);
-    const principal = { ...identity, address: record.source };
     this.#checkSource(identity.account, record);
 
     if (target === null) throw new Problem('pathNotFound', { path: record.pathname });
     const endpoint = endpointOf(record, target.path);
+    const { operation, operationId, source: address } = record;
+    const principal = { ...identity, address, operation, operationId };
     if (principal.role === 'viewer' && !isForViewers(endpoint))
       throw new Problem('viewerOnlyReads', { method: record.method });
     const page = endpoint.page(record.query);

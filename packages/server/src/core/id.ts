@@ -84,6 +84,11 @@ export function createdAt(id: string): Date {
   return new Date((EPOCH_SECONDS + decodeSeconds(suffixOf(id))) * 1000);
 }
 
+/** Returns an id that is smaller than those of this second and later, and greater than all others of the prefix. */
+export function firstIdAt(prefix: string, milliseconds: number): string {
+  return `${prefix}_${encode(secondsOf(milliseconds), new Uint8Array(PAYLOAD_BYTES))}`;
+}
+
 function secondsOf(milliseconds: number): number {
   return Math.min(Math.max(Math.floor(milliseconds / 1000) - EPOCH_SECONDS, 0), LARGEST_SECONDS);
 }

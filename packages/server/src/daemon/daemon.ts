@@ -15,6 +15,7 @@ import type { ServiceCertificates } from '../pki/service-certificates.ts';
 import { resourceSurfaces } from '../resources/kinds/index.ts';
 import { standaloneOperations } from '../resources/standalone/index.ts';
 import { ingressKinds } from '../tunnels/ingress.ts';
+import { startAuditing } from './auditing.ts';
 import { ensureFirstAccount } from './bootstrap.ts';
 import { Carrying, startDns, startSshGateway } from './carrying.ts';
 import { loadServiceCertificates, startCertificates } from './certificates.ts';
@@ -97,6 +98,7 @@ async function assemble(
   };
   const deciding = await startDeciding(foundation, needs);
   runs.add(consoleRuns(foundation, deciding));
+  await startAuditing(foundation, runs);
   const certificates = await startCertificates(foundation, service, deciding);
 
   const edge = await carrying.startEdge(deciding, certificates, accessLog);

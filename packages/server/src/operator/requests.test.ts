@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { authenticateApiKey } from '../access/tokens.ts';
 import type { UserDocument } from '../documents/index.ts';
+import { operatorActor } from '../resources/change-entry.ts';
 import { type Platform, startPlatform } from '../resources/engine.fixture.ts';
 import { createAccount } from '../resources/new-account.ts';
 import { proxy } from '../store/proxy.fixture.ts';
@@ -15,7 +16,7 @@ before(async () => {
 after(() => platform.close());
 
 async function newAccount(): Promise<{ account: string; user: string }> {
-  const options = { store: platform.store, name: 'A', email: '', description: '' };
+  const options = { store: platform.store, name: 'A', email: '', description: '', actor: operatorActor };
   const { account_id: account, user_id: user } = await createAccount(options);
   return { account, user };
 }

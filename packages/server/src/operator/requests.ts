@@ -9,6 +9,8 @@ import { createdAt } from '../core/id.ts';
 import type { ApiKeyDocument, DocumentStore, IpRestrictionDocument } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
 import { restrictionClaim } from '../resources/api-access.ts';
+import { changeOperations, creationOf, operatorActor } from '../resources/change-entry.ts';
+import { differences } from '../resources/differences.ts';
 import { checkEmail } from '../resources/email.ts';
 import { apiKey } from '../resources/kinds/api-key.ts';
 import { ipRestriction } from '../resources/kinds/ip-restriction.ts';
@@ -110,7 +112,10 @@ async function makeAccount(
   if (/\p{Cc}/u.test(name))
     throw new OperatorError('--name has control characters, such as a line feed: give a name without them');
   checkEmail(email);
-  const made = await createAccount({ store, name, email, description: 'Made with the account' });
+  const made = await createAccount({
+    ...{ store, name, email, description: 'Made with the account' },
+    actor: operatorActor,
+  });
   return { ...made, name };
 }
 
@@ -143,7 +148,11 @@ async function makeKey(
     const body: ApiKeyDocument = { description, metadata: '', ...owned, token_hash: hashToken(token) };
     made = { id, account_id: account, ...showOwner(owned), token };
     const links = linksOf([ownerReference], body);
-    return [{ op: 'insert', id, account, kind: apiKey.name, parent: null, body, links, names: [] }];
+    const row = { id, account, kind: apiKey.name, body };
+    return [
+      { op: 'insert', ...row, parent: null, links, names: [] },
+      ...changeOperations(newId, creationOf(operatorActor, 'account_key_create', row)),
+    ];
   });
   return made;
 }
@@ -173,7 +182,21 @@ async function revokeKey(
         `the API key ${key} is not of the account ${account}: nothing was changed. Correct --account, or leave it out.`,
       );
     try {
-      await store.write(() => [{ op: 'delete', id: key, revision: document.revision }]);
+      const { account: of, kind, revision } = document;
+      await store.write((newId) => [
+        { op: 'delete', id: key, revision },
+        ...changeOperations(newId, {
+          ...{
+            account: of,
+            actor: operatorActor,
+            operation: 'account_key_revoke',
+            operationId: '',
+            kind,
+            id: key,
+          },
+          ...{ parent: '', action: 'deleted', fields: [] },
+        }),
+      ]);
       return { id: key, account_id: document.account, revoked: true };
     } catch (error) {
       // The key changed in between; the next round reads the new state.
@@ -193,6 +216,14 @@ async function liftRestriction(
       `--account ${account}: no IP restriction of the API is enforced in it, so there is nothing to lift; for another account see underpassd account list`,
     );
   const lifted: IpRestrictionDocument = { ...document.body, enforced: false };
-  await store.write(() => [replacementOf(ipRestriction, document, lifted)]);
+  const { id, kind, body } = document;
+  await store.write((newId) => [
+    replacementOf(ipRestriction, document, lifted),
+    ...changeOperations(newId, {
+      ...{ account, actor: operatorActor, operation: 'account_restriction_lift', operationId: '', kind, id },
+      ...{ parent: '', action: 'updated' },
+      fields: differences({ shown: body, body }, { shown: lifted, body: lifted }),
+    }),
+  ]);
   return { id: document.id, account_id: account, enforced: false };
 }

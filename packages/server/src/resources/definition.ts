@@ -20,6 +20,10 @@ import type { Group } from './groups.ts';
 export interface Principal extends ApiKeyGrant {
   /** The address that the request came from. */
   readonly address: string;
+  /** Name of the operation, for the audit trail. */
+  readonly operation?: string;
+  /** Id of the request, as in errors and logs. */
+  readonly operationId?: string;
 }
 
 /** Kinds that exist while an agent is online; the names of all other kinds are those of their documents. */
@@ -368,6 +372,8 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   /** True if the caller may see and change it; false answers like an id that never was. */
   visible?(body: Body, principal: Principal): boolean;
   show(document: DocumentOf<Body>, context: ShowContext): JsonObject | Promise<JsonObject>;
+  /** True: `show` reads other documents, so that the audit trail has the stored form. */
+  readonly showsOthers?: true;
 }
 
 /** One resource of a live kind; `show` is called only for those that are on the page. */

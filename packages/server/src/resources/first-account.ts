@@ -1,5 +1,6 @@
 /** The account that the first start makes. Never two of them, whatever starts at once. */
 import type { DocumentStore } from '../documents/index.ts';
+import { daemonActor } from './change-entry.ts';
 import { createAccount, type NewAccount } from './new-account.ts';
 
 export type FirstAccount = NewAccount;
@@ -16,6 +17,6 @@ export function createFirstAccount(deps: {
   readonly store: Pick<DocumentStore, 'write'>;
   readonly beforeCommit?: (account: FirstAccount) => void;
 }): Promise<FirstAccount> {
-  const made = { name: 'Default', email: '', description: 'Made at the first start' };
+  const made = { name: 'Default', email: '', description: 'Made at the first start', actor: daemonActor };
   return createAccount({ ...deps, ...made, claims: [onlyOnce] });
 }

@@ -9,6 +9,7 @@ import type {
   UserDocument,
 } from '../documents/index.ts';
 import type { JsonObject, NameClaim, WriteOperation } from '../store/store.ts';
+import { type Actor, changeOperations, creationOf } from './change-entry.ts';
 import { emailClaims } from './email.ts';
 import { ownerReference } from './owner.ts';
 import { linksOf } from './references.ts';
@@ -32,10 +33,11 @@ export async function createAccount(options: {
   readonly email: string;
   /** Description of the key and the credential. */
   readonly description: string;
+  readonly actor: Actor;
   readonly claims?: readonly NameClaim[];
   readonly beforeCommit?: (account: NewAccount) => void;
 }): Promise<NewAccount> {
-  const { store, name, email, description, claims = [], beforeCommit } = options;
+  const { store, name, email, description, actor, claims = [], beforeCommit } = options;
   const keySecret = mintSecret();
   const authSecret = mintSecret();
   let made: NewAccount | undefined;
@@ -54,7 +56,14 @@ export async function createAccount(options: {
     const userBody: UserDocument = { name: 'Administrator', email, role: 'admin', active: true };
     const keyBody: ApiKeyDocument = { ...owned, token_hash: hashToken(apiKey) };
     const credentialBody: CredentialDocument = { ...owned, token_hash: hashToken(authtoken), acl: [] };
+    const rows = [
+      { account, id: account, kind: 'account', body: accountBody },
+      { account, id: user, kind: 'user', body: userBody },
+      { account, id: key, kind: 'api_key', body: keyBody },
+      { account, id: credential, kind: 'credential', body: credentialBody },
+    ];
     return [
+      ...rows.flatMap((row) => changeOperations(newId, creationOf(actor, 'account_create', row))),
       { ...insert(account, account, 'account', accountBody), names: claims },
       { ...insert(user, account, 'user', userBody), names: emailClaims(userBody, account) },
       insert(key, account, 'api_key', keyBody),

@@ -1,13 +1,15 @@
 /**
- * Writes events about changes: the resource as the API shows it, and the caller.
- * Invariant: events have no secrets and no one-time fields. Invariant: only written changes make events.
+ * Writes entries of the audit trail and events about changes: the resource as the API shows it, and the caller.
+ * Invariant: neither has secrets or one-time fields. Invariant: only written changes are in them, and each has an entry.
  */
 import { type AuditVerb, auditType, type EventStem } from '../../core/event-types.ts';
 import { LruMap } from '../../core/limits/lru.ts';
 import type { EventPrincipal, Happening } from '../../events/envelope.ts';
 import type { Outbox, Place } from '../../events/outbox.ts';
 import type { Conflict, JsonObject, WriteOperation } from '../../store/store.ts';
+import { type Actor, actorOf, changeOperations, daemonActor } from '../change-entry.ts';
 import type { DocumentOf, NewId, Principal, ResourceKind, StoredKind } from '../definition.ts';
+import { type ComparedState, type Difference, differences } from '../differences.ts';
 import { eventPrincipal } from '../event-principal.ts';
 import { everyDocument } from '../list.ts';
 import { showDocument } from '../show.ts';
@@ -17,9 +19,11 @@ import type { Contexts, EngineDependencies } from './contexts.ts';
 export interface OfService {
   readonly account: string;
   readonly owner: null;
+  /** The work, such as `certificate_renewal`. */
+  readonly operation: string;
 }
 
-/** An event of a write that is about to be made. */
+/** The entry and the event of a write that is about to be made. */
 export interface AuditEvent {
   operations(newId: NewId): readonly WriteOperation[];
   /** The resource in the events; null before it is known. */
@@ -30,7 +34,8 @@ export interface AuditEvent {
   leaveOut(destination: string): boolean;
 }
 
-const none: readonly AuditEvent[] = [];
+/** Deleted children that have entries of their own at most. */
+const MOST_CHILDREN = 100;
 /** Number of keys with a kept principal, so that consecutive events share it. */
 const MOST_KEYS = 1_000;
 
@@ -50,48 +55,89 @@ export class Audit {
   }
 
   /**
-   * Prepares the events about one resource, synchronously if nothing is asynchronous. `document` is called when the
-   * write is built.
+   * Prepares the entry and the event about one resource, synchronously if nothing is asynchronous. `document` is called
+   * when the write is built. `before`: the state that it had; null for a new one.
    */
   about(
     kind: StoredKind,
     verb: AuditVerb,
     by: Principal | OfService,
     document: () => DocumentOf,
+    before: DocumentOf | null = null,
   ): readonly AuditEvent[] | Promise<readonly AuditEvent[]> {
-    const { eventStem } = kind;
-    const outbox = this.#outbox;
-    if (outbox === undefined || eventStem === null) return none;
-    const type = auditType(eventStem, verb);
-    const { account } = by;
-    const told = (place: Place | null): readonly AuditEvent[] => {
-      if (place === null) return none;
-      const happening = (resource: DocumentOf): Happening => {
-        const principal = this.#principalOf(by);
-        return { type, account, principal, object: this.#show(kind, resource, by) };
-      };
-      return [new PlacedEvent(outbox, place, document, happening)];
-    };
-    const place = outbox.reserve(account, type);
-    return place instanceof Promise ? place.then(told) : told(place);
+    const change: Change = { kind, verb, by, document, before, more: [] };
+    const place = this.#reserve(kind.eventStem, verb, by.account);
+    const prepared = (found: Place | null): readonly AuditEvent[] => [this.#event(change, found)];
+    return place instanceof Promise ? place.then(prepared) : prepared(place);
   }
 
-  /** Prepares the events about a deleted resource as it was, and about those that are deleted with it. */
-  async deleted(kind: StoredKind, principal: Principal, before: DocumentOf): Promise<readonly AuditEvent[]> {
+  /** Prepares those about a deleted resource as it was, and about the ones that are deleted with it. */
+  async deleted(kind: StoredKind, by: Principal, before: DocumentOf): Promise<readonly AuditEvent[]> {
     const events: AuditEvent[] = [];
-    for (const below of this.#kindsBelow(kind, principal.account)) {
-      for await (const child of everyDocument(this.#store, principal.account, below.name, before.id))
-        events.push(...(await this.about(below, 'deleted', principal, () => child)));
+    const more: Difference[] = [];
+    for (const below of this.#kindsBelow(kind)) {
+      let count = 0;
+      const isWanted = this.#isWanted(below.eventStem, by.account);
+      for await (const child of everyDocument(this.#store, by.account, below.name, before.id)) {
+        count += 1;
+        if (!isWanted && count > MOST_CHILDREN) continue;
+        events.push(...(await this.about(below, 'deleted', by, () => child, child)));
+      }
+      if (count > 0) more.push({ field: below.listKey, old: count, new: 0 });
     }
-    return [...events, ...(await this.about(kind, 'deleted', principal, () => before))];
+    const change: Change = { kind, verb: 'deleted', by, document: () => before, before, more };
+    return [...events, this.#event(change, await this.#reserve(kind.eventStem, 'deleted', by.account))];
   }
 
-  /** Returns the kinds below this one whose deletion has subscribers. */
-  #kindsBelow({ prefix }: StoredKind, account: string): readonly StoredKind[] {
-    return this.#kinds.filter((kind): kind is StoredKind => {
-      if (kind.source !== 'stored' || !isWanted(this.#outbox, account, kind.eventStem)) return false;
-      return kind.references.some(({ parent, prefixes }) => parent === true && prefixes.includes(prefix));
+  /** Returns the operations of an entry about an action that writes no document. */
+  acted(
+    kind: string,
+    id: string,
+    action: string,
+    by: Principal,
+  ): (newId: NewId) => readonly WriteOperation[] {
+    const entry = { ...attributionOf(by), kind, id, parent: '', action, fields: [] };
+    return (newId) => changeOperations(newId, entry);
+  }
+
+  #reserve(stem: EventStem | null, verb: AuditVerb, account: string): Place | null | Promise<Place | null> {
+    if (this.#outbox === undefined || stem === null) return null;
+    return this.#outbox.reserve(account, auditType(stem, verb));
+  }
+
+  #isWanted(stem: EventStem | null, account: string): boolean {
+    return stem !== null && this.#outbox?.wants(account, auditType(stem, 'deleted')) === true;
+  }
+
+  #event({ kind, verb, by, document, before, more }: Change, place: Place | null): AuditEvent {
+    const outbox = this.#outbox ?? null;
+    const { eventStem: stem } = kind;
+    const happening = (object: JsonObject): Happening | null => {
+      if (stem === null) return null;
+      const principal = this.#principalOf(by);
+      return { type: auditType(stem, verb), account: by.account, principal, object };
+    };
+    const state = (of: DocumentOf): ComparedState => ({ shown: this.#show(kind, of, by), body: of.body });
+    const entry = (newId: NewId, now: DocumentOf, shown: JsonObject): readonly WriteOperation[] => {
+      const { id, parent } = now;
+      const after = verb === 'deleted' ? null : { shown, body: now.body };
+      const fields = [...differences(before && state(before), after), ...more];
+      const about = { kind: kind.name, id, parent: parent ?? '', action: verb, fields };
+      return changeOperations(newId, { ...attributionOf(by), ...about });
+    };
+    return new PlacedEvent({
+      ...{ outbox, place, document, happening, entry },
+      show: (of) => this.#show(kind, of, by),
     });
+  }
+
+  /** Returns the kinds that live below this one. */
+  #kindsBelow({ prefix }: StoredKind): readonly StoredKind[] {
+    return this.#kinds.filter(
+      (kind): kind is StoredKind =>
+        kind.source === 'stored' &&
+        kind.references.some(({ parent, prefixes }) => parent === true && prefixes.includes(prefix)),
+    );
   }
 
   /** Returns the same object until its content changes. */
@@ -104,31 +150,58 @@ export class Audit {
     return principal;
   }
 
+  /** The stored form of a kind whose response form needs other documents. */
   #show(kind: StoredKind, document: DocumentOf, by: Principal | OfService): JsonObject {
+    if (kind.showsOthers === true) return document.body;
     const shown = showDocument(kind, document, this.#contexts.show(by));
-    if (shown instanceof Promise) throw new Error(`${kind.name} has events and is not shown at once`);
+    if (shown instanceof Promise) throw new Error(`${kind.name} has entries and is not shown at once`);
     return shown;
   }
 }
 
+/** A change that is about to be written. */
+interface Change {
+  readonly kind: StoredKind;
+  readonly verb: AuditVerb;
+  readonly by: Principal | OfService;
+  readonly document: () => DocumentOf;
+  readonly before: DocumentOf | null;
+  /** Further fields of the entry. */
+  readonly more: readonly Difference[];
+}
+
+interface Attribution {
+  readonly account: string;
+  readonly actor: Actor;
+  readonly operation: string;
+  readonly operationId: string;
+}
+
+function attributionOf(by: Principal | OfService): Attribution {
+  const { account, operation = '' } = by;
+  if (by.owner === null) return { account, actor: daemonActor, operation, operationId: '' };
+  return { account, actor: actorOf(by), operation, operationId: by.operationId ?? '' };
+}
+
+interface PlacedParts {
+  readonly outbox: Outbox | null;
+  /** Null: no event. */
+  readonly place: Place | null;
+  readonly document: () => DocumentOf;
+  readonly show: (document: DocumentOf) => JsonObject;
+  readonly happening: (object: JsonObject) => Happening | null;
+  readonly entry: (newId: NewId, document: DocumentOf, shown: JsonObject) => readonly WriteOperation[];
+}
+
 /** Not an object literal: one with a getter lives, with all that it knows, until the next full collection. */
 class PlacedEvent implements AuditEvent {
-  readonly #outbox: Outbox;
-  readonly #document: () => DocumentOf;
-  readonly #happening: (resource: DocumentOf) => Happening;
-  #place: Place;
+  readonly #parts: PlacedParts;
+  #place: Place | null;
   #object: JsonObject | null = null;
 
-  constructor(
-    outbox: Outbox,
-    place: Place,
-    document: () => DocumentOf,
-    happening: (resource: DocumentOf) => Happening,
-  ) {
-    this.#outbox = outbox;
-    this.#place = place;
-    this.#document = document;
-    this.#happening = happening;
+  constructor(parts: PlacedParts) {
+    this.#parts = parts;
+    this.#place = parts.place;
   }
 
   get object(): JsonObject | null {
@@ -136,28 +209,29 @@ class PlacedEvent implements AuditEvent {
   }
 
   operations(newId: NewId): readonly WriteOperation[] {
-    const resource = this.#document();
-    const happening = this.#happening(resource);
-    this.#object = happening.object;
-    return this.#outbox.operations(this.#place, newId, resource.id, happening);
+    const { outbox, document, show, happening, entry } = this.#parts;
+    const resource = document();
+    const object = show(resource);
+    this.#object = object;
+    const noted = entry(newId, resource, object);
+    const happened = this.#place === null ? null : happening(object);
+    if (happened === null || this.#place === null || outbox === null) return noted;
+    return [...noted, ...outbox.operations(this.#place, newId, resource.id, happened)];
   }
 
   written(): void {
-    this.#outbox.written(this.#place);
+    if (this.#place !== null) this.#parts.outbox?.written(this.#place);
   }
 
   leaveOut(destination: string): boolean {
-    const isLeft = this.#place.has(destination);
-    this.#place = new Map([...this.#place].filter(([id]) => id !== destination));
-    return isLeft;
+    const place = this.#place;
+    if (place === null || !place.has(destination)) return false;
+    this.#place = new Map([...place].filter(([id]) => id !== destination));
+    return true;
   }
 }
 
 /** Returns true if the conflict is about a destination that went meanwhile: the same may be written again, without it. */
 export function isLeftOut(conflict: Conflict, events: readonly AuditEvent[]): boolean {
   return conflict.reason === 'parent-missing' && events.some((event) => event.leaveOut(conflict.id));
-}
-
-function isWanted(outbox: Outbox | undefined, account: string, stem: EventStem | null): boolean {
-  return outbox !== undefined && stem !== null && outbox.wants(account, auditType(stem, 'deleted'));
 }

@@ -41,13 +41,14 @@ class Engine implements ResourceEngine {
   readonly #contexts: Contexts;
   readonly #writes: Writes;
   readonly #parts: Parts;
+  readonly #audit: Audit;
 
   constructor(deps: EngineDependencies) {
     this.#byName = new Map(resourceKinds.map((kind) => [kind.name, kind]));
     this.#store = deps.store;
     this.#contexts = new Contexts(deps, resourceSurfaces);
-    const audit = new Audit(deps, this.#contexts, resourceKinds);
-    this.#writes = new Writes(deps.store, this.#contexts, this.#byName, audit);
+    this.#audit = new Audit(deps, this.#contexts, resourceKinds);
+    this.#writes = new Writes(deps.store, this.#contexts, this.#byName, this.#audit);
     this.#parts = new Parts(deps.store, this.#contexts, this.#writes);
   }
 
@@ -131,6 +132,18 @@ class Engine implements ResourceEngine {
 
   async act(of: Collection, principal: Principal, id: string, name: string): Promise<JsonObject | null> {
     const kind = this.#kind(of);
+    const result = await this.#act(kind, of, principal, id, name);
+    await afterWrite(() => this.#store.write(this.#audit.acted(kind.name, id, name, principal)));
+    return result;
+  }
+
+  async #act(
+    kind: ResourceKind,
+    of: Collection,
+    principal: Principal,
+    id: string,
+    name: string,
+  ): Promise<JsonObject | null> {
     if (kind.source === 'stored') return this.#parts.act({ kind, of, principal, id }, name);
     const action = kind.actions?.find((one) => one.name === name);
     if (action === undefined) throw new Error(`${kind.name} cannot ${name}`);

@@ -241,7 +241,11 @@ export class Writes {
     const along = { preconditions, events, exclusion };
     const revision = await this.#write(kind, account, insertion, along);
     if (revision === null) return null;
-    return { ...made(), document: { ...made().document, revision }, told: events[0]?.object ?? null };
+    return {
+      ...made(),
+      document: { ...made().document, revision },
+      told: kind.showsOthers === true ? null : (events[0]?.object ?? null),
+    };
   }
 
   /** Null when the document is no longer the one that was read. */
@@ -263,7 +267,7 @@ export class Writes {
       return replacementOf(kind, current, body);
     };
     const after = (): DocumentOf => ({ ...current, body });
-    const events = await this.#audit.about(kind, 'updated', rules.principal, after);
+    const events = await this.#audit.about(kind, 'updated', rules.principal, after, current);
     const places = newPlaces(kind, current.body, draft.body);
     const written = await this.#reserving(places, rules, (exclusion) =>
       this.#write(kind, account, replacement, { preconditions, events, exclusion }),

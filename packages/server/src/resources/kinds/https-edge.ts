@@ -77,6 +77,7 @@ export const httpsEdge: StoredKind<HttpsEdgeDocument, Fields, Fields> = {
   places: (body) => hostportPlaces(body, ({ hostname }) => hostname),
   taken: hostportTaken,
 
+  showsOthers: true,
   async show(document, context) {
     const { id, account } = document;
     const routes: JsonObject[] = [];

@@ -4,6 +4,7 @@ import { authenticateApiKey, authenticateCredential } from '../../access/tokens.
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { OpenStore } from '../../store/conformance/index.fixture.ts';
 import { onBothStores } from '../both-stores.fixture.ts';
+import { operatorActor } from '../change-entry.ts';
 import type { Principal } from '../definition.ts';
 import { createEngine } from '../engine/engine.ts';
 import { collection, type Platform, refused, startPlatform } from '../engine.fixture.ts';
@@ -90,7 +91,13 @@ describe('users', () => {
   test('the address of the admin that an account came with is taken, too', async () => {
     const { store, admin } = platform;
     const email = 'Root@Example.com';
-    const made = await createAccount({ store, name: 'another', email, description: '' });
+    const made = await createAccount({
+      store,
+      name: 'another',
+      email,
+      description: '',
+      actor: operatorActor,
+    });
     const root = { ...admin, account: made.account_id, owner: made.user_id };
     const again = { name: 'x', email: 'root@example.com' };
     await refused(platform.create('user', again, root), 'userEmailTaken');

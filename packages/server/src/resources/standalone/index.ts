@@ -1,5 +1,6 @@
 /** Operations of the API that belong to no kind, in the order of the reference. */
+import { changesList } from './changes.ts';
 import type { StandaloneOperation } from './definition.ts';
 import { meGet } from './me.ts';
 
-export const standaloneOperations: readonly StandaloneOperation[] = [meGet];
+export const standaloneOperations: readonly StandaloneOperation[] = [meGet, changesList];
