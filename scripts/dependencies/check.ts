@@ -45,7 +45,7 @@ export function emptyFolders(imports: Imports, layers: readonly Layer[]): readon
 }
 
 function isTest(file: string): boolean {
-  return /\.(test|fixture)\.ts$/.test(file);
+  return /\.(test|fixture)\.tsx?$/.test(file);
 }
 
 function said({ file, name }: Import): string {

@@ -10,7 +10,7 @@ const IMPORT =
 
 /** Reads all files below the packages. */
 export function readImports(): Imports {
-  const files = globSync('packages/*/src/**/*.ts').sort();
+  const files = globSync('packages/*/src/**/*.{ts,tsx}').sort();
   return new Map(files.map((file) => [file, importsOf(file, readFileSync(file, 'utf8'))]));
 }
 

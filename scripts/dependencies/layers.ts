@@ -169,6 +169,8 @@ export const layers: readonly Layer[] = [
     },
     { name: 'client', what: 'the API client', inside: 'any' },
   ],
+  [{ name: 'ui', what: 'components and forms of all pages; knows no service', inside: 'any' }],
+  [{ name: 'dashboard', what: 'the pages of the service; knows it by the API alone', inside: 'any' }],
   [
     { name: 'agent', what: 'knows the server by the protocol and the API alone', inside: 'any' },
     { name: 'server', what: 'knows agents by the protocol alone', inside: server },
@@ -204,6 +206,11 @@ export const packageRules: readonly PackageRule[] = [
     why: 'clients of the cloud are loaded with the first destination there',
   },
   { names: /^acme-client$/, only: ['server/acme'], why: 'it is loaded where certificates are got' },
+  {
+    names: /^(@?preact|uplot)\b/,
+    only: ['ui', 'dashboard', 'agent/inspector/page'],
+    why: 'only pages are drawn by it',
+  },
   { names: /^@underpass\/client/, never: ['server'], why: 'the server is no client of itself' },
   { names: /^(?!node:|packages\/)/, never: ['wire', 'client'], why: 'wire and client need nothing but Node' },
 ];

@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundlePage } from '../../packages/agent/src/inspector/page-bundle.ts';
+import { bundlePages } from '../../packages/dashboard/src/bundle.ts';
 import { bundle } from './bundle.ts';
 import { licensesOf } from './licenses.ts';
 import { installedManifest, isPacked, type Manifest, ownDependencies } from './manifest.ts';
@@ -75,6 +76,7 @@ async function stage(name: PackageName, { root, declarations, folder, version }:
   const inside = [
     ...(await bundle({ root, from, to: join(to, 'dist'), version })),
     ...(name === 'agent' ? await buildPage(to) : []),
+    ...(name === 'server' ? await buildDashboard(to) : []),
   ];
   if (inside.length > 0) writeFileSync(join(to, 'THIRD-PARTY-LICENSES'), licensesOf(root, inside));
   if (isImported(from)) cpSync(join(declarations, name, 'src'), join(to, 'dist'), { recursive: true });
@@ -103,6 +105,16 @@ async function buildPage(to: string): Promise<readonly string[]> {
   mkdirSync(folder);
   for (const [name, text] of Object.entries({ 'index.html': html, 'page.js': js, 'page.css': css }))
     writeFileSync(join(folder, name), text);
+  return inside;
+}
+
+/** The dashboard. Returns the files of node_modules in it. */
+async function buildDashboard(to: string): Promise<readonly string[]> {
+  const { files, inside } = await bundlePages();
+  const folder = join(to, 'dist/dashboard-built');
+  mkdirSync(folder);
+  for (const [name, content] of files) writeFileSync(join(folder, name), content);
+  writeFileSync(join(folder, 'files.json'), JSON.stringify([...files.keys()]));
   return inside;
 }
 

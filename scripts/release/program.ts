@@ -6,6 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { bundlePage } from '../../packages/agent/src/inspector/page-bundle.ts';
+import { bundlePages } from '../../packages/dashboard/src/bundle.ts';
 import { REQUIRE, threadsOf } from '../packages/bundle.ts';
 import { allOnDemand } from '../packages/on-demand.ts';
 import { versioned } from '../packages/versioned.ts';
@@ -35,7 +36,7 @@ export async function bundleProgram(root: string, name: ProgramName, version: st
   const entry = join(from, 'bin', `${name}.js`);
   const main = await bundleOne(entry, { root, version, banner: REQUIRE });
   const threads = await Promise.all(threadsOf(from).map((file) => bundleThread(file, root, version)));
-  const page = name === 'underpass' ? await inspectorPage() : { assets: [], inside: [] };
+  const page = await (name === 'underpass' ? inspectorPage() : dashboard());
   const assets = [
     ...threads.map(({ file, script }) => [`${basename(file, '.ts')}.js`, Buffer.from(script)] as const),
     ...page.assets,
@@ -93,6 +94,12 @@ async function inspectorPage(): Promise<{ assets: readonly Asset[]; inside: read
     assets: Object.entries(files).map(([name, text]) => [`page-built/${name}`, Buffer.from(text)]),
     inside,
   };
+}
+
+async function dashboard(): Promise<{ assets: readonly Asset[]; inside: readonly string[] }> {
+  const { files, inside } = await bundlePages();
+  const all = [...files, ['files.json', Buffer.from(JSON.stringify([...files.keys()]))] as const];
+  return { assets: all.map(([name, content]) => [`dashboard-built/${name}`, content]), inside };
 }
 
 /** The files of the API's page are served as they are. */

@@ -42,7 +42,7 @@ type Command = (typeof COMMANDS)[number];
 const REQUIRE =
   "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 /** Clients of clouds, which few daemons load, are taken apart wrongly, esbuild has a program beside it; the other one is never there. */
-const LEFT_OUT = ['@aws-sdk/*', '@smithy/*', 'esbuild', 'pg-native'];
+const LEFT_OUT = ['@aws-sdk/*', '@smithy/*', '@underpass/dashboard/*', 'esbuild', 'pg-native'];
 /** Milliseconds for which a bundle is kept, because another run may still load it. */
 const KEPT_MS = 60 * 60_000;
 

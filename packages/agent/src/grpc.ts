@@ -1,5 +1,5 @@
 /** The status of a gRPC call, read from the header fields and trailers of its response. */
-import { percentDecoded } from './percent.ts';
+import { percentDecoded } from '@underpass/wire/percent';
 
 export interface GrpcStatus {
   /** 0: the call succeeded. */

@@ -1,5 +1,5 @@
 /** Decides which exchanges the page lists. */
-import { percentDecoded } from '../percent.ts';
+import { percentDecoded } from '@underpass/wire/percent';
 import type { ExchangeSummary } from './api-types.ts';
 import { foldCase } from './fold-case.ts';
 

@@ -2,7 +2,7 @@
  * Searches for text in kept heads, bodies and messages.
  * Invariant: a search ends when its caller is gone.
  */
-import { percentDecoded } from '../percent.ts';
+import { percentDecoded } from '@underpass/wire/percent';
 import type { Exchange } from './exchange.ts';
 import { foldCase } from './fold-case.ts';
 import { grpcMessagesOf } from './grpc-messages.ts';

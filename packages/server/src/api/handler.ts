@@ -22,6 +22,7 @@ import {
 import { Authentication, type Identity } from './authentication.ts';
 import { checkVersion, checkWellFormed } from './checks.ts';
 import { isPreflight, preflightAnswer } from './cross-origin.ts';
+import { Dashboard, dashboardRedirect } from './dashboard.ts';
 import { type Call, type Endpoint, isForViewers, writesDocuments } from './endpoints.ts';
 import { perform, refuseBody, takeBody } from './operations.ts';
 import { DOCUMENT_METHODS, optionsAnswer, serviceOptions } from './options-request.ts';
@@ -73,10 +74,12 @@ export class Handler {
   readonly #vocabularies: Vocabularies;
   readonly #router: Router<Path | PublicDocument>;
   readonly #held = new AccountBytes();
+  readonly #dashboard: Dashboard;
 
   constructor(deps: HandlerDeps, router: Router<Path | PublicDocument>) {
     this.#router = router;
     this.#deps = deps;
+    this.#dashboard = new Dashboard(deps.settings);
     this.#limiter = deps.limiter ?? localLimiter(deps.settings.apiRateLimit, deps.now);
     this.#vocabularies = deps.vocabularies;
     this.#authentication = new Authentication({
@@ -101,22 +104,35 @@ export class Handler {
   async #answerTo(request: Request, record: RequestRecord): Promise<Answer> {
     const match = this.#router.find(record.pathname);
     if (match === 'malformed') throw new Problem('requestMalformed', { reason: MALFORMED_PATH });
-    const { headers } = request;
     if (record.method === 'OPTIONS') return answerOptions(request, record, match);
-    if (match === 'nowhere') return rootAnswer(record, headers) ?? this.#answer(request, record, null);
+    if (match === 'nowhere') return await this.#answerPage(request, record);
     const { found, values } = match;
     if (!('endpoints' in found)) return this.#answerPublic(request, record, found);
     return this.#answer(request, record, { path: found, values });
   }
 
-  /** Answers with a document that anyone may read. */
-  async #answerPublic(request: Request, record: RequestRecord, document: PublicDocument): Promise<Answer> {
+  /** Answers at a path that no operation has: a page, or that there is nothing. */
+  async #answerPage(request: Request, record: RequestRecord): Promise<Answer> {
+    const led = rootAnswer(record, request.headers) ?? dashboardRedirect(record);
+    if (led !== null) return led;
+    const document = await this.#dashboard.document(record.pathname, request.headers);
+    if (document === null) return await this.#answer(request, record, null);
+    return await this.#answerPublic(request, record, document, 'any query');
+  }
+
+  /** Answers with a document that anyone may read. Pages keep their state in the query. */
+  async #answerPublic(
+    request: Request,
+    record: RequestRecord,
+    document: PublicDocument,
+    query: 'no query' | 'any query' = 'no query',
+  ): Promise<Answer> {
     record.route = document.path;
     record.operation = document.operation;
     checkWellFormed(request);
     if (!DOCUMENT_METHODS.includes(record.method))
       throw methodNotAllowed(record.method, document.path, DOCUMENT_METHODS);
-    emptyQuery(record.query);
+    if (query === 'no query') emptyQuery(record.query);
     refuseBody(request);
     return documentAnswer(document, request.headers);
   }

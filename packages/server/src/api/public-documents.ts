@@ -14,7 +14,7 @@ export interface PublicDocument {
   readonly operation: string;
   readonly contentType: string;
   readonly headers: readonly (readonly [string, string])[];
-  readonly cacheControl: 'no-cache' | 'no-store';
+  readonly cacheControl: string;
   readonly content: Content;
 }
 

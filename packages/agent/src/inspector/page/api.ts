@@ -1,4 +1,5 @@
 /** Sends requests to the inspector's API, with the page's token. */
+import { readEvents, type StreamEvent } from '@underpass/ui/event-stream.ts';
 import type { HarAnswer, ReplayAnswer, ReplayRequest } from '../api-types.ts';
 import { pageToken } from './token.ts';
 
@@ -46,42 +47,11 @@ export async function clear(): Promise<void> {
   await call('exchanges', { method: 'DELETE' });
 }
 
-export interface StreamEvent {
-  readonly id: string;
-  readonly event: string;
-  readonly data: unknown;
-}
-
 /** The events from the one after `lastId` on; ends when the connection does. Null: its token is not, or no more, that of the agent. */
 export async function openEvents(lastId: string): Promise<AsyncIterable<StreamEvent> | null> {
   const response = await fetch('/api/events', {
     headers: lastId === '' ? headers : { ...headers, 'Last-Event-ID': lastId },
   });
   if (response.status === 403) return null;
-  return readEvents(response.body?.pipeThrough(new TextDecoderStream()) ?? new ReadableStream<string>());
-}
-
-async function* readEvents(pieces: ReadableStream<string>): AsyncIterable<StreamEvent> {
-  let unread = '';
-  for await (const piece of pieces) {
-    const blocks = (unread + piece).split('\n\n');
-    unread = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const event = readEvent(block);
-      if (event !== null) yield event;
-    }
-  }
-}
-
-/** Null: a comment. */
-function readEvent(block: string): StreamEvent | null {
-  const fields = new Map(
-    block.split('\n').map((line) => {
-      const colon = line.indexOf(': ');
-      return [line.slice(0, colon), line.slice(colon + 2)] as const;
-    }),
-  );
-  const data = fields.get('data');
-  if (data === undefined) return null;
-  return { id: fields.get('id') ?? '', event: fields.get('event') ?? '', data: JSON.parse(data) };
+  return readEvents(response.body);
 }

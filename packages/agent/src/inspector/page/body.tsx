@@ -1,17 +1,11 @@
-/** A body as it is read best: JSON with its structure, images as such, text, and anything else byte by byte. */
+/** Fetches a body, and shows it. */
+
 import { useSignal } from '@preact/signals';
+import { attempt } from '@underpass/ui/attempt.ts';
+import { BodyView } from '@underpass/ui/body-view.tsx';
 import { useEffect } from 'preact/hooks';
 import type { BodySummary } from '../api-types.ts';
-import { type FormFields, multipartFields, urlEncodedFields } from '../form-fields.ts';
-import { indentedJson, isJson } from '../json-text.ts';
 import { getBytes } from './api.ts';
-import { Copy } from './copy.tsx';
-import { Form } from './form.tsx';
-import { hexOf, bytes as inBytes } from './format.ts';
-import { Json } from './json.tsx';
-import { attempt } from './state.ts';
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 interface BodyParts {
   readonly path: string;
@@ -23,8 +17,7 @@ interface BodyParts {
 }
 
 export function Body({ path, what, summary, version }: BodyParts) {
-  const content = useSignal<Bytes | null>(null);
-  const isRaw = useSignal(false);
+  const content = useSignal<Uint8Array<ArrayBuffer> | null>(null);
   useEffect(() => {
     if (summary.size === 0) return;
     const gone = new AbortController();
@@ -35,76 +28,5 @@ export function Body({ path, what, summary, version }: BodyParts) {
   }, [path, version]);
   if (summary.size === 0) return <p class="nothing">No body.</p>;
   if (content.value === null) return <p class="nothing">…</p>;
-  return (
-    <div class="body">
-      <p class="remark">
-        {summary.contentType || 'no type said'}, {inBytes(summary.size)}
-        {summary.encoding !== '' && `, ${summary.encoding} as it went by`}
-        {summary.isCut && <strong> Only its beginning was kept.</strong>}{' '}
-        <button type="button" aria-pressed={isRaw.value} onClick={() => (isRaw.value = !isRaw.value)}>
-          As it is
-        </button>{' '}
-        <CopyBody what={what} content={content.value} type={summary.contentType} />
-      </p>
-      <Content content={content.value} type={summary.contentType} isRaw={isRaw.value} />
-    </div>
-  );
-}
-
-function CopyBody({ what, content, type }: { what: string; content: Bytes; type: string }) {
-  const text = textOf(content, type);
-  if (text !== null) return <Copy what={what} label="Copy body" text={text} />;
-  return <Copy what={`${what} as Base64`} label="Copy Base64" text={() => base64Of(content)} />;
-}
-
-function base64Of(content: Bytes): string {
-  return btoa(Array.from(content, (byte) => String.fromCharCode(byte)).join(''));
-}
-
-function Content({ content, type, isRaw }: { content: Bytes; type: string; isRaw: boolean }) {
-  const text = textOf(content, type);
-  if (!isRaw) {
-    if (/^image\//i.test(type)) return <Image content={content} type={type} />;
-    const form = formOf(content, type, text);
-    if (form !== null) return <Form form={form} />;
-    const json = text !== null && JSON_TYPE.test(type) ? indentedJson(text) : null;
-    if (json !== null) return <Json text={json} />;
-  }
-  return text === null ? <pre class="hex">{hexOf(content)}</pre> : <pre>{text}</pre>;
-}
-
-/** Programs send JSON with the type of a form if they were not given another one. */
-const JSON_TYPE = /[/+]json\b|^application\/x-www-form-urlencoded/i;
-
-/** Null: no form. */
-function formOf(content: Bytes, type: string, text: string | null): FormFields | null {
-  if (/^\s*multipart\//i.test(type)) return multipartFields(content, type);
-  if (text === null || !/^\s*application\/x-www-form-urlencoded/i.test(type)) return null;
-  return isJson(text) ? null : urlEncodedFields(text);
-}
-
-function Image({ content, type }: { content: Bytes; type: string }) {
-  const url = useSignal('');
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([content], { type: type.split(';')[0] ?? '' }));
-    url.value = made;
-    return () => URL.revokeObjectURL(made);
-  }, [content, type, url]);
-  return url.value === '' ? null : <img src={url.value} alt="The body" />;
-}
-
-/** Null: no text. A character that was cut at the end is left out. */
-function textOf(content: Uint8Array, type: string): string | null {
-  const text = decoderFor(type).decode(content, { stream: true });
-  return text.includes('\0') || text.includes('\ufffd') ? null : text;
-}
-
-/** A decoder for the charset of the type; UTF-8 if the type has none, or an unknown one. */
-function decoderFor(type: string): TextDecoder {
-  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type) ?? [];
-  try {
-    return new TextDecoder(charset);
-  } catch {
-    return new TextDecoder();
-  }
+  return <BodyView what={what} summary={summary} content={content.value} />;
 }

@@ -1,15 +1,19 @@
 /** One exchange: its request, its response, and what can be done with it. */
 import { useSignal, useSignalEffect } from '@preact/signals';
+import { attempt } from '@underpass/ui/attempt.ts';
+import { Copy } from '@underpass/ui/copy.tsx';
+import { type Fact, Facts } from '@underpass/ui/facts.tsx';
+import { bytes } from '@underpass/ui/format.ts';
+import { Headers } from '@underpass/ui/headers.tsx';
+import { TimingBars } from '@underpass/ui/timing.tsx';
 import { grpcForm } from '../../grpc.ts';
-import type { BodySummary, ExchangeDetails, Header, MessageHead } from '../api-types.ts';
+import type { BodySummary, ExchangeDetails, MessageHead } from '../api-types.ts';
 import { getJson, getText, replay } from './api.ts';
 import { Body } from './body.tsx';
-import { Copy } from './copy.tsx';
 import { Edit } from './edit.tsx';
-import { bytes, duration } from './format.ts';
 import { Messages } from './messages.tsx';
 import { Result } from './result.tsx';
-import { attempt, edited, selectedSummary, status } from './state.ts';
+import { edited, selectedSummary, status } from './state.ts';
 
 /** The details of the selected exchange, updated when the selection changes. Null until they arrive. */
 function useDetails() {
@@ -102,10 +106,10 @@ function Parts({ details }: { details: ExchangeDetails }) {
   const { id, request, response, grpc, messages, requestSize, responseSize } = details;
   return (
     <>
-      <Facts details={details} />
+      <Facts facts={factsOf(details)} />
       {details.fault !== null && <Fault text={details.fault} />}
       {grpc !== null && grpc.message !== '' && <Fault text={grpc.message} />}
-      <Timing details={details} />
+      <TimingBars timing={details.timing} />
       <Message title="Request" id={id} head={request} version={requestSize} />
       {response !== null && <Message title="Response" id={id} head={response} version={responseSize} />}
       {messages !== null && <Messages id={id} version={messages} />}
@@ -154,97 +158,22 @@ function Message({ title, id, head, version }: MessageParts) {
 }
 
 /** Nothing, unless the service refused it. */
-function refusedBy({ refusal }: ExchangeDetails): readonly [string, string][] {
+function refusedBy({ refusal }: ExchangeDetails): readonly Fact[] {
   if (refusal === null) return [];
   const by = ['the service', refusal.module, refusal.code].filter((part) => part !== '').join(', ');
-  return [['Refused by', by]];
+  return [{ name: 'Refused by', value: by }];
 }
 
-function Facts({ details }: { details: ExchangeDetails }) {
-  const tunnel = status.value?.tunnels.find(({ id }) => id === details.tunnel);
-  const facts: (readonly [string, string])[] = [
-    ['At', new Date(details.startedAt).toLocaleString()],
-    ['From', details.client],
-    [
-      'Tunnel',
-      details.tunnel === null
-        ? 'from a file'
-        : `${tunnel?.name ?? tunnel?.url ?? ''} → ${tunnel?.forwardsTo ?? ''}`,
-    ],
+function factsOf(details: ExchangeDetails): readonly Fact[] {
+  const { client, tunnel: id, grpc, requestSize, responseSize, startedAt } = details;
+  const tunnel = status.value?.tunnels.find((it) => it.id === id);
+  const place = `${tunnel?.name ?? tunnel?.url ?? ''} → ${tunnel?.forwardsTo ?? ''}`;
+  return [
+    { name: 'At', value: new Date(startedAt).toLocaleString() },
+    { name: 'From', value: client, copied: client, what: 'client address' },
+    { name: 'Tunnel', value: id === null ? 'from a file' : place },
     ...refusedBy(details),
-    ['Sizes', `${bytes(details.requestSize)} request, ${bytes(details.responseSize)} response`],
-    ...(details.grpc === null ? [] : ([['HTTP', String(details.status)]] as const)),
+    { name: 'Sizes', value: `${bytes(requestSize)} request, ${bytes(responseSize)} response` },
+    ...(grpc === null ? [] : [{ name: 'HTTP', value: String(details.status) }]),
   ];
-  return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value || '—'}</dd>
-          {name === 'From' && value !== '' && <Copy what="client address" text={value} />}
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-/** Bars from the request's header to the end of the response. */
-function Timing({ details }: { details: ExchangeDetails }) {
-  const { sentMs, answeredMs, endedMs } = details.timing;
-  const whole = Math.max(endedMs ?? answeredMs ?? sentMs ?? 0, 0.001);
-  const sent = Math.min(sentMs ?? 0, answeredMs ?? Number.POSITIVE_INFINITY);
-  const parts: [string, number, number | null][] = [
-    ['sending', 0, sentMs],
-    ['waiting', sent, answeredMs],
-    ['receiving', answeredMs ?? whole, answeredMs === null ? null : endedMs],
-  ];
-  return (
-    <table class="timing" aria-label="Timing">
-      <tbody>
-        {parts.map(([name, from, to]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td class="track">
-              <span
-                class={`bar ${name}`}
-                style={{
-                  marginLeft: `${Math.min((from / whole) * 100, 99.5)}%`,
-                  width: `${(Math.max(0, (to ?? from) - from) / whole) * 100}%`,
-                }}
-              />
-            </td>
-            <td>{to === null ? '—' : duration(Math.max(0, to - from))}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function Headers({ title, headers }: { title: string; headers: readonly Header[] }) {
-  return (
-    <details open>
-      <summary>
-        <h3>{title}</h3> {headers.length} headers
-      </summary>
-      <Copy
-        what={`${title.toLowerCase()} headers`}
-        label="Copy headers"
-        text={headers.map(([name, value]) => `${name}: ${value}\n`).join('')}
-      />
-      <table class="headers">
-        <tbody>
-          {headers.map(([name, value], index) => (
-            <tr key={index}>
-              <th scope="row">{name}</th>
-              <td>{value}</td>
-              <td class="last">
-                <Copy what={name} text={value} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
-  );
 }

@@ -1,9 +1,10 @@
 /** A request that is changed before it is sent again. */
 import { useSignal } from '@preact/signals';
+import { attempt } from '@underpass/ui/attempt.ts';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ExchangeDetails, Header, ReplayRequest } from '../api-types.ts';
 import { getBytes, replay } from './api.ts';
-import { attempt, edited, status } from './state.ts';
+import { edited, status } from './state.ts';
 
 /** Headers that are written anew, or belong to a connection that has ended. */
 const LEFT_OUT = ['content-length', 'transfer-encoding', 'connection'];

@@ -1,21 +1,12 @@
 /** Handles keys anywhere on the page except in fields. */
+import { isTaken, neighbour, stepOf } from '@underpass/ui/keys.ts';
 import { sendAgain, toggleEdit } from './details.tsx';
 import { edited, listed, selected, view } from './state.ts';
 
-/** Number of rows by which each key moves the selection. */
-const STEPS: ReadonlyMap<string, number> = new Map([
-  ['j', 1],
-  ['ArrowDown', 1],
-  ['k', -1],
-  ['ArrowUp', -1],
-]);
-
 export function onKey(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === 'Escape') leave();
-  else if (event.target instanceof Element && event.target.closest('input, textarea, select') !== null)
-    return;
-  else if (!act(event.key)) return;
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+  if (event.key === 'Escape' && isPlain) leave();
+  else if (isTaken(event) || !act(event.key)) return;
   event.preventDefault();
 }
 
@@ -28,8 +19,8 @@ function leave(): void {
 /** False: the key is the browser's. */
 function act(key: string): boolean {
   const id = selected.value;
-  const step = STEPS.get(key);
-  if (step !== undefined && view.value === 'requests') move(step);
+  const step = stepOf(key);
+  if (step !== null && view.value === 'requests') move(step);
   else if (key === '/') document.querySelector<HTMLInputElement>('#path')?.focus();
   else if (key === 'r' && id !== null) void sendAgain(id);
   else if (key === 'e' && id !== null) toggleEdit(id);
@@ -39,8 +30,7 @@ function act(key: string): boolean {
 
 function move(step: number): void {
   const ids = listed.value.map(({ id }) => id);
-  const at = selected.value === null ? -1 : ids.indexOf(selected.value);
-  const next = ids[at < 0 ? 0 : Math.min(Math.max(at + step, 0), ids.length - 1)];
+  const next = neighbour(ids, selected.value, step);
   if (next === undefined) return;
   location.hash = String(next);
   document.querySelector(`#row-${next}`)?.scrollIntoView({ block: 'nearest' });

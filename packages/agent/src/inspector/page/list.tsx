@@ -1,8 +1,8 @@
 /** The requests, the newest first, and what chooses among them. */
 import { useSignal } from '@preact/signals';
+import { bytes, duration, time } from '@underpass/ui/format.ts';
 import type { ExchangeSummary } from '../api-types.ts';
 import { type Filter, isFiltering, NO_FILTER } from '../filter.ts';
-import { bytes, duration, time } from './format.ts';
 import { Result } from './result.tsx';
 import { exchanges, filter, listed, searched, selected, status } from './state.ts';
 

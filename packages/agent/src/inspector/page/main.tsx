@@ -1,11 +1,13 @@
 /** The page of the inspector. */
+import { attempt, problem } from '@underpass/ui/attempt.ts';
+import { CopyStatus } from '@underpass/ui/copy.tsx';
+import { ProblemLine } from '@underpass/ui/problem.tsx';
 import { render } from 'preact';
 import { clear, getBlob, importHar } from './api.ts';
-import { CopyStatus } from './copy.tsx';
 import { Details } from './details.tsx';
 import { onKey } from './keyboard.ts';
 import { List } from './list.tsx';
-import { attempt, follow, isLive, isShut, problem, readAddress, selected, status, view } from './state.ts';
+import { follow, isLive, isShut, readAddress, selected, status, view } from './state.ts';
 import { Status } from './status.tsx';
 
 function Page() {
@@ -46,14 +48,7 @@ function Open() {
         </nav>
         <Actions />
       </header>
-      {problem.value !== '' && (
-        <p class="problem" role="alert">
-          {problem.value}{' '}
-          <button type="button" onClick={() => (problem.value = '')}>
-            Close
-          </button>
-        </p>
-      )}
+      <ProblemLine />
       {isStatus ? (
         <main>
           <Status />

@@ -1,11 +1,11 @@
 /** The latest messages of a WebSocket, or the first ones of one direction of a gRPC call. */
+
 import { useSignal } from '@preact/signals';
+import { attempt } from '@underpass/ui/attempt.ts';
+import { MessageList } from '@underpass/ui/messages.tsx';
 import { useEffect } from 'preact/hooks';
 import type { MessagesView, MessageView } from '../api-types.ts';
 import { getJson } from './api.ts';
-import { Copy } from './copy.tsx';
-import { bytes, duration, hexOf } from './format.ts';
-import { attempt } from './state.ts';
 
 interface MessagesParts {
   readonly id: number;
@@ -34,36 +34,8 @@ export function Messages({ id, version, direction }: MessagesParts) {
       <h3>Messages</h3>
       {before > 0 && <p class="remark">{before} older ones are not kept.</p>}
       {direction !== undefined && messages.length === 0 && <p class="remark">none</p>}
-      <ol>
-        {messages.map((message, index) => (
-          <Message key={before + index} message={message} number={before + index + 1} />
-        ))}
-      </ol>
+      <MessageList messages={messages} before={before} />
       {left > before && <p class="remark">{left - before} more are not shown.</p>}
     </div>
   );
-}
-
-function Message({ message, number }: { message: MessageView; number: number }) {
-  const { direction, atMs, kind, size, isCut, text } = message;
-  const isBytes = kind !== 'text' && kind !== 'close' && text !== null;
-  const shown =
-    text === null ? 'compressed, and cannot be decompressed here' : isBytes ? hexText(text) : text;
-  return (
-    <li class={direction}>
-      <span class="remark">
-        {direction === 'sent' ? '→' : '←'} {atMs === null ? `message ${number},` : duration(atMs)} {kind},{' '}
-        {bytes(size)}
-      </span>{' '}
-      {text !== null && text !== '' && <Copy what={`message ${number}`} text={text} />}
-      <code class={isBytes ? 'hex' : ''}>
-        {shown}
-        {isCut && '…'}
-      </code>
-    </li>
-  );
-}
-
-function hexText(hexadecimal: string): string {
-  return hexOf(Uint8Array.from(hexadecimal.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)));
 }

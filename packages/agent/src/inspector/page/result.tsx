@@ -1,4 +1,5 @@
 /** The result of an exchange: the status of its gRPC call, or that of HTTP. */
+import { Status } from '@underpass/ui/status.tsx';
 import type { ExchangeSummary } from '../api-types.ts';
 import { resultClass } from '../filter.ts';
 
@@ -13,8 +14,8 @@ export function Result({ exchange, reason }: ResultParts) {
   const none = outcome === 'open' ? '…' : 'none';
   const text = grpc === null ? String(status ?? none) : `gRPC ${grpc.code}`;
   return (
-    <span class={`status s${resultClass(exchange)}`} title={grpc?.name}>
+    <Status kind={resultClass(exchange)} title={grpc?.name}>
       {text} {reason === undefined ? '' : (grpc?.name ?? reason)}
-    </span>
+    </Status>
   );
 }

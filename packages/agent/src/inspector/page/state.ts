@@ -3,9 +3,11 @@
  * Invariant: the page keeps no exchange that the inspector has evicted.
  */
 import { computed, effect, signal } from '@preact/signals';
+import { attempt } from '@underpass/ui/attempt.ts';
+import type { StreamEvent } from '@underpass/ui/event-stream.ts';
 import type { ExchangeSummary, ExchangesEvent, StatusView } from '../api-types.ts';
 import { type Filter, isListed, NO_FILTER } from '../filter.ts';
-import { getJson, openEvents, type StreamEvent } from './api.ts';
+import { getJson, openEvents } from './api.ts';
 import { isTokenEmbedded } from './token.ts';
 
 export const status = signal<StatusView | null>(null);
@@ -21,8 +23,6 @@ export const selected = signal<number | null>(null);
 export const view = signal<'requests' | 'status'>('requests');
 /** Id of the exchange that is edited; null if none. */
 export const edited = signal<number | null>(null);
-/** Last fault; '' for none. */
-export const problem = signal('');
 export const isLive = signal(false);
 /** The page has no token that the agent takes. */
 export const isShut = signal(false);
@@ -120,17 +120,6 @@ async function keepSearching(text: string, signal: AbortSignal): Promise<void> {
 async function search(text: string, signal: AbortSignal): Promise<void> {
   const answer = await getJson<ExchangesEvent>(`exchanges?search=${encodeURIComponent(text)}`, signal);
   found.value = new Set(answer.exchanges.map(({ id }) => id));
-}
-
-/** Shows what goes wrong. */
-export async function attempt(act: () => Promise<void>): Promise<void> {
-  try {
-    problem.value = '';
-    await act();
-  } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') return;
-    problem.value = error instanceof Error ? error.message : String(error);
-  }
 }
 
 /** Sets the view from the page's address, so that the browser's back and forward buttons work. */

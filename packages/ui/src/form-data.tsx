@@ -1,6 +1,6 @@
 /** The fields of a form as a table. */
-import type { FormField, FormFields } from '../form-fields.ts';
 import { Copy } from './copy.tsx';
+import type { FormField, FormFields } from './form-fields.ts';
 import { bytes } from './format.ts';
 
 /** Characters of a value that are shown. */

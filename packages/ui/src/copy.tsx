@@ -1,7 +1,7 @@
 /** Copies texts to the clipboard, and reports that to the eye and to screen readers. */
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { attempt } from './state.ts';
+import { attempt } from './attempt.ts';
 
 const SHOWN_MS = 2_000;
 const announced = signal('');

@@ -1,5 +1,5 @@
 /** Reads the fields of forms: URL-encoded ones (WHATWG URL, section 5) and bodies of several parts (RFC 2046, section 5.1; RFC 7578). */
-import { percentDecoded } from '../percent.ts';
+import { percentDecoded } from '@underpass/wire/percent';
 
 export interface FormField {
   readonly name: string;

@@ -1,0 +1,58 @@
+/** Sign-in: one field. A link from the command line needs none. */
+import { useSignal } from '@preact/signals';
+import { Copy } from '@underpass/ui/copy.tsx';
+import { signIn } from '../data/session.ts';
+
+const COMMANDS = ['underpass dashboard', 'underpassd console link'] as const;
+
+export function SignIn() {
+  const value = useSignal('');
+  const fault = useSignal('');
+  const isBusy = useSignal(false);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    isBusy.value = true;
+    fault.value = '';
+    try {
+      await signIn({ api_key: value.value.trim() });
+    } catch (error) {
+      fault.value = error instanceof Error ? error.message : String(error);
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return (
+    <main class="sign-in">
+      <h1>Underpass</h1>
+      <form onSubmit={(event) => void submit(event)}>
+        <label>
+          API key
+          <input
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            required
+            autofocus
+            aria-describedby="sign-in-fault"
+            aria-invalid={fault.value !== ''}
+            value={value.value}
+            onInput={(event) => (value.value = event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="primary" disabled={isBusy.value}>
+          Sign in
+        </button>
+        <p id="sign-in-fault" class="fault" role="alert">
+          {fault.value}
+        </p>
+      </form>
+      <h2>Or open a link</h2>
+      <p>A command prints a link that signs you in once, within 10 minutes:</p>
+      {COMMANDS.map((command) => (
+        <p key={command} class="command">
+          <code>{command}</code> <Copy what="command" text={command} />
+        </p>
+      ))}
+    </main>
+  );
+}

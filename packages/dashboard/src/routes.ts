@@ -1,0 +1,40 @@
+/** The pages: the address of each, its title, and the chunk that is loaded when it is opened. */
+import type { Page } from './page.ts';
+
+export interface Route {
+  /** The path below `/ui/`, such as `names/{name}`. */
+  readonly path: string;
+  readonly title: string;
+  /** The entry of the navigation that is highlighted: its path. */
+  readonly entry: string;
+  readonly load: () => Promise<{ readonly default: Page }>;
+}
+
+/** The navigation, in its order. */
+export const ENTRIES: readonly (readonly [path: string, title: string])[] = [
+  ['', 'Home'],
+  ['names', 'Names'],
+  ['traffic', 'Traffic'],
+  ['agents', 'Agents'],
+  ['access', 'Access'],
+  ['certificates', 'Certificates'],
+  ['events', 'Events'],
+  ['audit', 'Audit'],
+  ['resources', 'Resources'],
+  ['system', 'System'],
+];
+
+const planned = () => import('./pages/planned.tsx');
+
+export const ROUTES: readonly Route[] = [
+  { path: '', title: 'Home', entry: '', load: () => import('./pages/home.tsx') },
+  { path: 'names', title: 'Names', entry: 'names', load: planned },
+  { path: 'traffic', title: 'Traffic', entry: 'traffic', load: planned },
+  { path: 'agents', title: 'Agents', entry: 'agents', load: planned },
+  { path: 'access', title: 'Access', entry: 'access', load: planned },
+  { path: 'certificates', title: 'Certificates', entry: 'certificates', load: planned },
+  { path: 'events', title: 'Events', entry: 'events', load: planned },
+  { path: 'audit', title: 'Audit', entry: 'audit', load: planned },
+  { path: 'resources', title: 'Resources', entry: 'resources', load: planned },
+  { path: 'system', title: 'System', entry: 'system', load: planned },
+];

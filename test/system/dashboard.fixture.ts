@@ -1,0 +1,49 @@
+/** Opens pages of the dashboard in a browser, and records their faults: breaches of the policy are some. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Platform } from '../harness/index.ts';
+
+export interface OpenedPage {
+  readonly page: Page;
+  /** Hosts of all requests. */
+  readonly hosts: ReadonlySet<string>;
+  /** Errors and warnings of the page. */
+  readonly faults: readonly string[];
+}
+
+/** A response with such a status is expected before the sign-in. */
+const EXPECTED = /status of (401|403|404)/;
+
+export async function openPage(
+  browser: Browser,
+  platform: Platform,
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenedPage> {
+  const context = await browser.newContext({ ...options, ignoreHTTPSErrors: true });
+  const page = await context.newPage();
+  const hosts = new Set<string>();
+  page.on('request', (request) => hosts.add(new URL(request.url()).host));
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    const isFault = message.type() === 'error' || message.type() === 'warning';
+    if (isFault && !EXPECTED.test(message.text())) faults.push(message.text());
+  });
+  await page.goto(new URL(path, platform.bootstrap.base_url).href);
+  return { page, hosts, faults };
+}
+
+/** Opens a page with the session of the first API key. */
+export async function signedIn(
+  browser: Browser,
+  platform: Platform,
+  options: BrowserContextOptions & { readonly path?: string } = {},
+): Promise<OpenedPage> {
+  const { path = '/ui/', ...context } = options;
+  const opened = await openPage(browser, platform, path, context);
+  const { page } = opened;
+  await page.getByLabel('API key').fill(platform.bootstrap.api_key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  return opened;
+}
