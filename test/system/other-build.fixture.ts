@@ -76,11 +76,16 @@ export const unknownThings: readonly Change[] = [
     `for (const type of [LinkStream.greeting, LinkStream.shout]) peers.answer(type, () => 'hello');
   peers.onChange((peer) => {
     if (!peer.isUp) return;
-    for (const name of ['greeting', 'shout'] as const)
-      peer.call(LinkStream[name], {}).then(
-        (answer) => console.log(\`\${name} of \${peer.incarnation}: \${answer}\`),
-        ({ message }) => console.log(\`\${name} of \${peer.incarnation}: \${message}\`),
-      );
+    // The other daemon may still be starting.
+    const greet = (name: 'greeting' | 'shout', left: number): void => {
+      const note = (text: unknown) => console.log(\`\${name} of \${peer.incarnation}: \${text}\`);
+      peer.call(LinkStream[name], {}).then(note, ({ message }) => {
+        note(message);
+        if (left > 0 && peer.isUp) setTimeout(greet, 200, name, left - 1);
+      });
+    };
+    greet('greeting', 20);
+    greet('shout', 20);
   });
   peers.serve(LinkStream.hop,`,
   ],

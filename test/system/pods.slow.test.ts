@@ -7,19 +7,16 @@ import assert from 'node:assert/strict';
 import { connect, createServer, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect as connectAgent } from '@underpass/agent';
-import { FamilyAgent, families, localPort } from '../agents/index.ts';
 import {
   Cluster,
   eventually,
   freePorts,
   postgresMissing,
-  SteadyVisitors,
   startUpstream,
   type Upstream,
-  until,
 } from '../harness/index.ts';
 import { readiness } from './ready-daemon.fixture.ts';
+import { TwoMakers } from './two-makers.fixture.ts';
 
 /** Milliseconds of `preStop`, and those after which the balancer leads nothing to the pod any more. */
 const PRE_STOP_MS = 2_000;
@@ -29,7 +26,6 @@ const VISITORS = 5;
 const VISITS = 60;
 const OWN = 4;
 const STOCK = 2;
-const DOMAIN = 'underpass.localhost';
 
 /** Leads each connection to the next endpoint, like a service of Kubernetes. */
 class Endpoints {
@@ -91,8 +87,7 @@ describe('a rolling restart of pods', { skip: postgresMissing }, () => {
   let cluster: Cluster;
   let upstream: Upstream;
   let endpoints: Endpoints;
-  const hosts: string[] = [];
-  const stops: (() => Promise<unknown>)[] = [];
+  let agents: TwoMakers;
 
   before(async () => {
     cluster = await Cluster.start({
@@ -103,49 +98,25 @@ describe('a rolling restart of pods', { skip: postgresMissing }, () => {
     upstream = await startUpstream(({ headers }, answer) => answer.end(`hello from ${headers.host}`));
     endpoints = new Endpoints(cluster);
     await endpoints.start();
-    const { port } = endpoints;
-    const { ca } = cluster.at(0);
-    const { authtoken } = cluster.bootstrap;
-    for (let n = 0; n < OWN; n += 1) {
-      const host = `own-${n}.${DOMAIN}`;
-      const connections = n % 2 === 0 ? 1 : 4;
-      const agent = await connectAgent({ server: `connect.${DOMAIN}:${port}`, authtoken, ca, connections });
-      stops.push(() => agent.close());
-      await agent.forward(upstream.port, { domain: host });
-      hosts.push(host);
-    }
-    for (let n = 0; n < STOCK; n += 1) {
-      const host = `stock-${n}.${DOMAIN}`;
-      const service = { port, ca, host: `connect.${DOMAIN}` };
-      const agent = await FamilyAgent.start(families[n % 2]!, service, authtoken);
-      stops.push(() => agent.stop());
-      await agent.bind('https', localPort(upstream.port), { name: host });
-      hosts.push(host);
-    }
+    const [{ ca }, { authtoken }] = [cluster.at(0), cluster.bootstrap];
+    agents = new TwoMakers({ port: endpoints.port, ca, authtoken, upstream: upstream.port });
+    await agents.start(OWN, STOCK, (index) => (index % 2 === 0 ? 1 : 4));
   });
   after(async () => {
-    await Promise.all(stops.map((stop) => stop()));
+    await agents?.stop();
     endpoints?.stop();
     await upstream?.stop();
     await cluster?.stop();
   });
 
   test('loses no request', async (context) => {
-    const visitors = new SteadyVisitors({ port: endpoints.port, ca: cluster.at(0).ca });
-    visitors.start(VISITORS, hosts);
-    const more = async (): Promise<void> => {
-      const before = visitors.served;
-      await until(() => visitors.served >= before + VISITS, 'more visits');
-    };
+    const visits = agents.visit(VISITORS);
     for (let index = 0; index < cluster.size; index += 1) {
-      await more();
+      await visits.more(VISITS);
       await endpoints.replace(index);
     }
-    await more();
-    await visitors.stop();
-    const { served, retried, longestMs, lost } = visitors;
-    context.diagnostic(`${served} served, ${retried} retried, the longest took ${Math.round(longestMs)} ms`);
-    assert.deepEqual(lost, []);
-    assert.deepEqual([...visitors.lastServed(VISITS)].sort(), [...hosts].sort(), 'every agent is back');
+    await visits.more(VISITS);
+    await visits.loseNone(context);
+    visits.reachAll(VISITS);
   });
 });

@@ -5,18 +5,14 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { connect as connectAgent } from '@underpass/agent';
-import { type AgentTunnel, FamilyAgent, families, localPort } from '../agents/index.ts';
 import {
   Cluster,
   ClusterBalancer,
   eventually,
   Platform,
   postgresMissing,
-  SteadyVisitors,
   startUpstream,
   type Upstream,
-  until,
 } from '../harness/index.ts';
 import { reverseProxyMissing } from '../harness/reverse-proxies.ts';
 import {
@@ -26,13 +22,13 @@ import {
   changesOfVersion,
   unknownThings,
 } from './other-build.fixture.ts';
+import { TwoMakers, type VisitsOfAll } from './two-makers.fixture.ts';
 
 const OWN = 6;
 const STOCK = 2;
 const VISITORS = 4;
 /** Visits between two steps. */
 const VISITS = 40;
-const DOMAIN = 'underpass.localhost';
 
 describe('two builds side by side', { skip: postgresMissing || reverseProxyMissing('haproxy') }, () => {
   const builds = new Builds();
@@ -40,12 +36,10 @@ describe('two builds side by side', { skip: postgresMissing || reverseProxyMissi
   let upstream: Upstream;
   let balancer: ClusterBalancer;
   let next: string;
-  let visitors: SteadyVisitors;
+  let agents: TwoMakers;
+  let visits: VisitsOfAll;
   /** The URL of an agent that can be restarted. Visitors do not come there. */
   let restarted: string;
-  const hosts: string[] = [];
-  const stock: { readonly agent: FamilyAgent; readonly tunnel: AgentTunnel }[] = [];
-  const stops: (() => Promise<unknown>)[] = [];
 
   before(async () => {
     next = builds.make([
@@ -62,7 +56,7 @@ describe('two builds side by side', { skip: postgresMissing || reverseProxyMissi
     balancer = await ClusterBalancer.start(cluster, { sendsAddress: false });
   });
   after(async () => {
-    await Promise.all(stops.map((stop) => stop()));
+    await agents?.stop();
     await balancer?.stop();
     await upstream?.stop();
     await cluster?.stop();
@@ -70,41 +64,19 @@ describe('two builds side by side', { skip: postgresMissing || reverseProxyMissi
   });
 
   async function startAgents(): Promise<void> {
-    const { ca } = cluster.at(0);
-    const { authtoken } = cluster.bootstrap;
+    const [{ ca }, { authtoken }] = [cluster.at(0), cluster.bootstrap];
     const { port } = balancer;
-    for (let n = 0; n < OWN; n += 1) {
-      const host = `own-${n}.${DOMAIN}`;
-      const agent = await eventually(() =>
-        connectAgent({ server: `connect.${DOMAIN}:${port}`, authtoken, ca }),
-      );
-      stops.push(() => agent.close());
-      await agent.forward(upstream.port, { domain: host });
-      hosts.push(host);
-    }
-    for (let n = 0; n < STOCK; n += 1) {
-      const host = `stock-${n}.${DOMAIN}`;
-      const service = { port, ca, host: `connect.${DOMAIN}` };
-      const agent = await FamilyAgent.start(families[n % 2]!, service, authtoken);
-      stops.push(() => agent.stop());
-      stock.push({ agent, tunnel: await agent.bind('https', localPort(upstream.port), { name: host }) });
-      hosts.push(host);
-    }
-    const args = ['http', String(upstream.port), '--domain', `restarted.${DOMAIN}`];
+    agents = new TwoMakers({ port, ca, authtoken, upstream: upstream.port });
+    await agents.start(OWN, STOCK);
+    const args = ['http', String(upstream.port), '--domain', 'restarted.underpass.localhost'];
     restarted = (await cluster.node(0).platform.agent(args, { port })).url;
-  }
-
-  async function moreVisits(): Promise<void> {
-    const before = visitors.served;
-    await until(() => visitors.served >= before + VISITS, 'more visits');
-    assert.deepEqual(visitors.lost, []);
   }
 
   /** Restarts a daemon with another build, or this one (null). */
   async function replace(index: number, build: string | null): Promise<void> {
     builds.use(index, build);
     await cluster.restart(index);
-    await moreVisits();
+    await visits.more(VISITS);
     await sameLists();
   }
 
@@ -147,7 +119,7 @@ describe('two builds side by side', { skip: postgresMissing || reverseProxyMissi
           assert.equal((await cluster.visit(one, new URL(restarted).hostname)).status, 200),
         );
     }
-    for (const { agent, tunnel } of stock) {
+    for (const { agent, tunnel } of agents.stock) {
       await eventually(() => agent.patch(tunnel, { Description: label }));
       for (const index of cluster.nodes.keys())
         await eventually(async () => {
@@ -160,10 +132,8 @@ describe('two builds side by side', { skip: postgresMissing || reverseProxyMissi
 
   test('a rolling upgrade loses no request, and can stop, restart and go back in the middle', async (context) => {
     await startAgents();
-    visitors = new SteadyVisitors({ port: balancer.port, ca: cluster.at(0).ca });
-    visitors.start(VISITORS, hosts);
-    stops.push(() => visitors.stop());
-    await moreVisits();
+    visits = agents.visit(VISITORS);
+    await visits.more(VISITS);
     await replace(0, next);
     await throughHops('one of three');
     // A daemon of the former build starts on the newer schema.
@@ -174,11 +144,8 @@ describe('two builds side by side', { skip: postgresMissing || reverseProxyMissi
     assert.deepEqual(await versions(), ['9.9.9', '9.9.9', '9.9.9']);
     await replace(1, null);
     await throughHops('back');
-    await visitors.stop();
-    const { served, retried, longestMs, lost } = visitors;
-    context.diagnostic(`${served} served, ${retried} retried, the longest took ${Math.round(longestMs)} ms`);
-    assert.deepEqual(lost, []);
-    for (const { agent } of stock) assert.deepEqual(agent.faults, []);
+    await visits.loseNone(context);
+    for (const { agent } of agents.stock) assert.deepEqual(agent.faults, []);
   });
 
   test('what the former build does not know is refused, and the newer one knows before', async () => {
@@ -198,8 +165,8 @@ describe('two builds side by side', { skip: postgresMissing || reverseProxyMissi
   });
 
   test('an agent stops through a daemon of the other build', async () => {
-    const { agent } = stock[0]!;
-    for (const [index, { tunnel }] of stock.entries()) {
+    const { agent } = agents.stock[0]!;
+    for (const [index, { tunnel }] of agents.stock.entries()) {
       const id = await sessionAt(index, tunnel.url);
       const { status, text } = await cluster.api(index, 'POST', `/tunnel_sessions/${id}/stop`, {});
       assert.equal(status, 204, text);
