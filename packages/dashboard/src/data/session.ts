@@ -1,0 +1,85 @@
+/** The session of the browser: begun with a link or an API key, and over at sign-out. */
+import { effect, signal } from '@preact/signals';
+import { forgetAll } from './cache.ts';
+import { ApiError, access, refusals, send } from './http.ts';
+
+export interface Session {
+  /** Name or e-mail address of the user; '' for none. */
+  readonly user: string;
+  readonly role: 'admin' | 'member' | 'viewer';
+  readonly account: string;
+}
+
+/** `unknown`: the request for it is under way; null: there is none. */
+export const session = signal<Session | null | 'unknown'>('unknown');
+
+/** True if the user may change something. The API checks it again. */
+export function mayWrite(): boolean {
+  const { value } = session;
+  return value !== null && value !== 'unknown' && value.role !== 'viewer';
+}
+
+const PATH = '/ui/session';
+
+/** Resumes the session of the cookie, or uses the token in the address. Never rejects. */
+export async function startSession(): Promise<void> {
+  effect(() => {
+    if (refusals.value > 0) session.value = null;
+  });
+  const token = takeToken();
+  try {
+    if (token !== '') await signIn({ token });
+    else await resume();
+  } catch {
+    session.value = null;
+  }
+}
+
+/** `{token}` from a link or `{api_key}`. Rejects with ApiError. */
+export async function signIn(
+  proof: { readonly token: string } | { readonly api_key: string },
+): Promise<void> {
+  try {
+    access.value = { csrf: '', apiKey: '' };
+    const { data } = await send<SessionReply>({ method: 'POST', path: PATH, body: proof });
+    enter(data);
+  } catch (error) {
+    const isMissing = error instanceof ApiError && [401, 404, 405].includes(error.status);
+    if (!isMissing || !('api_key' in proof)) throw error;
+    // A service without sessions: the key stays in the memory of this page.
+    access.value = { csrf: '', apiKey: proof.api_key };
+    await send({ method: 'GET', path: '/api_keys?limit=1' });
+    session.value = { user: '', role: 'admin', account: '' };
+  }
+}
+
+export async function signOut(): Promise<void> {
+  if (access.value.apiKey === '') await send({ method: 'DELETE', path: PATH });
+  access.value = { csrf: '', apiKey: '' };
+  session.value = null;
+  forgetAll();
+}
+
+interface SessionReply {
+  readonly csrf_token?: string;
+  readonly user?: { readonly name?: string; readonly email?: string } | null;
+  readonly role?: Session['role'];
+  readonly account?: { readonly name?: string } | null;
+}
+
+async function resume(): Promise<void> {
+  enter((await send<SessionReply>({ method: 'GET', path: PATH })).data);
+}
+
+function enter({ csrf_token = '', user, role = 'admin', account }: SessionReply): void {
+  access.value = { csrf: csrf_token, apiKey: '' };
+  session.value = { user: user?.name || user?.email || '', role, account: account?.name ?? '' };
+}
+
+/** The token after the # of a sign-in link. It leaves the address and the history at once. '' for none. */
+function takeToken(): string {
+  if (!location.pathname.endsWith('/sign-in')) return '';
+  const token = location.hash.slice(1);
+  if (token !== '') history.replaceState(null, '', location.pathname);
+  return token;
+}
