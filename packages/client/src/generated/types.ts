@@ -1631,6 +1631,10 @@ export interface Credential {
   readonly acl: readonly string[];
   /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name another owner. */
   readonly owner_id: string;
+  /** Time of its last use; null before the first. Other daemons show it up to a minute later. RFC 3339, UTC, whole seconds. */
+  readonly last_used_at: string | null;
+  /** Source address of its last use; "" before the first. */
+  readonly last_ip: string;
 }
 
 export interface CredentialList {
@@ -1679,6 +1683,10 @@ export interface SSHCredential {
   readonly acl: readonly string[];
   /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name another owner. */
   readonly owner_id: string;
+  /** Time of its last use; null before the first. Other daemons show it up to a minute later. RFC 3339, UTC, whole seconds. */
+  readonly last_used_at: string | null;
+  /** Source address of its last use; "" before the first. */
+  readonly last_ip: string;
 }
 
 export interface SSHCredentialList {
@@ -2200,6 +2208,10 @@ export interface APIKey {
   readonly token: string | null;
   /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name another owner. */
   readonly owner_id: string;
+  /** Time of its last use; null before the first. Other daemons show it up to a minute later. RFC 3339, UTC, whole seconds. */
+  readonly last_used_at: string | null;
+  /** Source address of its last use; "" before the first. */
+  readonly last_ip: string;
 }
 
 export interface APIKeyList {

@@ -52,6 +52,8 @@ export interface HandlerDeps {
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly observe?: (request: Observed) => void;
+  /** Notes the use of a key. */
+  readonly used?: (account: string, key: string, address: string) => void;
   /** Counts for all daemons that share the accounts; without it this one counts for itself. */
   readonly limiter?: RateLimiter;
   /** Number of other daemons that cannot be reached at the moment. Absent: there are none. */
@@ -190,6 +192,7 @@ export class Handler {
     checkVersion(headers, this.#vocabularies.versionHeaders, vocabulary.versionHeader);
     if ('fault' in identity) throw new Problem(identity.fault);
     this.#checkSource(identity.account, record);
+    this.#deps.used?.(identity.account, identity.key, record.source);
 
     if (target === null) throw new Problem('pathNotFound', { path: record.pathname });
     const endpoint = endpointOf(record, target.path);

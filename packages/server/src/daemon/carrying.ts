@@ -174,7 +174,7 @@ export class Carrying {
 
 async function startIngress(
   { config, store, sealer, errorPrefix, metrics, version, log }: Foundation,
-  { restrictions, events }: Rules,
+  { restrictions, events, uses }: Rules,
   directory: DirectoryOptions | null,
 ): Promise<Ingress> {
   const { settings } = config;
@@ -190,6 +190,7 @@ async function startIngress(
       ref: createRef(resourceKinds, settings.baseUrl),
       hostname: connectName(settings),
       now: Date.now,
+      used: (account, credential, ip) => uses.used(account, credential, ip),
     }),
     isPortFree: (port) => isFree({ host, port, isShared }),
   });

@@ -9,7 +9,9 @@ import type { RateLimiter } from '../core/limits/rate-limiter.ts';
 import { DomainProofs } from '../dns/domain-proofs.ts';
 import { DnsResolver } from '../dns/resolver.ts';
 import { type Events, prepareEvents } from '../events/events.ts';
+import { after } from '../events/resting.ts';
 import { DeliveryMarks } from '../events/targets/delivery-marks.ts';
+import { LastUses } from '../insight/last-uses.ts';
 import { type Login, startLogin } from '../login/login.ts';
 import { OauthCallback } from '../login/oauth-callback.ts';
 import { ProviderService } from '../login/provider-service.ts';
@@ -33,6 +35,8 @@ export interface Rules {
   readonly events: Events;
   /** Marks of the daemon's own deliveries. */
   readonly marks: DeliveryMarks;
+  /** Last uses of keys and credentials. */
+  readonly uses: LastUses;
 }
 
 export async function startRules(foundation: Foundation): Promise<Rules> {
@@ -51,7 +55,15 @@ export async function startRules(foundation: Foundation): Promise<Rules> {
       }),
     stop: (it) => it.stop(),
   });
-  return { restrictions, events, marks };
+  const uses = await parts.start({
+    start: () => {
+      const started = new LastUses({ store, now: Date.now, after, log });
+      started.start();
+      return started;
+    },
+    stop: (it) => it.stop(),
+  });
+  return { restrictions, events, marks, uses };
 }
 
 export interface Deciding {
@@ -92,7 +104,7 @@ export async function startDeciding(foundation: Foundation, needs: DecidingNeeds
   await parts.start({ start: () => proofs.start(), stop: () => proofs.stop() });
   const resources: EngineDependencies = {
     ...{ store, settings, sealer, proofs, now: Date.now },
-    ...{ online: needs.online, outbox: needs.events.outbox },
+    ...{ online: needs.online, outbox: needs.events.outbox, uses: needs.uses },
   };
   const joining = new JoinFacts(settings);
   const api = createApi({
@@ -102,6 +114,7 @@ export async function startDeciding(foundation: Foundation, needs: DecidingNeeds
     ...{ restrictions: needs.restrictions, vocabularies: needs.vocabularies, settings, log },
     now: uptime,
     observe: foundation.metrics.apiRequest,
+    used: (account, key, address) => needs.uses.used(account, key, address),
     limiter,
     ...{ unreachable: needs.unreachable, late: needs.late },
     standalone: { operations: standaloneOperations, runs: needs.runs },

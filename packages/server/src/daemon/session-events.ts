@@ -14,6 +14,8 @@ export interface SessionEventsOptions {
   readonly ref: ShowContext['ref'];
   /** Name that agents connect to. */
   readonly hostname: string;
+  /** Notes the use of a credential. */
+  readonly used: (account: string, credential: string, ip: string) => void;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -35,6 +37,7 @@ export class SessionEvents implements SessionObserver {
   }
 
   started(session: SessionFacts): void {
+    this.#options.used(session.account, session.credential, session.ip);
     this.#tell('agent_session_start.v0', session, null);
   }
 

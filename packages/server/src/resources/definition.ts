@@ -372,6 +372,8 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   /** True if the caller may see and change it; false answers like an id that never was. */
   visible?(body: Body, principal: Principal): boolean;
   show(document: DocumentOf<Body>, context: ShowContext): JsonObject | Promise<JsonObject>;
+  /** True: the engine shows the fields of `last-use.ts`. */
+  readonly hasLastUse?: true;
   /** True: `show` reads other documents, so that the audit trail has the stored form. */
   readonly showsOthers?: true;
 }

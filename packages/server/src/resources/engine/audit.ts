@@ -11,6 +11,7 @@ import { type Actor, actorOf, changeOperations, daemonActor } from '../change-en
 import type { DocumentOf, NewId, Principal, ResourceKind, StoredKind } from '../definition.ts';
 import { type ComparedState, type Difference, differences } from '../differences.ts';
 import { eventPrincipal } from '../event-principal.ts';
+import { type LastUse, withLastUse } from '../last-use.ts';
 import { everyDocument } from '../list.ts';
 import { showDocument } from '../show.ts';
 import type { Contexts, EngineDependencies } from './contexts.ts';
@@ -66,9 +67,17 @@ export class Audit {
     before: DocumentOf | null = null,
   ): readonly AuditEvent[] | Promise<readonly AuditEvent[]> {
     const change: Change = { kind, verb, by, document, before, more: [] };
+    if (kind.hasLastUse === true && before !== null) return this.#aboutUsed(change, before);
     const place = this.#reserve(kind.eventStem, verb, by.account);
     const prepared = (found: Place | null): readonly AuditEvent[] => [this.#event(change, found)];
     return place instanceof Promise ? place.then(prepared) : prepared(place);
+  }
+
+  /** The same for a resource that is shown with its last use. */
+  async #aboutUsed(change: Change, { id }: DocumentOf): Promise<readonly AuditEvent[]> {
+    const { kind, verb, by } = change;
+    const use = (await this.#contexts.lastUses(kind, by.account, [id])).get(id);
+    return [this.#event(change, await this.#reserve(kind.eventStem, verb, by.account), use)];
   }
 
   /** Prepares those about a deleted resource as it was, and about the ones that are deleted with it. */
@@ -86,6 +95,7 @@ export class Audit {
       if (count > 0) more.push({ field: below.listKey, old: count, new: 0 });
     }
     const change: Change = { kind, verb: 'deleted', by, document: () => before, before, more };
+    if (kind.hasLastUse === true) return [...events, ...(await this.#aboutUsed(change, before))];
     return [...events, this.#event(change, await this.#reserve(kind.eventStem, 'deleted', by.account))];
   }
 
@@ -109,7 +119,7 @@ export class Audit {
     return stem !== null && this.#outbox?.wants(account, auditType(stem, 'deleted')) === true;
   }
 
-  #event({ kind, verb, by, document, before, more }: Change, place: Place | null): AuditEvent {
+  #event({ kind, verb, by, document, before, more }: Change, place: Place | null, use?: LastUse): AuditEvent {
     const outbox = this.#outbox ?? null;
     const { eventStem: stem } = kind;
     const happening = (object: JsonObject): Happening | null => {
@@ -127,7 +137,7 @@ export class Audit {
     };
     return new PlacedEvent({
       ...{ outbox, place, document, happening, entry },
-      show: (of) => this.#show(kind, of, by),
+      show: (of) => withLastUse(this.#show(kind, of, by), use),
     });
   }
 

@@ -14,7 +14,9 @@ import type {
   RuleContext,
   Sealing,
   ShowContext,
+  StoredKind,
 } from '../definition.ts';
+import type { LastUse, LastUseReader } from '../last-use.ts';
 import { createRef } from '../show.ts';
 
 export interface EngineDependencies {
@@ -29,6 +31,8 @@ export interface EngineDependencies {
   readonly outbox?: Outbox;
   /** Absent: no DNS lookups. */
   readonly proofs?: Pick<DomainProofs, 'look'>;
+  /** Last uses of keys. Absent: none is known. */
+  readonly uses?: LastUseReader;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -36,6 +40,8 @@ export interface EngineDependencies {
 const unproven: Pick<DomainProofs, 'look'> = {
   look: async () => ({ provenBy: null, message: 'DNS proofs are off' }),
 };
+
+const NO_USES: ReadonlyMap<string, LastUse> = new Map();
 
 export class Contexts {
   readonly #deps: EngineDependencies;
@@ -55,6 +61,16 @@ export class Contexts {
   show({ account }: Pick<Principal, 'account'>): ShowContext {
     const { store, online, settings } = this.#deps;
     return { account, store, online, settings, ref: this.ref };
+  }
+
+  /** Returns the last uses of these documents, by id; none for a kind without uses. */
+  async lastUses(
+    { hasLastUse }: Pick<StoredKind, 'hasLastUse'>,
+    account: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, LastUse>> {
+    const { uses } = this.#deps;
+    return hasLastUse !== true || uses === undefined || ids.length === 0 ? NO_USES : uses.of(account, ids);
   }
 
   action(principal: Principal): ActionContext {

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../store/store.ts';
 import type { Collection, Principal, ResourceEngine, ResourceKind, StoredKind } from '../definition.ts';
 import { isObject } from '../keywords.ts';
 import { resourceKinds, resourceSurfaces } from '../kinds/index.ts';
+import { withLastUse } from '../last-use.ts';
 import { listLive, listStored, type Page, type PageRequest } from '../list.ts';
 import { pointerStep } from '../pointer.ts';
 import { showDocument } from '../show.ts';
@@ -77,14 +78,17 @@ class Engine implements ResourceEngine {
     const context = this.#contexts.show(principal);
     if (kind.source === 'live') return listLive(kind, page, context);
     await findParent(this.#store, kind, of, principal);
-    return listStored(kind, of, principal, page, this.#store, context);
+    const found = await listStored(kind, of, principal, page, this.#store, context);
+    if (kind.hasLastUse !== true) return found;
+    return { ...found, items: await this.#withLastUses(kind, principal, found.items) };
   }
 
   async get(of: Collection, principal: Principal, id: string): Promise<JsonObject> {
     const kind = this.#kind(of);
     const context = this.#contexts.show(principal);
     if (kind.source === 'live') return (await findLive(kind, id, context)).show();
-    return showDocument(kind, await findDocument(this.#store, kind, of, principal, id), context, of.kind);
+    const document = await findDocument(this.#store, kind, of, principal, id);
+    return this.#shownWithLastUse(kind, principal, await showDocument(kind, document, context, of.kind));
   }
 
   async update(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject> {
@@ -96,7 +100,10 @@ class Engine implements ResourceEngine {
       return { draft, fields: new Set(Object.keys(patch)) };
     });
     const document = await numbered(kind, () => change);
-    return afterWrite(() => showDocument(kind, document, this.#contexts.show(principal), of.kind));
+    return afterWrite(async () => {
+      const shown = await showDocument(kind, document, this.#contexts.show(principal), of.kind);
+      return this.#shownWithLastUse(kind, principal, shown);
+    });
   }
 
   async remove(of: Collection, principal: Principal, id: string): Promise<void> {
@@ -194,6 +201,25 @@ class Engine implements ResourceEngine {
     const kind = this.#kind(of);
     if (kind.source !== 'stored') throw new Error(`${kind.name} cannot be written`);
     return kind;
+  }
+
+  async #shownWithLastUse(kind: StoredKind, principal: Principal, shown: JsonObject): Promise<JsonObject> {
+    if (kind.hasLastUse !== true) return shown;
+    const [used = shown] = await this.#withLastUses(kind, principal, [shown]);
+    return used;
+  }
+
+  async #withLastUses(
+    kind: StoredKind,
+    { account }: Principal,
+    items: readonly JsonObject[],
+  ): Promise<readonly JsonObject[]> {
+    const uses = await this.#contexts.lastUses(
+      kind,
+      account,
+      items.map(({ id }) => String(id)),
+    );
+    return items.map((shown) => withLastUse(shown, uses.get(String(shown.id))));
   }
 
   #pathTo(of: Collection, principal: Principal, id: string): ResourcePath {

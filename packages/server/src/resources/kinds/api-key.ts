@@ -4,6 +4,7 @@ import { hashToken, mintSecret, tokenOf } from '../../access/tokens.ts';
 import { Type } from '../../core/type.ts';
 import type { ApiKeyDocument } from '../../documents/index.ts';
 import type { StoredKind } from '../definition.ts';
+import { lastUseFields, neverUsed } from '../last-use.ts';
 import { chooseOwner, ownerId, ownerReference, showOwner } from '../owner.ts';
 import { body, common, describedWrite, type Input, nullable } from '../schema.ts';
 
@@ -30,7 +31,9 @@ export const apiKey: StoredKind<ApiKeyDocument, Input<typeof create>, Input<type
     ...common,
     token: nullable(Type.String({ description: 'The key itself; only in the answer to the creation.' })),
     owner_id: Type.String(),
+    ...lastUseFields,
   }),
+  hasLastUse: true,
   modules: [],
   references: [ownerReference],
 
@@ -58,6 +61,6 @@ export const apiKey: StoredKind<ApiKeyDocument, Input<typeof create>, Input<type
   },
 
   show({ body }) {
-    return { token: null, ...showOwner(body) };
+    return { token: null, ...showOwner(body), ...neverUsed };
   },
 };

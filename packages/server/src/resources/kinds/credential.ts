@@ -5,6 +5,7 @@ import { Type } from '../../core/type.ts';
 import type { CredentialDocument } from '../../documents/index.ts';
 import { aclField, checkRules } from '../acl.ts';
 import type { StoredKind } from '../definition.ts';
+import { lastUseFields, neverUsed } from '../last-use.ts';
 import { chooseOwner, ownerId, ownerReference, showOwner } from '../owner.ts';
 import { body, common, describedWrite, type Input, nullable } from '../schema.ts';
 
@@ -36,7 +37,9 @@ export const credential: StoredKind<CredentialDocument, Input<typeof create>, In
     token: nullable(Type.String({ description: 'The authtoken; only in the answer to the creation.' })),
     acl: Type.Array(Type.String()),
     owner_id: Type.String(),
+    ...lastUseFields,
   }),
+  hasLastUse: true,
   modules: [],
   references: [ownerReference],
 
@@ -61,6 +64,6 @@ export const credential: StoredKind<CredentialDocument, Input<typeof create>, In
   },
 
   show({ body }) {
-    return { token: null, acl: body.acl, ...showOwner(body) };
+    return { token: null, acl: body.acl, ...showOwner(body), ...neverUsed };
   },
 };

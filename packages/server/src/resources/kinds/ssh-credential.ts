@@ -6,6 +6,7 @@ import { fingerprint, isKeyFault, type PublicKey, parsePublicKeyText } from '../
 import { aclField, checkRules } from '../acl.ts';
 import type { StoredKind } from '../definition.ts';
 import { sshPublicKey } from '../examples.ts';
+import { lastUseFields, neverUsed } from '../last-use.ts';
 import { chooseOwner, ownerId, ownerReference, showOwner } from '../owner.ts';
 import { body, common, describedWrite, type Input, notBlank, required, text } from '../schema.ts';
 
@@ -56,7 +57,9 @@ export const sshCredential: StoredKind<SshCredentialDocument, Input<typeof creat
     public_key: Type.String(),
     acl: Type.Array(Type.String()),
     owner_id: Type.String(),
+    ...lastUseFields,
   }),
+  hasLastUse: true,
   modules: [],
   references: [ownerReference],
 
@@ -92,7 +95,7 @@ export const sshCredential: StoredKind<SshCredentialDocument, Input<typeof creat
   },
 
   show({ body }) {
-    return { public_key: body.public_key, acl: body.acl, ...showOwner(body) };
+    return { public_key: body.public_key, acl: body.acl, ...showOwner(body), ...neverUsed };
   },
 };
 
