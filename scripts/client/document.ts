@@ -40,7 +40,7 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+  readonly responses: Readonly<Record<string, { readonly content?: Partial<Content> }>>;
 }
 
 type Content = { readonly 'application/json': { readonly schema: Schema } };

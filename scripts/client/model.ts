@@ -111,9 +111,16 @@ function operationsOf(document: Document): Found[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method];
-      return operation === undefined ? [] : [{ path, method: method.toUpperCase(), operation }];
+      // The client reads streams by a function of its own.
+      return operation === undefined || isStream(operation)
+        ? []
+        : [{ path, method: method.toUpperCase(), operation }];
     }),
   );
+}
+
+function isStream({ responses }: Operation): boolean {
+  return Object.values(responses).some(({ content = {} }) => 'text/event-stream' in content);
 }
 
 /** The start of the names of operations that belong to no kind; null for a kind's tag. */
@@ -140,7 +147,7 @@ function verb(document: Document, { path, method, operation }: Found, suffix: st
   const [, part, last] = TRAILING_VERB.exec(suffix) ?? [];
   const described = document.paths[path]?.parameters ?? [];
   const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'));
-  const result = nameOf(success?.[1].content?.['application/json'].schema.$ref);
+  const result = nameOf(success?.[1].content?.['application/json']?.schema.$ref);
   const name = part === undefined ? suffix : `${last}_${part}`;
   return {
     name,

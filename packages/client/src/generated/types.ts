@@ -2581,6 +2581,45 @@ export interface ChangeList {
   readonly next_page_uri: string | null;
 }
 
+export interface StreamReady {
+  /** Topics of this stream. */
+  readonly topics: readonly string[];
+  /** Later changes are reported. */
+  readonly revision: number;
+}
+
+export interface StreamChange {
+  /** Kind of the resource, such as `https_edge`. */
+  readonly kind: string;
+  /** Id of the resource. */
+  readonly id: string;
+  /** Several changes in a row may be reported as one. After a reconnect, a resource of the last second may be reported as created again. */
+  readonly what: 'created' | 'updated' | 'deleted';
+  /** Revision of the database that made the change. */
+  readonly revision: number;
+}
+
+export interface StreamSession {
+  /** Kind of the resource. */
+  readonly kind: 'tunnel_session' | 'tunnel';
+  /** Id of the session or of the tunnel. */
+  readonly id: string;
+  /** The change. */
+  readonly what: 'online' | 'changed' | 'offline';
+}
+
+export interface StreamReset {
+  /** `too_old`: the change log no longer has the changes since `Last-Event-ID`. `other_history`: the database goes on from another state, as after a failover that lost writes. */
+  readonly reason: 'too_old' | 'other_history';
+}
+
+export interface StreamDropped {
+  /** Number of events that were dropped. */
+  readonly count: number;
+  /** Topics of the dropped events. */
+  readonly topics: readonly string[];
+}
+
 export interface ErrorDetails {
   /** Names this request in the log of the service. */
   readonly operation_id: string;

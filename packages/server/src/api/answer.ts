@@ -1,6 +1,7 @@
 /** Writes answers. Never one without an operation id. */
 import { cut } from '../errors/echo.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
+import type { StreamedBody } from '../http-server/streamed-body.ts';
 import { NewerFormatError } from '../store/format.ts';
 import {
   StoreFullError,
@@ -16,11 +17,11 @@ export const UNREACHABLE_HEADER = 'unreachable-nodes';
 /** The header with the number of daemons that have not applied the change yet, in responses to writes. */
 export const NOT_EVERYWHERE_HEADER = 'not-everywhere';
 
-/** A response. `body` is null for one without a body. */
+/** A response. `body` is null for one without a body, and a function for one that comes piece by piece. */
 export interface Answer {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
-  readonly body: string | Buffer | null;
+  readonly body: string | Buffer | null | StreamedBody;
   /** The content type of the body; absent: JSON. */
   readonly contentType?: string;
   /** The Cache-Control header; absent: `no-store`. */

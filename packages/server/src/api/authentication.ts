@@ -62,6 +62,14 @@ export class Authentication {
       : this.#identifyUnknown(given, from);
   }
 
+  /** Resolves with true if the key of an earlier request of the account is still good. Counts no attempt. */
+  async isStillGood(header: string | undefined, account: string): Promise<boolean> {
+    const given = apiKeyOf(header);
+    if ('fault' in given) return false;
+    const identity = await this.#deps.authenticate(given.token, hashToken(given.token));
+    return !('fault' in identity) && identity.account === account;
+  }
+
   /** Reads and hashes a key once, if a peer sends it in successive requests. */
   #read(header: string | undefined, peer: object): GivenKey | KeyFault {
     const last = this.#readLast.get(peer);

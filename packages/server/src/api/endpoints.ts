@@ -15,6 +15,7 @@ import type {
   StandaloneCall,
   StandaloneOperation,
   StandaloneRun,
+  StandaloneStream,
 } from '../resources/standalone/definition.ts';
 import { validate } from '../resources/validate.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
@@ -75,6 +76,8 @@ export interface StandaloneEndpoint extends Named, Manner {
   readonly standalone: StandaloneOperation;
   /** Returns the JSON of the response; null for none. Raises Problem. */
   readonly run: StandaloneRun;
+  /** Opens the stream of an operation that has one; null for others. */
+  readonly open: StandaloneStream | null;
 }
 
 /** One method on one path. */
@@ -123,17 +126,22 @@ function on(method: keyof typeof manners, made: Made): readonly [string, KindEnd
 }
 
 /** The endpoint of an operation that belongs to no kind. */
-export function standaloneEndpoint(standalone: StandaloneOperation, run: StandaloneRun): StandaloneEndpoint {
-  const { operation, query, body, result, method } = standalone;
+export function standaloneEndpoint(
+  standalone: StandaloneOperation,
+  run: StandaloneRun,
+  open: StandaloneStream | null,
+): StandaloneEndpoint {
+  const { operation, query, body, result, events, method } = standalone;
   return {
     verb: 'standalone',
     operation,
     standalone,
     body: body !== undefined ? 'json' : method === 'GET' ? 'none' : 'ignored',
-    status: result === null ? 204 : 200,
+    status: result === null && events === undefined ? 204 : 200,
     page:
       query === undefined ? emptyQuery : (text) => ({ ...emptyQuery(''), values: queryValues(query, text) }),
     run: body === undefined ? run : (call) => run(checked(call, body.write)),
+    open,
   };
 }
 

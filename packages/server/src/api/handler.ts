@@ -9,6 +9,7 @@ import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Request, Sender } from '../http-server/request.ts';
 import type { ResourceEngine } from '../resources/definition.ts';
+import type { StandaloneCall, StandaloneStream } from '../resources/standalone/definition.ts';
 import { isOutage } from '../store/outage-log.ts';
 import { AccountBytes } from './account-bytes.ts';
 import {
@@ -39,6 +40,8 @@ import type { Vocabularies } from './vocabularies.ts';
 const RETRY_SECONDS = 1;
 /** Bytes up to which a response goes to TLS at once. The number of connections bounds such responses. */
 const LARGE_ANSWER = 64 * 1024;
+/** Proxies that know this header send each piece on at once. */
+const UNBUFFERED: Answer['headers'] = [['X-Accel-Buffering', 'no']];
 const MALFORMED_PATH = 'the path has a percent sign that encodes no UTF-8';
 
 export interface HandlerDeps {
@@ -209,15 +212,18 @@ export class Handler {
     const body = taken instanceof Promise ? await taken : taken;
 
     const common = { baseUrl: settings.baseUrl, principal, body };
-    let missing = 0;
+let missing = 0;
+    const standaloneCall = (): StandaloneCall => ({
+      ...{ ...common, path: valuesByName(target), query: page.values ?? {} },
+      missing: (daemons) => {
+        missing = daemons;
+      },
+    });
+    if (endpoint.verb === 'standalone' && endpoint.open !== null)
+      return await this.#openStream(request, record, endpoint.open, standaloneCall());
     const result =
       endpoint.verb === 'standalone'
-        ? await endpoint.run({
-            ...{ ...common, path: valuesByName(target), query: page.values ?? {} },
-            missing: (daemons) => {
-              missing = daemons;
-            },
-          })
+        ? await endpoint.run(standaloneCall())
         : await perform(endpoint, { engine, ...common, ...resourceIn(target), page }, vocabulary.words);
     const text = result === null ? null : JSON.stringify(result);
     // The result of a change must be delivered. A read can be repeated, so only reads count towards the limit.
@@ -226,6 +232,26 @@ export class Handler {
     const late = writesDocuments(endpoint) ? (this.#deps.late?.() ?? 0) : 0;
     const about = this.#aboutNodes(endpoint, typeof late === 'number' ? late : await late, missing);
     return { status: endpoint.status, headers: about, body: text };
+  }
+
+  /** Answers with a stream of events, which ends when a request with the same key would be refused. Raises Problem. */
+  async #openStream(
+    { method, headers }: Request,
+    { source }: RequestRecord,
+    open: StandaloneStream,
+    call: StandaloneCall,
+  ): Promise<Answer> {
+    const { account } = call.principal;
+    const authorization = headers.get('authorization');
+    const streamed = { status: 200, headers: UNBUFFERED, contentType: 'text/event-stream' };
+    if (method === 'HEAD') return { ...streamed, body: '' };
+    const body = await open({
+      ...call,
+      lastEventId: headers.get('last-event-id') ?? null,
+      isSourceAdmitted: () => this.#deps.restrictions.judge(account, 'api', source) !== 'refused',
+      isIdentified: () => this.#authentication.isStillGood(authorization, account),
+    });
+    return { ...streamed, body };
   }
 
   /**
@@ -278,7 +304,8 @@ export class Handler {
   #send(request: Request, record: RequestRecord, answer: Answer): void {
     const length = request.headers.get('content-length');
     if (length !== undefined && length !== null) record.bytesIn = Number(length);
-    if (answer.body !== null) record.bytesOut = Buffer.byteLength(answer.body);
+    const { body } = answer;
+    if (body !== null && typeof body !== 'function') record.bytesOut = Buffer.byteLength(body);
     this.#record(record, answer.status);
     request.answer(complete(answer, record, request.headers.get('origin')));
   }

@@ -81,9 +81,21 @@ export class Components {
     return body === null ? null : this.add(body.name, body.schema);
   }
 
-  /** The schema of a success; null for one without a body. */
+  /** Events of a stream, by name: a description and the schema of the data. Null for other operations. */
+  events(endpoint: Endpoint): JsonMap | null {
+    const events = endpoint.verb === 'standalone' ? endpoint.standalone.events : undefined;
+    if (events === undefined) return null;
+    return Object.fromEntries(
+      Object.entries(events).map(([name, { description, schemaName, read }]) => [
+        name,
+        { description, schema: this.add(schemaName, read) },
+      ]),
+    );
+  }
+
+  /** The schema of a success in JSON; null for one without. */
   result(endpoint: Endpoint): JsonMap | null {
-    if (endpoint.status === 204) return null;
+    if (endpoint.status === 204 || this.events(endpoint) !== null) return null;
     if (endpoint.verb === 'standalone') return this.#standaloneResult(endpoint);
     const { kind, verb } = endpoint;
     if ('elements' in endpoint) return this.#element(verb, endpoint.elements);

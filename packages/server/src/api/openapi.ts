@@ -40,7 +40,7 @@ export function openApiDocument(
     info: {
       title: 'Underpass management API',
       version: '2',
-      description: `Manages the resources of a tunnel and edge platform. Every answer but 204 is JSON. ${ANYTIME}`,
+      description: `Manages the resources of a tunnel and edge platform. Every answer but 204 and streams of events is JSON. ${ANYTIME}`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: settings.baseUrl }],
@@ -183,6 +183,11 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
   const result = components.result(endpoint);
   const success: JsonMap = { description: endpoint.status === 204 ? 'Done.' : 'The result.' };
   if (result !== null) success.content = jsonContent(result);
+  const events = components.events(endpoint);
+  if (events !== null) {
+    success.description = 'The events, as long as the client reads them.';
+    success.content = { 'text/event-stream': { schema: { type: 'string' }, 'x-events': events } };
+  }
   if (writesDocuments(endpoint)) success.headers = writeHeaders;
   else if (endpoint.verb === 'standalone' || endpoint.kind.source === 'live')
     success.headers = unreachableHeader;

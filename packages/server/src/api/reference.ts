@@ -14,9 +14,18 @@ interface Operation {
     readonly schema?: Schema;
   }[];
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
-  readonly responses: Readonly<
-    Record<string, { readonly content?: { readonly 'application/json': { readonly schema: Schema } } }>
-  >;
+  readonly responses: Readonly<Record<string, { readonly content?: ResponseContent }>>;
+}
+
+interface ResponseContent {
+  readonly 'application/json'?: { readonly schema: Schema };
+  readonly 'text/event-stream'?: { readonly 'x-events': Readonly<Record<string, StreamEvent>> };
+}
+
+/** An event of a stream, with the schema of its data. */
+interface StreamEvent {
+  readonly description: string;
+  readonly schema: Schema;
 }
 
 interface OpenApi {
@@ -100,6 +109,7 @@ function section(
       return `| ${method} | \`${path}\` | ${cell(operation.summary)} | ${status}${answerOf(operation)} |`;
     }),
     ...rows.flatMap(parameterTable),
+    ...rows.flatMap(eventTable),
     ...fieldTables(schemas, openApi),
     ...(example === undefined ? [] : ['', '```sh', example.trimEnd(), '```']),
   ];
@@ -118,16 +128,37 @@ function parameterTable({ method, path, operation }: Row): string[] {
   ];
 }
 
+/** A table of the events of a stream. */
+function eventTable({ operation }: Row): string[] {
+  const events = Object.entries(eventsOf(operation));
+  if (events.length === 0) return [];
+  return [
+    ...['', '| event | data | |', '|---|---|---|'],
+    ...events.map(
+      ([name, { description, schema }]) => `| \`${name}\` | ${nameOf(schema)} | ${cell(description)} |`,
+    ),
+  ];
+}
+
+function contentOf({ responses }: Operation): ResponseContent {
+  return Object.values(responses)[0]?.content ?? {};
+}
+
+function eventsOf(operation: Operation): Readonly<Record<string, StreamEvent>> {
+  return contentOf(operation)['text/event-stream']?.['x-events'] ?? {};
+}
+
 function answerOf(operation: Operation): string {
-  const schema = Object.values(operation.responses)[0]?.content?.['application/json'].schema;
+  const schema = contentOf(operation)['application/json']?.schema;
   return schema === undefined ? '' : ` ${nameOf(schema)}`;
 }
 
 /** The schemas that the rows take and answer, each once, without lists and errors. */
 function schemasOf(rows: readonly Row[], resource: string, openApi: OpenApi): string[] {
   const names = rows.flatMap(({ operation }) => {
-    const answer = Object.values(operation.responses)[0]?.content?.['application/json'].schema;
-    return [answer, operation.requestBody?.content['application/json'].schema]
+    const answer = contentOf(operation)['application/json']?.schema;
+    const events = Object.values(eventsOf(operation)).map(({ schema }) => schema);
+    return [answer, operation.requestBody?.content['application/json'].schema, ...events]
       .filter((schema) => schema !== undefined)
       .map(nameOf);
   });

@@ -3,7 +3,11 @@
  * Invariant: only its template identifies a path.
  */
 import type { ElementsDefinition, KindSurface } from '../resources/definition.ts';
-import type { StandaloneOperation, StandaloneRuns } from '../resources/standalone/definition.ts';
+import type {
+  StandaloneOperation,
+  StandaloneRuns,
+  StandaloneStreams,
+} from '../resources/standalone/definition.ts';
 import {
   actionMethods,
   collectionMethods,
@@ -93,24 +97,33 @@ function path(kind: KindSurface, template: string, roles: PathRoles, methods: Me
   };
 }
 
-/** The paths of operations that belong to no kind. `runs`: absent for a document without a daemon. */
+/** The parts of the daemon that run operations of no kind, and open their streams. */
+export interface StandaloneParts {
+  readonly runs: StandaloneRuns;
+  readonly streams?: StandaloneStreams;
+}
+
+/** The paths of operations that belong to no kind. `parts`: absent for a document without a daemon. */
 export function standalonePaths(
   operations: readonly StandaloneOperation[],
-  runs?: StandaloneRuns,
+  parts?: StandaloneParts,
 ): readonly Path[] {
   return [...Map.groupBy(operations, (one) => one.path)].map(([template, here]) => ({
     template,
     parameters: parametersOf(template),
     place: null,
-    endpoints: new Map(here.map((one) => [one.method, endpointOf(one, runs)])),
+    endpoints: new Map(here.map((one) => [one.method, endpointOf(one, parts)])),
     methods: methodNames(here.map(({ method }) => method)),
   }));
 }
 
-function endpointOf(operation: StandaloneOperation, runs: StandaloneRuns | undefined): StandaloneEndpoint {
-  const run = runs === undefined ? undescribed : runs[operation.operation];
-  if (run === undefined) throw new Error(`no part of the daemon runs ${operation.operation}`);
-  return standaloneEndpoint(operation, run);
+function endpointOf(operation: StandaloneOperation, parts: StandaloneParts | undefined): StandaloneEndpoint {
+  if (parts === undefined) return standaloneEndpoint(operation, undescribed, null);
+  const { [operation.operation]: run } = parts.runs;
+  const open = parts.streams?.[operation.operation];
+  const isThere = operation.events === undefined ? run !== undefined : open !== undefined;
+  if (!isThere) throw new Error(`no part of the daemon runs ${operation.operation}`);
+  return standaloneEndpoint(operation, run ?? undescribed, open ?? null);
 }
 
 async function undescribed(): Promise<never> {

@@ -10,14 +10,14 @@ import { Problem } from '../errors/problem.ts';
 import type { ConnectionLimits } from '../http-server/connections.ts';
 import { HttpServer } from '../http-server/server.ts';
 import type { Timeouts } from '../http-server/timeouts.ts';
-import type { StandaloneOperation, StandaloneRuns } from '../resources/standalone/definition.ts';
+import type { StandaloneOperation } from '../resources/standalone/definition.ts';
 import { faultProblem, HEAD_LIMIT } from './broken-request.ts';
 import { Handler, type HandlerDeps } from './handler.ts';
 import { openApiDocument } from './openapi.ts';
 import { PlainRefusals } from './plain-refusals.ts';
 import { type PublicDocument, publicDocuments } from './public-documents.ts';
 import { Router } from './router.ts';
-import { type Path, pathsOf, standalonePaths } from './routes.ts';
+import { type Path, pathsOf, type StandaloneParts, standalonePaths } from './routes.ts';
 
 export type { Observed } from './request-log.ts';
 
@@ -31,9 +31,10 @@ export interface ApiDeps extends HandlerDeps {
   /** Facts by which machines join the service; null while they are not known. Absent: it has no document of them. */
   readonly joining?: () => Joining | null;
   /** Operations that belong to no kind, and the parts that run them. Absent: there are none. */
-  readonly standalone?: {
+  readonly standalone?: StandaloneParts & {
     readonly operations: readonly StandaloneOperation[];
-    readonly runs: StandaloneRuns;
+    /** Ends all streams of events. Absent: there are none. */
+    readonly endStreams?: () => void;
   };
   readonly timeouts?: Timeouts;
   readonly connections?: ConnectionLimits;
@@ -77,16 +78,19 @@ export function createApi(deps: ApiDeps): Api {
     alpn: ['h2', 'http/1.1', 'http/1.0'],
     plain: new PlainRefusals(deps),
     serve: (socket, { clientAddr }) => server.serve(socket, ipOf(clientAddr)),
-    drain: () => server.drain(),
+    drain: () => {
+      server.drain();
+      deps.standalone?.endStreams?.();
+    },
     close: (deadlineMs, quietMs) => server.close(deadlineMs, quietMs),
   };
 }
 
 function routerOf({ engine, settings, joining, standalone }: ApiDeps): Router<Path | PublicDocument> {
-  const { operations, runs } = standalone ?? { operations: [], runs: {} };
+  const { operations, ...parts } = standalone ?? { operations: [], runs: {} };
   const openApi = () => JSON.stringify(openApiDocument(engine.kinds, settings, operations));
   return new Router<Path | PublicDocument>([
-    ...[...pathsOf(engine.kinds), ...standalonePaths(operations, runs)].map((path): [string, Path] => [
+    ...[...pathsOf(engine.kinds), ...standalonePaths(operations, parts)].map((path): [string, Path] => [
       path.template,
       path,
     ]),

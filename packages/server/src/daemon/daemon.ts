@@ -14,6 +14,7 @@ import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import type { ServiceCertificates } from '../pki/service-certificates.ts';
 import { resourceSurfaces } from '../resources/kinds/index.ts';
 import { standaloneOperations } from '../resources/standalone/index.ts';
+import { streamOpen } from '../resources/standalone/stream.ts';
 import { ingressKinds } from '../tunnels/ingress.ts';
 import { startAuditing } from './auditing.ts';
 import { ensureFirstAccount } from './bootstrap.ts';
@@ -28,6 +29,7 @@ import { startOperating } from './operating.ts';
 import { Parts } from './parts.ts';
 import { Siblings } from './siblings.ts';
 import { asStartError } from './start-error.ts';
+import { createStreams } from './streaming.ts';
 
 export interface Daemon {
   /** The file that the first start wrote; null on later starts. */
@@ -87,9 +89,11 @@ async function assemble(
   const carrying = await Carrying.start(foundation, rules);
   const { ingress, loginRefused } = carrying;
   const runs = new OperationRuns(standaloneOperations);
+  const streams = createStreams(foundation, rules, ingress.online);
+  runs.addStreams({ [streamOpen.operation]: async (call) => streams.open(call) });
   const needs = {
     ...rules,
-    runs: runs.all(),
+    ...{ runs: runs.all(), streams: runs.allStreams(), endStreams: () => streams.end() },
     vocabularies,
     online: ingress.online,
     loginRefused,

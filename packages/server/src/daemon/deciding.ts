@@ -20,7 +20,7 @@ import type { Audit } from '../resources/engine/audit.ts';
 import type { EngineDependencies } from '../resources/engine/contexts.ts';
 import { createAudit, createEngine } from '../resources/engine/engine.ts';
 import { openDestination } from '../resources/event-targets/open-destination.ts';
-import type { StandaloneRuns } from '../resources/standalone/definition.ts';
+import type { StandaloneRuns, StandaloneStreams } from '../resources/standalone/definition.ts';
 import { standaloneOperations } from '../resources/standalone/index.ts';
 import { type LoginRefused, SamlEndpoints } from '../saml/endpoints.ts';
 import { IdpMetadataRefresh } from '../saml/metadata-refresh.ts';
@@ -88,6 +88,10 @@ export interface DecidingNeeds extends Rules {
   readonly late: () => number | Promise<number>;
   /** Parts that run operations of no kind. */
   readonly runs: StandaloneRuns;
+  /** Streams of events. */
+  readonly streams: StandaloneStreams;
+  /** Ends all streams of events. */
+  readonly endStreams: () => void;
 }
 
 export async function startDeciding(foundation: Foundation, needs: DecidingNeeds): Promise<Deciding> {
@@ -117,7 +121,10 @@ export async function startDeciding(foundation: Foundation, needs: DecidingNeeds
     used: (account, key, address) => needs.uses.used(account, key, address),
     limiter,
     ...{ unreachable: needs.unreachable, late: needs.late },
-    standalone: { operations: standaloneOperations, runs: needs.runs },
+    standalone: {
+      ...{ operations: standaloneOperations, runs: needs.runs },
+      ...{ streams: needs.streams, endStreams: needs.endStreams },
+    },
   });
   const { login, providers } = await startLogins(foundation, needs.loginRefused);
   return { api, limiter, joining, audit: createAudit(resources), lookup, login, providers };

@@ -75,6 +75,9 @@ export const catalogue = {
   explainHeadInvalid: entry(60924, 400, 'The {part} "{value}" cannot be sent in HTTP. Give a token as a method or header name, and a header value of one line.'),
   explainCertificateInvalid: entry(60925, 400, 'The client certificate cannot be read. Give PEM with the certificate of the client first, then those between it and the authority. Leave the private key out.'),
   explainLoginsBusy: entry(60926, 429, 'Too many wrong passwords were explained for this route. Try again in {seconds} s, or leave the Authorization header out.'),
+  streamsOfAccount: entry(60940, 429, 'The account has {limit} streams of events open on this daemon, which is the most. Close one, or try again in {seconds} s.'),
+  streamsInAll: entry(60941, 429, 'The daemon has {limit} streams of events open, which is the most. Try again in {seconds} s.'),
+  streamTopicUnknown: entry(60942, 400, 'The parameter "topics" has "{value}", which is no topic. Choose from: {allowed}.'),
   operationNotStarted: entry(60853, 503, 'The part of the daemon that answers this is still starting, and nothing was changed. Try again in {seconds} s.'),
   // Not 503, either: it lasts until the operator acts.
   storeRefused: entry(60770, 500, 'The database refuses what the service needs, and nothing was changed. Trying again does not help. The operator of the service has to mend this: the log of the service names what the database refuses.'),

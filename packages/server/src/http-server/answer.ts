@@ -1,13 +1,14 @@
 /** The bytes of an answer. Never a body where a client expects none (RFC 9112, section 6.3). */
 
 import { reasonPhrase } from '../http-syntax/reason-phrase.ts';
+import type { StreamedBody } from './streamed-body.ts';
 
 export interface Answer {
   readonly status: number;
-  /** Headers except those that the server adds itself: Date, Connection, Content-Length. */
+  /** Headers except those that the server adds itself: Date, Connection, Content-Length, Transfer-Encoding. */
   readonly headers: readonly (readonly [string, string])[];
-  /** Null for none at all. */
-  readonly body: string | Buffer | null;
+  /** Null for none at all. A function writes the body piece by piece. */
+  readonly body: string | Buffer | null | StreamedBody;
 }
 
 /** `isHead`: the response belongs to a HEAD request. `connection`: the header lines that keep or close the connection. */
@@ -33,9 +34,24 @@ export interface Message {
   readonly body: Buffer | null;
 }
 
-export function messageOf({ status, headers, body }: Answer, { isHead, connection }: Form): Message {
+function headOf({ status, headers }: Answer, connection: string): string {
   let head = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\nDate: ${httpDate()}\r\n${connection}`;
   for (const [name, value] of headers) head += `${name}: ${value}\r\n`;
+  return head;
+}
+
+/** The head of a response whose body comes piece by piece. `isChunked`: false if its connection ends with it. */
+export function streamedHead(answer: Answer, connection: string, isChunked: boolean): string {
+  return `${headOf(answer, connection)}${isChunked ? 'Transfer-Encoding: chunked\r\n' : ''}\r\n`;
+}
+
+/** The body of `answer` is complete. */
+export function messageOf(
+  answer: Answer & { readonly body: string | Buffer | null },
+  { isHead, connection }: Form,
+): Message {
+  const { status, body } = answer;
+  let head = headOf(answer, connection);
   if (body === null) {
     const ended = status === 204 || status === 304 ? `${head}\r\n` : `${head}Content-Length: 0\r\n\r\n`;
     return { head: ended, body: null };

@@ -11,11 +11,12 @@ import { CHUNKED, type Framing, requestFraming } from '../http-syntax/framing.ts
 import { afterEmptyLines, FAULTY, INCOMPLETE } from '../http-syntax/head.ts';
 import { HeadBuffer } from '../http-syntax/head-buffer.ts';
 import { LINGER_LIMITS, Linger } from '../system/linger.ts';
-import { type Answer, CLOSE, messageOf } from './answer.ts';
+import { type Answer, CLOSE, messageOf, streamedHead } from './answer.ts';
 import type { Counted } from './counted.ts';
 import { Outgoing } from './outgoing.ts';
 import { type BodySink, Request, type RequestFault, type RequestOwner, type Sender } from './request.ts';
 import type { Shared } from './shared.ts';
+import { OpenBody, type StreamedBody } from './streamed-body.ts';
 import { type Due, dueOf, Stage } from './timeouts.ts';
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
@@ -34,7 +35,11 @@ export interface Origin {
 }
 
 /** A socket, with TLS or without, or what is like one. */
-export type Carrier = Duplex & { readonly servername?: string | false | null };
+export type Carrier = Duplex & {
+  readonly servername?: string | false | null;
+  /** True if it carries one request, whose end is not that of its client. Absent: false. */
+  readonly endsWithRequest?: boolean;
+};
 
 export class ServerConnection implements Sender, RequestOwner, Counted {
   readonly source: string;
@@ -58,6 +63,8 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
   /** The client will send no more. */
   #isEnded = false;
   #linger: Linger | null = null;
+  /** Body of the response that is written piece by piece. */
+  #openBody: OpenBody | null = null;
   #discardedBytes = 0;
   #discardedPieces = 0;
   #requests = 0;
@@ -85,6 +92,7 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
     socket.on('end', () => this.#try(() => this.#onEnd()));
     socket.on('drain', () => {
       this.#lastActive = shared.now();
+      this.#try(() => this.#openBody?.drained());
     });
     // Every error is followed by `close`.
     socket.on('error', () => {});
@@ -110,7 +118,9 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
   /** Answers without a request, and ends the connection. */
   refuse(answer: Answer): void {
     if (this.#stage === Stage.closing || this.#stage === Stage.closed) return;
-    this.#outgoing.write(messageOf(answer, { isHead: false, connection: CLOSE }), () => {});
+    const { status, headers, body } = answer;
+    const whole = { status, headers, body: typeof body === 'function' ? null : body };
+    this.#outgoing.write(messageOf(whole, { isHead: false, connection: CLOSE }), () => {});
     this.finish();
   }
 
@@ -132,6 +142,8 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
 
   /** Ends what a client has been too slow with. */
   sweep(): void {
+    // A client that reads all that is written is not silent, however little that is.
+    if (this.#openBody !== null && !this.#socket.writableNeedDrain) this.#lastActive = this.#shared.now();
     this.#try(() => this.#act(dueOf(this.#state, this.#shared)));
   }
 
@@ -147,11 +159,48 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
     if (request !== this.#request || this.#isAnswered || this.#stage > Stage.answer) return;
     const isUnasked = request.expectsContinue && !request.isAsked;
     if (this.#shared.draining || (isUnasked && this.#stage === Stage.body)) this.#isLast = true;
-    const connection = this.#isLast ? CLOSE : this.#shared.keepAlive;
-    const message = messageOf(answer, { isHead: request.method === 'HEAD', connection });
     this.#isAnswered = true;
     this.#lastActive = this.#shared.now();
+    const { status, headers, body } = answer;
+    const isHead = request.method === 'HEAD';
+    if (typeof body === 'function') {
+      this.#stream(request, answer, isHead ? null : body);
+      return;
+    }
+    const connection = this.#isLast ? CLOSE : this.#shared.keepAlive;
+    const message = messageOf({ status, headers, body }, { isHead, connection });
     this.#outgoing.write(message, () => this.#try(() => this.#onSent(request)));
+  }
+
+  /** Begins a response whose body comes piece by piece. `body`: null for the head alone. */
+  #stream(request: Request, answer: Answer, body: StreamedBody | null): void {
+    // HTTP/1.0 has no chunks: the body ends with the connection.
+    const isChunked = !request.isHttp10;
+    if (!isChunked) this.#isLast = true;
+    const head = streamedHead(answer, this.#isLast ? CLOSE : this.#shared.keepAlive, isChunked);
+    const sent = () => this.#try(() => this.#onSent(request));
+    if (body === null) {
+      this.#outgoing.write({ head, body: null }, sent);
+      return;
+    }
+    this.#socket.write(head, 'latin1');
+    const open = new OpenBody(this.#socket, isChunked, () => {
+      this.#openBody = null;
+      sent();
+    });
+    this.#openBody = open;
+    open.begin(body);
+    if (this.#isEnded) this.#leaveOpenBody();
+  }
+
+  /** The client has ended its side: it waits for no stream. */
+  #leaveOpenBody(): void {
+    const open = this.#openBody;
+    if (open === null || this.#socket.endsWithRequest === true) return;
+    this.#openBody = null;
+    open.gone();
+    this.#isLast = true;
+    if (this.#request !== null) this.#onSent(this.#request);
   }
 
   // ----- the socket
@@ -183,6 +232,7 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
 
   #onEnd(): void {
     this.#isEnded = true;
+    this.#leaveOpenBody();
     this.#goOn();
   }
 
@@ -193,6 +243,8 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
     this.#pending = null;
     this.#partialHead.clear();
     this.#takeSink()?.fail(null);
+    this.#openBody?.gone();
+    this.#openBody = null;
     this.#endRequest();
   }
 

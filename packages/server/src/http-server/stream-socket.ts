@@ -17,6 +17,7 @@ const MALFORMED: readonly HeaderField[] = [{ name: ':status', value: '400' }];
 
 export class StreamSocket extends Duplex implements StreamUser {
   readonly servername: string | null;
+  readonly endsWithRequest = true;
   readonly #stream: Http2Stream;
   readonly #answer: AnswerWriter;
   readonly #malformed: () => void;

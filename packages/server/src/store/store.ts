@@ -323,6 +323,8 @@ export interface ChangeFeed extends AsyncIterable<readonly Change[]> {
   readonly caughtUpAt?: number;
   /** The last time at which the log was unavailable, in the same milliseconds. Absent or negative infinity: never. */
   readonly unreadableAt?: number;
+  /** Everything up to here was delivered, or is of other kinds. Absent: it is known up to the last change only. */
+  readonly position?: Position;
   /** The progress of its reader, like that of a follower. Absent if every commit is delivered in the same turn. */
   reached?(revision: Revision): Promise<boolean>;
 }
@@ -395,6 +397,12 @@ export interface DocumentKey {
 /** Identifies a state of a document. */
 export interface DocumentState extends DocumentKey {
   readonly revision: Revision;
+}
+
+/** A revision with its mark, if a database can continue from another history. */
+export interface Position {
+  readonly revision: Revision;
+  readonly mark?: string;
 }
 
 /** Documents, and the revision of their state. */

@@ -2,7 +2,7 @@
  * One follower of the change log, as an async iterator.
  * Invariant: the turn in which a step's promise settles never changes.
  */
-import type { Change, Revision } from './store.ts';
+import type { Change, Position, Revision } from './store.ts';
 
 /** A part of the change log: changes, and the revision up to which they are complete. */
 export interface LogPart {
@@ -36,6 +36,10 @@ export abstract class Watcher implements AsyncIterableIterator<readonly Change[]
     this.#signal = signal;
     if (signal.aborted) this.#ended = true;
     else signal.addEventListener('abort', this.#end, { once: true });
+  }
+
+  get position(): Position {
+    return { revision: this.from };
   }
 
   /** Reads further changes and delivers them. Called when a step begins. */

@@ -1,5 +1,6 @@
 /** Definitions of operations of the API that belong to no kind, such as `GET /overview`. */
 import type { TObject } from '../../core/type.ts';
+import type { StreamedBody } from '../../http-server/streamed-body.ts';
 import type { JsonObject, JsonValue } from '../../store/store.ts';
 import type { Principal } from '../definition.ts';
 import type { Group } from '../groups.ts';
@@ -33,10 +34,20 @@ export interface StandaloneOperation {
   readonly body?: { readonly schemaName: string; readonly write: TObject };
   /** Response with 200. Null: 204 without a body. */
   readonly result: { readonly schemaName: string; readonly read: TObject } | null;
+  /** Events of a response that is a stream of them, by name; `result` is null then. Absent: it is no stream. */
+  readonly events?: Readonly<Record<string, EventDefinition>>;
   /** True if it changes nothing, so that a POST needs no rights but those of a reader. GET: always. */
   readonly isRead: boolean;
   /** True if viewers may call it, although it changes something: the caller's own sessions. Absent: false. */
   readonly isForViewers?: boolean;
+}
+
+/** One event of a stream. */
+export interface EventDefinition {
+  readonly description: string;
+  /** Name and schema of its data. */
+  readonly schemaName: string;
+  readonly read: TObject;
 }
 
 export type QueryValues = Readonly<Record<string, string | number | boolean>>;
@@ -60,3 +71,18 @@ export interface StandaloneCall {
 export type StandaloneRun = (call: StandaloneCall) => Promise<JsonObject | null>;
 /** The parts of the daemon that run operations, by the name of the operation. */
 export type StandaloneRuns = Readonly<Record<string, StandaloneRun>>;
+
+/** A request for a stream of events. */
+export interface StreamCall extends StandaloneCall {
+  /** The header `Last-Event-ID`; null without one. */
+  readonly lastEventId: string | null;
+  /** Returns true while the account's IP restrictions admit the client. */
+  readonly isSourceAdmitted: () => boolean;
+  /** Resolves with true while the client's credential is good. Rejects if that is not known at the moment. */
+  readonly isIdentified: () => Promise<boolean>;
+}
+
+/** Opens a stream of events. Raises Problem. */
+export type StandaloneStream = (call: StreamCall) => Promise<StreamedBody>;
+/** The parts of the daemon that open streams, by the name of the operation. */
+export type StandaloneStreams = Readonly<Record<string, StandaloneStream>>;

@@ -2,5 +2,6 @@
 import { changesList } from './changes.ts';
 import type { StandaloneOperation } from './definition.ts';
 import { meGet } from './me.ts';
+import { streamOpen } from './stream.ts';
 
-export const standaloneOperations: readonly StandaloneOperation[] = [meGet, changesList];
+export const standaloneOperations: readonly StandaloneOperation[] = [meGet, changesList, streamOpen];

@@ -2,7 +2,13 @@
  * Followers of the change log in this process, while other processes also write.
  * Invariant: the result of a write reaches its caller before a watcher that it woke is served.
  */
-import { type Change, type ChangeFeed, type Revision, StoreUnavailableError } from '../store.ts';
+import {
+  type Change,
+  type ChangeFeed,
+  type Position,
+  type Revision,
+  StoreUnavailableError,
+} from '../store.ts';
 import { type LogPart, Watcher } from '../watcher.ts';
 
 /** Reads changes after a revision. Rejects with StoreUnavailableError while the database is unavailable. */
@@ -68,6 +74,10 @@ class RemoteWatcher extends Watcher implements ChangeFeed {
     super(waiting, revision, kinds, signal);
     this.#log = log;
     this.#mark = mark;
+  }
+
+  override get position(): Position {
+    return this.#mark === undefined ? { revision: this.from } : { revision: this.from, mark: this.#mark };
   }
 
   get caughtUpAt(): number {

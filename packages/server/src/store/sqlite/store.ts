@@ -8,7 +8,7 @@ import { toBatchOperation } from '../batch.ts';
 import { collect } from '../collect.ts';
 import { type QueueNews, watchQueues } from '../queue-watch.ts';
 import {
-  type Change,
+  type ChangeFeed,
   type NameClaim,
   type NameQuery,
   type NoteKind,
@@ -187,7 +187,7 @@ class SqliteStore implements Store {
     return collect(this.scan(kinds));
   }
 
-  watch(from: Revision, kinds: readonly string[], signal: AbortSignal): AsyncIterable<readonly Change[]> {
+  watch(from: Revision, kinds: readonly string[], signal: AbortSignal): ChangeFeed {
     return this.#watchers.open(from, kinds, signal);
   }
 

@@ -2,7 +2,7 @@
  * Followers of the change log within this process.
  * Invariant: a waiting watcher is served only after the write that woke it is acknowledged.
  */
-import { type Change, type Revision, StoreUnavailableError } from '../store.ts';
+import { type ChangeFeed, type Revision, StoreUnavailableError } from '../store.ts';
 import { type LogPart, Watcher } from '../watcher.ts';
 
 /** Reads changes after a revision. Synchronous; may throw. */
@@ -16,7 +16,7 @@ export class Watchers {
     this.#read = read;
   }
 
-  open(from: Revision, kinds: readonly string[], signal: AbortSignal): AsyncIterable<readonly Change[]> {
+  open(from: Revision, kinds: readonly string[], signal: AbortSignal): ChangeFeed {
     return new LocalWatcher(this.#read, this.#waiting, from, kinds, signal);
   }
 
