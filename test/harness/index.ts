@@ -29,6 +29,7 @@ export { Cluster, type ClusterNode, type ClusterOptions, type Place } from './cl
 export { ClusterBalancer, type Connects } from './cluster-balancer.ts';
 export { type CommandResult, underpassd } from './command.ts';
 export { type CurlResult, curl, curlMissing } from './curl.ts';
+export { EventStream, type ReceivedEvent } from './event-stream.ts';
 export { freePortRange, freePorts } from './free-ports.ts';
 export { h2load, h2loadMissing, h2spec, h2specMissing } from './http2-tools.ts';
 export { selfSigned } from './make-certificate.ts';

@@ -55,6 +55,7 @@ interface BodyObject {
 
 interface OperationObject {
   readonly operationId: string;
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
   readonly requestBody?: { readonly content: Readonly<Record<string, BodyObject>> };
 }
 
@@ -62,7 +63,9 @@ export async function documentOf(platform: Platform): Promise<ApiDocument> {
   const { json } = await platform.visit(new URL('/openapi.json', platform.bootstrap.base_url).href);
   const items = Object.entries<Record<string, OperationObject>>(json.paths);
   const operations = items.flatMap(([path, { parameters: _shared, ...methods }]) =>
-    Object.entries(methods).map(([method, { operationId, requestBody }]) => {
+    Object.entries(methods).flatMap(([method, { operationId, requestBody, responses }]) => {
+      // A stream has no whole response.
+      if (Object.values(responses).some(({ content = {} }) => 'text/event-stream' in content)) return [];
       const body = requestBody?.content['application/json'];
       return {
         id: operationId,

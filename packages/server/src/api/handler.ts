@@ -212,7 +212,7 @@ export class Handler {
     const body = taken instanceof Promise ? await taken : taken;
 
     const common = { baseUrl: settings.baseUrl, principal, body };
-let missing = 0;
+    let missing = 0;
     const standaloneCall = (): StandaloneCall => ({
       ...{ ...common, path: valuesByName(target), query: page.values ?? {} },
       missing: (daemons) => {

@@ -52,7 +52,7 @@ interface Row {
 export interface ReferenceTexts {
   /** Markdown that comes first. */
   readonly intro: string;
-  /** A shell script for each kind that has one, by the name of its schema. */
+  /** A shell script for each kind or topic that has one, by the name of its schema or of the topic. */
   readonly examples: ReadonlyMap<string, string>;
 }
 
@@ -61,7 +61,7 @@ export function referenceMarkdown(document: object, texts: ReferenceTexts): stri
   const openApi = document as OpenApi;
   const rows = rowsOf(openApi);
   const shown = new Set<string>(['Ref']);
-  const topics = Object.values(openApi['x-topics']).map(({ tag }) => ({ tag, schema: '' }));
+  const topics = Object.entries(openApi['x-topics']).map(([name, { tag }]) => ({ tag, schema: name }));
   const sections = [...Object.values(openApi['x-kinds']), ...topics].flatMap((kind) => [
     '',
     `## ${kind.tag}`,

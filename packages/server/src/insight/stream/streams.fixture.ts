@@ -65,7 +65,10 @@ export interface World {
   readonly online: FakeOnline;
   readonly streams: Streams;
   readonly failures: unknown[];
-  open(account: string, request?: { readonly topics?: string; readonly lastEventId?: string | undefined }): FakeClient;
+  open(
+    account: string,
+    request?: { readonly topics?: string; readonly lastEventId?: string | undefined },
+  ): FakeClient;
   /** Writes a document, and resolves with its id. */
   create(account: string, kind?: string): Promise<string>;
   update(id: string): Promise<void>;
@@ -95,7 +98,14 @@ export async function startStreams(
     ...{ store, online, streams, failures },
     open: (account, { topics = 'changes,sessions', lastEventId } = {}) => {
       const client = new FakeClient();
-      const principal = { account, owner: 'usr_x', role: 'admin', subject: '', key: 'ak_x', address: '' } as const;
+      const principal = {
+        account,
+        owner: 'usr_x',
+        role: 'admin',
+        subject: '',
+        key: 'ak_x',
+        address: '',
+      } as const;
       const body = streams.open({
         ...{ principal, path: {}, query: { topics }, body: null, baseUrl: '', missing: () => {} },
         lastEventId: lastEventId ?? null,

@@ -50,7 +50,10 @@ test('a client continues after its last event, in the same order', async (t) => 
   ]);
   assert.equal(second.named('reset').length, 0);
   const revisions = second.named('change').map(({ data }) => Number(data.revision));
-  assert.deepEqual(revisions, revisions.toSorted((a, b) => a - b));
+  assert.deepEqual(
+    revisions,
+    revisions.toSorted((a, b) => a - b),
+  );
 });
 
 test('no change between an event and the reconnect is missed or repeated, under writes', async (t) => {
@@ -84,7 +87,11 @@ test('an id that cannot be continued from gets a reset', async (t) => {
     const client = open('ac_1', { lastEventId });
     await ready(client);
     const [first, second] = client.events;
-    assert.deepEqual([first?.event, first?.data.reason, second?.event], ['reset', 'too_old', 'ready'], lastEventId);
+    assert.deepEqual(
+      [first?.event, first?.data.reason, second?.event],
+      ['reset', 'too_old', 'ready'],
+      lastEventId,
+    );
     const id = await create('ac_1');
     assert.deepEqual(client.changes, [['tls_edge', id, 'created']]);
     client.writer?.gone();
