@@ -40,8 +40,14 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly content?: Partial<Content> }>>;
+  readonly responses: Readonly<Record<string, { readonly content?: ResponseContent }>>;
 }
+
+type ResponseContent = Partial<Content> & {
+  readonly 'text/event-stream'?: {
+    readonly 'x-events': Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
+  };
+};
 
 type Content = { readonly 'application/json': { readonly schema: Schema } };
 

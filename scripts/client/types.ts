@@ -1,5 +1,5 @@
 /** Writes the schemas of the document as TypeScript types. What it does not know it refuses, so that no type is a guess. */
-import { type Document, describe, referredName, type Schema } from './document.ts';
+import { type Document, describe, METHODS, type Operation, referredName, type Schema } from './document.ts';
 
 const UNDERSTOOD = new Set([
   ...['$ref', 'type', 'enum', 'const', 'anyOf', 'items', 'properties', 'required', 'additionalProperties'],
@@ -25,11 +25,26 @@ export function typeName(schema: string): string {
   return schema === 'Error' ? 'ErrorBody' : schema;
 }
 
-/** One declaration per named schema. */
+/** One declaration per named schema, and one of the events of each stream. */
 export function writeTypes(document: Document): string {
-  return Object.entries(document.components.schemas)
-    .map(([name, schema]) => declaration(typeName(name), schema))
-    .join('\n\n');
+  const schemas = Object.entries(document.components.schemas).map(([name, schema]) =>
+    declaration(typeName(name), schema),
+  );
+  const operations = Object.values(document.paths).flatMap((item) => METHODS.map((method) => item[method]));
+  return [...schemas, ...operations.flatMap((it) => (it === undefined ? [] : eventsOf(it)))].join('\n\n');
+}
+
+/** The data of a stream's events, by their names. */
+function eventsOf({ operationId, responses }: Operation): readonly string[] {
+  return Object.values(responses).flatMap(({ content }) => {
+    const events = content?.['text/event-stream']?.['x-events'];
+    if (events === undefined) return [];
+    const fields = Object.entries(events).map(
+      ([name, { description, schema }]) => `${comment(description)}readonly ${name}: ${typeOf(schema)};`,
+    );
+    const [topic = ''] = operationId.split('_');
+    return [`export interface ${topic[0]?.toUpperCase()}${topic.slice(1)}Events {\n${fields.join('\n')}\n}`];
+  });
 }
 
 function declaration(name: string, schema: Schema): string {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { Client } from '@underpass/client';
 import {
   curlMissing,
   EventStream,
@@ -153,6 +154,23 @@ test('the stream ends when an IP restriction no longer admits its address, and o
   await kept.first('change', ({ data }) => data.id === json.id);
   assert.equal(kept.isEnded, false);
   kept.close();
+});
+
+test('the client yields the changes of a daemon that restarts meanwhile', async () => {
+  const { platform } = world;
+  const { api_key: apiKey, base_url: baseUrl, ca_file: caFile } = platform.bootstrap;
+  const client = new Client({ baseUrl, apiKey, caFile, retry: { maxDelayMs: 200 } });
+  const ended = new AbortController();
+  try {
+    const events = client.stream({ topics: ['changes'] }, { signal: ended.signal });
+    assert.equal((await events.next()).value?.event, 'ready');
+    await platform.restart();
+    const id = await make();
+    for await (const { event, data } of events) if (event === 'change' && data.id === id) break;
+  } finally {
+    ended.abort();
+    client.close();
+  }
 });
 
 test('a wrong topic, and parameters that do not exist, are refused', async () => {

@@ -1,6 +1,7 @@
 /** The client that programs make. */
 import { Resources } from './generated/resources.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
+import { type StreamEvent, type StreamOptions, streamEvents } from './stream.ts';
 import { Transport } from './transport.ts';
 
 /** Facts by which a machine joins the service. */
@@ -25,6 +26,15 @@ export class Client extends Resources {
   /** Returns how a machine joins the service. Rejects as the other calls do; a service without that has no such path. */
   joining(options: CallOptions = {}): Promise<Joining> {
     return this.#transport.call<Joining>('GET', '/join.json', undefined, options);
+  }
+
+  /**
+   * Yields events as they happen: `for await (const event of client.stream({ topics: ['changes'] }, { signal }))`. After
+   * an interruption it continues behind the last event. It throws the signal's reason, and errors such as those of a
+   * key that was deleted.
+   */
+  stream(options: StreamOptions = {}, call: CallOptions = {}): AsyncGenerator<StreamEvent, never, undefined> {
+    return streamEvents(this.#transport, options, call);
   }
 
   /** Closes the connections that are open; calls under way fail. */

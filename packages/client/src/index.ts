@@ -10,3 +10,4 @@ export type * from './generated/types.ts';
 export type { Listing, ListOptions } from './listing.ts';
 export type { CallOptions, ClientOptions, Retry } from './options.ts';
 export type { RetryPolicy } from './retry.ts';
+export type { StreamEvent, StreamOptions } from './stream.ts';

@@ -1,4 +1,4 @@
-/** Sends one request and reads its whole response. */
+/** Sends one request and receives its response. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Agent, request } from 'node:https';
 import { isCertificateError } from './certificate-error.ts';
@@ -32,6 +32,34 @@ export function send(
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
+  return exchange(agent, outgoing, { timeoutMs, signal }, async (response) => answerOf(response));
+}
+
+/**
+ * Sends one request. Resolves with a response of the status 200 before its body, which the caller must read or destroy,
+ * or with a whole one of another status. Rejects as `send`. `timeoutMs` is for the head.
+ */
+export function open(
+  agent: Agent,
+  outgoing: Outgoing,
+  options: HandshakeOptions,
+): Promise<IncomingMessage | Answer> {
+  return exchange(agent, outgoing, options, async (response) =>
+    response.statusCode === 200 ? response : answerOf(response),
+  );
+}
+
+async function answerOf(response: IncomingMessage): Promise<Answer> {
+  const text = await read(response);
+  return { status: response.statusCode ?? 0, headers: response.headers, text };
+}
+
+function exchange<Received>(
+  agent: Agent,
+  outgoing: Outgoing,
+  { timeoutMs, signal }: HandshakeOptions,
+  receive: (response: IncomingMessage) => Promise<Received>,
+): Promise<Received> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     let wasSent = false;
@@ -63,9 +91,9 @@ export function send(
       else socket.once('secureConnect', () => (wasSent = true));
     });
     sent.on('response', (response) => {
-      read(response).then((text) => {
+      receive(response).then((received) => {
         settle();
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+        resolve(received);
       }, lost);
     });
     sent.end(body);

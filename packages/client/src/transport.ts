@@ -1,4 +1,6 @@
 /** Sends calls of the API for the generated resources. */
+
+import type { IncomingMessage } from 'node:http';
 import { Agent } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, type ClientError, UnexpectedAnswerError } from './errors.ts';
@@ -6,7 +8,7 @@ import type { ErrorBody } from './generated/types.ts';
 import { Listing, type ListOptions } from './listing.ts';
 import { type CallOptions, type ClientOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { mayHaveBeenDone, retryDelay } from './retry.ts';
-import { type Answer, findAuthority, send } from './send.ts';
+import { type Answer, findAuthority, type Outgoing, open, send } from './send.ts';
 
 /** Sends calls of the API for the generated resources. */
 export class Transport {
@@ -60,20 +62,39 @@ export class Transport {
     this.#agent?.destroy();
   }
 
+  /** Opens a response that is read piece by piece. Rejects as `call`, without a retry. */
+  async stream(
+    path: string,
+    lastEventId: string,
+    { timeoutMs = this.#connection.timeoutMs, signal }: CallOptions,
+  ): Promise<IncomingMessage> {
+    const { headers, ...outgoing } = this.#outgoing('GET', path, undefined);
+    const continued = lastEventId === '' ? {} : { 'last-event-id': lastEventId };
+    const streamed = { ...headers, accept: 'text/event-stream', ...continued };
+    this.#agent ??= await this.#pinnedAgent(timeoutMs, signal);
+    const answer = await open(this.#agent, { ...outgoing, headers: streamed }, { timeoutMs, signal });
+    if (!('text' in answer)) return answer;
+    throw failure(answer, parse(answer));
+  }
+
+  /** Milliseconds before the next attempt to read a stream; null if the error is to be thrown. */
+  streamDelay(error: unknown, failures: number, leastMs: number): number | null {
+    const { retry, onRetry } = this.#connection;
+    // A stream is tried again without end.
+    const policy = { ...retry, attempts: Number.POSITIVE_INFINITY, baseDelayMs: leastMs };
+    const delayMs = retryDelay(error, 'GET', failures, policy, 0.5 + Math.random() / 2);
+    if (delayMs !== null) onRetry({ error: error as ClientError, delayMs });
+    return delayMs;
+  }
+
   async #attempt(
     method: string,
     path: string,
     body: object | undefined,
     options: CallOptions,
   ): Promise<unknown> {
-    const { url, headers, timeoutMs } = this.#connection;
-    const outgoing = {
-      method,
-      url,
-      path: `${url.pathname.replace(/\/$/, '')}${path}`,
-      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    };
+    const { timeoutMs } = this.#connection;
+    const outgoing = this.#outgoing(method, path, body);
     const limitMs = options.timeoutMs ?? timeoutMs;
     this.#agent ??= await this.#pinnedAgent(limitMs, options.signal);
     const answer = await send(this.#agent, outgoing, limitMs, options.signal);
@@ -81,8 +102,18 @@ export class Transport {
     if (isDone && answer.text === '') return undefined;
     const value = parse(answer);
     if (isDone) return value;
-    if (!isErrorBody(value)) throw new UnexpectedAnswerError(answer.status, answer.text);
-    throw new ApiError(value, answer.status, retryAfter(answer));
+    throw failure(answer, value);
+  }
+
+  #outgoing(method: string, path: string, body: object | undefined): Outgoing {
+    const { url, headers } = this.#connection;
+    return {
+      method,
+      url,
+      path: `${url.pathname.replace(/\/$/, '')}${path}`,
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    };
   }
 
   #agentWith(ca: string | undefined): Agent {
@@ -112,6 +143,13 @@ function parse({ status, text }: Answer): unknown {
   }
 }
 
+/** The error of a response. `value`: its body. */
+function failure(answer: Answer, value: unknown): ClientError {
+  return isErrorBody(value)
+    ? new ApiError(value, answer.status, retryAfter(answer))
+    : new UnexpectedAnswerError(answer.status, answer.text);
+}
+
 function isErrorBody(value: unknown): value is ErrorBody {
   if (typeof value !== 'object' || value === null) return false;
   const { error_code, msg, details } = value as Partial<ErrorBody>;
@@ -129,7 +167,8 @@ function retryAfter({ headers }: Answer): number | null {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+/** Rejects with the signal's reason. */
+export async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   try {
     await wait(delayMs, undefined, signal === undefined ? {} : { signal });
   } catch {

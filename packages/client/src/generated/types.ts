@@ -2977,3 +2977,16 @@ export interface CallerRateLimit {
   /** The counted requests: those of the account by API keys, or those of the user by console sessions. */
   readonly scope: 'account' | 'console';
 }
+
+export interface StreamEvents {
+  /** The first event: everything that happens from now on is reported. */
+  readonly ready: StreamReady;
+  /** Topic `changes`: a resource was created, updated or deleted. Its id is a `Last-Event-ID`. */
+  readonly change: StreamChange;
+  /** Topic `sessions`: an agent or a tunnel came online, changed or went offline, on any daemon. */
+  readonly session: StreamSession;
+  /** Changes may have been missed: list everything anew. */
+  readonly reset: StreamReset;
+  /** The client did not read fast enough, and the oldest events were dropped: list these topics anew. */
+  readonly dropped: StreamDropped;
+}
