@@ -50,6 +50,8 @@ export const errorNumbers = {
   explainAddressInvalid: 60923,
   explainHeadInvalid: 60924,
   explainCertificateInvalid: 60925,
+  explainTooLong: 60927,
+  explainHeaderCount: 60928,
   explainLoginsBusy: 60926,
   streamsOfAccount: 60940,
   streamsInAll: 60941,

@@ -7038,6 +7038,57 @@ export const resourceTables: readonly ResourceTable[] = [
       },
     ],
   },
+  {
+    name: 'explain',
+    summary: 'Explain',
+    kind: null,
+    verbs: [
+      {
+        name: 'request',
+        summary: 'Explain the decision about a request',
+        parameters: [],
+        fields: [
+          {
+            name: 'url',
+            type: 'string',
+            required: true,
+            description:
+              'The URL: `https://`, `http://`, `tls://`, `tcp://`, or `host:port`. At most 8192 bytes.',
+            isUnsetByZero: true,
+          },
+          {
+            name: 'method',
+            type: 'string',
+            required: false,
+            description: 'The method of the request. At most 32 bytes. Default: "GET".',
+            default: 'GET',
+          },
+          {
+            name: 'headers',
+            type: 'map',
+            required: false,
+            description:
+              'Header fields of the request. Others are not sent, except Host, which comes from the URL.',
+          },
+          {
+            name: 'client_ip',
+            type: 'string',
+            required: true,
+            description: 'The IP address of the visitor. At most 64 bytes.',
+            isUnsetByZero: true,
+          },
+          {
+            name: 'client_certificate',
+            type: 'string',
+            required: false,
+            description:
+              'The certificate of the visitor in PEM, followed by those between it and an authority. At most 65536 bytes.',
+          },
+        ],
+        list: null,
+      },
+    ],
+  },
 ];
 
 /** The fields of objects inside of bodies, by the name that `FieldTable.object` has. */

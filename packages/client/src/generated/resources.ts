@@ -75,6 +75,8 @@ import type {
   EventSubscriptionCreate,
   EventSubscriptionList,
   EventSubscriptionUpdate,
+  Explanation,
+  ExplanationRequest,
   FailoverBackend,
   FailoverBackendCreate,
   FailoverBackendList,
@@ -2423,6 +2425,20 @@ export class Changes {
   }
 }
 
+/** Explain. */
+export class Explain {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Explain the decision about a request. `POST /explain` */
+  request(body: ExplanationRequest, options: CallOptions = {}): Promise<Explanation> {
+    return this.#transport.call('POST', '/explain', body, options);
+  }
+}
+
 /** Everything that the API manages, by kind. */
 export class Resources {
   readonly httpResponseBackends: HttpResponseBackends;
@@ -2459,6 +2475,7 @@ export class Resources {
   readonly endpoints: Endpoints;
   readonly me: Me;
   readonly changes: Changes;
+  readonly explain: Explain;
 
   constructor(transport: Transport) {
     this.httpResponseBackends = new HttpResponseBackends(transport);
@@ -2495,5 +2512,6 @@ export class Resources {
     this.endpoints = new Endpoints(transport);
     this.me = new Me(transport);
     this.changes = new Changes(transport);
+    this.explain = new Explain(transport);
   }
 }

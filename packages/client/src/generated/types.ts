@@ -2620,6 +2620,43 @@ export interface StreamDropped {
   readonly topics: readonly string[];
 }
 
+export interface ExplanationStep {
+  /** The step: `listener`, `name`, `tls`, `request`, `route`, `backend`, the name of a module, and a few others. */
+  readonly step: string;
+  /** The result. `answered`: the step responds itself, such as with a redirect to a login. `skipped`: it does not decide. */
+  readonly outcome: 'passed' | 'refused' | 'answered' | 'skipped' | 'not_reached';
+  /** Id of the resource that decides; empty for none. */
+  readonly resource: string;
+  /** Error code that the visitor gets; empty for none. */
+  readonly error_code: string;
+  /** The reason in plain sentences. */
+  readonly why: string;
+}
+
+export interface Explanation {
+  /** The result for the visitor. */
+  readonly outcome: 'served' | 'refused' | 'redirected';
+  /** Status of a response of the service itself. 0: the backend decides, or there is no HTTP response. */
+  readonly status_code: number;
+  /** Error code of a refusal; empty for none. */
+  readonly error_code: string;
+  /** The steps in their order. */
+  readonly steps: readonly ExplanationStep[];
+}
+
+export interface ExplanationRequest {
+  /** The URL: `https://`, `http://`, `tls://`, `tcp://`, or `host:port`. At most 8192 bytes. */
+  readonly url: string;
+  /** The method of the request. At most 32 bytes. Default: "GET". */
+  readonly method?: string | null;
+  /** Header fields of the request. Others are not sent, except Host, which comes from the URL. */
+  readonly headers?: Readonly<Record<string, string>> | null;
+  /** The IP address of the visitor. At most 64 bytes. */
+  readonly client_ip: string;
+  /** The certificate of the visitor in PEM, followed by those between it and an authority. At most 65536 bytes. */
+  readonly client_certificate?: string | null;
+}
+
 export interface ErrorDetails {
   /** Names this request in the log of the service. */
   readonly operation_id: string;

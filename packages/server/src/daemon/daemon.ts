@@ -8,6 +8,7 @@ import type { Config } from '../command/config.ts';
 import { inFile } from '../command/profile-file.ts';
 import { siteKinds } from '../edge/compile/sources.ts';
 import { Readiness } from '../health/readiness.ts';
+import { explainRuns } from '../insight/explain/operation.ts';
 import { OperationRuns } from '../insight/operation-runs.ts';
 import { AccessLog } from '../logs/access-log.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
@@ -106,6 +107,7 @@ async function assemble(
   const certificates = await startCertificates(foundation, service, deciding);
 
   const edge = await carrying.startEdge(deciding, certificates, accessLog);
+  runs.add(explainRuns(edge.rules, Date.now));
   rules.events.start();
   const gateway = await startSshGateway(foundation, ingress);
   await startDns(foundation);

@@ -96,6 +96,18 @@ export interface EdgeOptions {
   readonly neighbours?: Neighbours;
 }
 
+/** The rules by which the edge decides. Reading them has no effect. */
+export interface EdgeRules {
+  readonly sites: SiteTable;
+  readonly services: ReadonlyMap<Hostname, Pick<Service, 'plain'>>;
+  readonly settings: EdgeSettings;
+  readonly limits: Pick<HttpLimits, 'headBytes' | 'fields'>;
+  /** Returns true if this daemon serves no visitor at the moment. */
+  readonly isIsolated: () => boolean;
+  /** Returns true if visitors of a name wait for its agent at the moment. */
+  readonly isAgentExpected: (name: Hostname) => boolean;
+}
+
 /** The other daemons, whose visitors come to tunnels of this one. */
 export interface Neighbours {
   /** The online tunnel of a number in the directory; undefined: this daemon has none. */
@@ -122,6 +134,7 @@ export class Edge {
   readonly #door: FrontDoor;
   readonly #ports: TcpListeners;
   readonly #plain: PlainListener | null;
+  readonly #rules: EdgeRules;
 
   private constructor(options: EdgeOptions, sites: SiteTable) {
     const { settings, now, log, observe, recorded, observer, clientRefused, limits: given = {} } = options;
@@ -193,6 +206,11 @@ export class Edge {
             http: this.#http,
             limits,
           });
+    this.#rules = {
+      ...{ sites, settings, limits, services: options.services },
+      isIsolated: () => streams.isIsolated(),
+      isAgentExpected: (name) => awaited.isExpected({ name }),
+    };
     sites.onChange((pattern) => {
       this.#http.recheck(pattern);
       this.#pipes.recheck(pattern);
@@ -221,6 +239,11 @@ export class Edge {
       ...{ service, sealer, login, wouldRefuse, requireProof: settings.requireDomainProof },
     });
     return new Edge(options, sites);
+  }
+
+  /** The rules by which it decides, for explanations. */
+  get rules(): EdgeRules {
+    return this.#rules;
   }
 
   /** Open connections, of all kinds. */

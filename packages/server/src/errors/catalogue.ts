@@ -74,6 +74,8 @@ export const catalogue = {
   explainAddressInvalid: entry(60923, 400, 'The client address "{value}" is not an IP address. Give one such as 203.0.113.9 or 2001:db8::1, without a port.'),
   explainHeadInvalid: entry(60924, 400, 'The {part} "{value}" cannot be sent in HTTP. Give a token as a method or header name, and a header value of one line.'),
   explainCertificateInvalid: entry(60925, 400, 'The client certificate cannot be read. Give PEM with the certificate of the client first, then those between it and the authority. Leave the private key out.'),
+  explainTooLong: entry(60927, 400, 'The field "{field}" is {actual} bytes long. Shorten it to {limit} bytes.'),
+  explainHeaderCount: entry(60928, 400, 'The request has {actual} headers. Describe at most {limit}.'),
   explainLoginsBusy: entry(60926, 429, 'Too many wrong passwords were explained for this route. Try again in {seconds} s, or leave the Authorization header out.'),
   streamsOfAccount: entry(60940, 429, 'The account has {limit} streams of events open on this daemon, which is the most. Close one, or try again in {seconds} s.'),
   streamsInAll: entry(60941, 429, 'The daemon has {limit} streams of events open, which is the most. Try again in {seconds} s.'),

@@ -13,7 +13,7 @@ const mostSignatures = 16;
 /** Certificates that a client sends beside its own. */
 const mostSent = 8;
 
-/** The authorities of one mutual TLS module, if two of them share a name and differ in their keys. */
+/** The authorities of one mutual TLS module. Handshakes use it if two of them share a name and differ in their keys. */
 export class NamesakeAuthorities {
   readonly #authorities: readonly X509Certificate[];
 
@@ -34,11 +34,19 @@ export class NamesakeAuthorities {
     return null;
   }
 
-  /** Returns true if an authority signed `leaf`, directly or through certificates that came with it. `nowMs`: since 1970. */
-  admits(leaf: X509Certificate, nowMs: number): boolean {
+  /** All authorities, also if no two of them share a name: for a certificate that came without a handshake. */
+  static of(pems: readonly string[]): NamesakeAuthorities {
+    return new NamesakeAuthorities(pems.flatMap(readAll));
+  }
+
+  /**
+   * Returns true if an authority signed `leaf`, directly or through certificates that came with it. `nowMs`: since 1970.
+   * `sent`: those certificates; absent: the ones of its connection.
+   */
+  admits(leaf: X509Certificate, nowMs: number, sent = sentWith(leaf)): boolean {
     try {
       if (!new CertificateUse(leaf, nowMs).isClient) return false;
-      return new PathSearch(this.#authorities, nowMs).reaches(leaf, sentWith(leaf));
+      return new PathSearch(this.#authorities, nowMs).reaches(leaf, sent.slice(0, mostSent));
     } catch {
       // An extension, or a key, that cannot be read.
       return false;

@@ -13,7 +13,7 @@ export function unservedBackend(id: string, reason: ErrorName): ExplainedBackend
 }
 
 const reasons: { readonly [Name in ErrorName]?: string } = {
-  nothingOnline: 'No agent serves the name at the moment.',
+  nothingOnline: 'No agent of the account serves the name at the moment.',
   domainNotProven: 'The domain is not proven yet.',
   edgeWithoutBackend: 'No backend is set, or the backend was deleted, or the backend module is disabled.',
 };

@@ -1,7 +1,13 @@
 /** Operations of the API that belong to no kind, in the order of the reference. */
 import { changesList } from './changes.ts';
 import type { StandaloneOperation } from './definition.ts';
+import { explainRequest } from './explain.ts';
 import { meGet } from './me.ts';
 import { streamOpen } from './stream.ts';
 
-export const standaloneOperations: readonly StandaloneOperation[] = [meGet, changesList, streamOpen];
+export const standaloneOperations: readonly StandaloneOperation[] = [
+  meGet,
+  changesList,
+  streamOpen,
+  explainRequest,
+];

@@ -1,0 +1,59 @@
+/** The place that an explanation is about, read from the text of a URL. */
+import { parseIpAddress } from '../../core/ip/ip-address.ts';
+import type { Hostname } from '../../core/names/hostname.ts';
+import { parseAuthority } from '../../edge/http/request.ts';
+import { Problem } from '../../errors/problem.ts';
+
+export type Scheme = 'https' | 'http' | 'tls' | 'tcp';
+
+export interface Target {
+  /** Null: the text was `host:port` alone. */
+  readonly scheme: Scheme | null;
+  /** Host with its port, as it was written. */
+  readonly authority: string;
+  /** Null: an IP address. */
+  readonly hostname: Hostname | null;
+  /** Null: the standard port of the scheme. */
+  readonly port: number | null;
+  /** Path with the query, as it was written; `/` for none. */
+  readonly path: string;
+}
+
+const PARTS = /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/?#]*)([^#]*)/i;
+const UNSENDABLE = /[\0-\x20\x7f]/;
+const schemes: readonly Scheme[] = ['https', 'http', 'tls', 'tcp'];
+
+/** Paths stay as they are, because an upstream may read them in another way than a browser. Throws Problem. */
+export function parseTarget(text: string): Target {
+  const [, written, authority = '', rest = ''] = PARTS.exec(text) ?? [];
+  const scheme = written === undefined ? null : schemeOf(written);
+  const place = placeOf(authority);
+  const isBare = scheme === null || scheme === 'tls' || scheme === 'tcp';
+  const lacksPort = (scheme === null || scheme === 'tcp') && place?.port == null;
+  const hasPath = isBare && rest !== '' && rest !== '/';
+  const needsName = scheme !== null && scheme !== 'tcp' && place?.hostname === null;
+  if (place === null || lacksPort || hasPath || needsName || UNSENDABLE.test(text))
+    throw new Problem('explainUrlInvalid', { value: withoutSecrets(text) }, { field: '/url' });
+  return { scheme, authority, ...place, path: rest.startsWith('/') ? rest : `/${rest}` };
+}
+
+function schemeOf(written: string): Scheme {
+  const scheme = schemes.find((one) => one === written.toLowerCase());
+  if (scheme !== undefined) return scheme;
+  throw new Problem('explainSchemeUnknown', { value: written }, { field: '/url', allowed: schemes });
+}
+
+function placeOf(authority: string): Pick<Target, 'hostname' | 'port'> | null {
+  const [, bracketed, plain = '', digits] = /^(?:\[(.*)\]|([^:[\]]*))(?::(\d{1,5}))?$/.exec(authority) ?? [];
+  const host = bracketed ?? plain;
+  if (parseIpAddress(host) !== null) {
+    const port = digits === undefined ? null : Number(digits);
+    return port !== null && (port === 0 || port > 65_535) ? null : { hostname: null, port };
+  }
+  return parseAuthority(authority);
+}
+
+/** Removes a user name and a password. */
+function withoutSecrets(text: string): string {
+  return text.replace(/\/\/[^/]*@/, '//');
+}

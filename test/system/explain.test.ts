@@ -1,0 +1,458 @@
+/**
+ * Explanations of decisions, each held against a real request of a visitor with the same address.
+ * Invariant: an explanation sends nothing to a backend.
+ */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { ClientCertificates, curlMissing, freePorts, type Identity, Platform } from '../harness/index.ts';
+import { addAccount } from './attacks.fixture.ts';
+import { assertTrue, bodyOf, type Described, type Explained, explained, MARK } from './explain.fixture.ts';
+
+const DOMAIN = 'underpass.localhost';
+const SECRET = 'a secret of these tests';
+
+let platform: Platform;
+let server: Server;
+let requests = 0;
+let made: ClientCertificates;
+let identities: Readonly<Record<'good' | 'foreign' | 'expired', Identity>>;
+let plainPort: number;
+let tcpPort: number;
+/** Id of the IP restriction's policy on the route "/office". */
+let office: string;
+
+before(async () => {
+  const [first = 0, second = 0] = await freePorts(2);
+  [plainPort, tcpPort] = [first, second];
+  const allowed = ['--allow-private', '127.0.0.0/8'];
+  platform = await Platform.start({
+    args: ['--http-listen', `127.0.0.1:${plainPort}`, '--tcp-ports', `${tcpPort}-${tcpPort}`, ...allowed],
+  });
+  server = createServer((request, response) => {
+    requests += 1;
+    response.setHeader(MARK, 'yes');
+    response.statusCode = request.url?.startsWith('/failing') === true ? 500 : 200;
+    response.end('ok');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  made = new ClientCertificates();
+  await makeEdge();
+  await makeOthers();
+  await makeTunnels();
+});
+after(async () => {
+  made?.remove();
+  await platform.stop();
+  server.close();
+});
+
+async function create(path: string, body: object): Promise<string> {
+  const { status, json, text } = await platform.api('POST', path, body);
+  assert.equal(status, 201, text);
+  return json.id;
+}
+
+async function policy(...rules: readonly (readonly [action: string, cidr: string])[]): Promise<string> {
+  const id = await create('/ip_policies', {});
+  for (const [action, cidr] of rules) await create('/ip_policy_rules', { ip_policy_id: id, action, cidr });
+  return id;
+}
+
+function upstreamPort(): string {
+  return String((server.address() as AddressInfo).port);
+}
+
+async function reserve(label: string): Promise<string> {
+  return await create('/reserved_domains', { name: `${label}.${DOMAIN}` });
+}
+
+async function httpsEdge(label: string, body: object = {}): Promise<string> {
+  await reserve(label);
+  return await create('/edges/https', { hostports: [`${label}.${DOMAIN}:443`], ...body });
+}
+
+/** An edge with a route for each module. */
+async function makeEdge(): Promise<void> {
+  const edge = await httpsEdge('app');
+  await platform.agent(['http', upstreamPort(), '--label', 'app=online']);
+  const online = await create('/backends/tunnel_group', { labels: { app: 'online' } });
+  const empty = await create('/backends/tunnel_group', { labels: { app: 'empty' } });
+  const page = await create('/backends/http_response', { status_code: 418 });
+  const dialled = await create('/backends/static', { address: `127.0.0.1:${upstreamPort()}` });
+  const failover = await create('/backends/failover', { backends: [empty, page] });
+  const hopeless = await create('/backends/failover', { backends: [empty] });
+  const weighted = await create('/backends/weighted', { backends: { [empty]: 9, [page]: 1 } });
+  office = await policy(['allow', '127.0.0.5/32'], ['allow', '127.0.1.0/24'], ['deny', '127.0.1.6/32']);
+  const route = async (match: string, backend: string | null, more: object = {}): Promise<void> => {
+    const to = backend === null ? {} : { backend: { backend_id: backend } };
+    await create(`/edges/https/${edge}/routes`, { match_type: 'path_prefix', match, ...to, ...more });
+  };
+  await route('/online', online);
+  await route('/online/page', page);
+  await route('/office', online, { ip_restriction: { ip_policy_ids: [office] } });
+  await route('/programs', online, { user_agent_filter: { allow: ['good scanner'], deny: ['scanner'] } });
+  await route('/hooks', online, { webhook_verification: { provider: 'GITHUB', secret: SECRET } });
+  await route('/failing', online, {
+    circuit_breaker: { error_threshold_percentage: 0.5, volume_threshold: 2, tripped_duration: 3600 },
+  });
+  await route('/socket', online, { websocket_tcp_converter: {} });
+  const provider = { github: { client_id: 'client', client_secret: 'secret of github' } };
+  await route('/login', online, { oauth: { provider } });
+  await route('/changed', online, {
+    request_headers: { add: { 'x-key': 'hidden' }, remove: ['cookie'] },
+    compression: {},
+  });
+  await route('/empty', empty);
+  await route('/dialled', dialled);
+  await route('/failover', failover);
+  await route('/hopeless', hopeless);
+  await route('/weighted', weighted);
+  await route('/nothing', null);
+}
+
+async function makeOthers(): Promise<void> {
+  const page = await create('/backends/http_response', { body: 'fixed' });
+  const root = made.authority('Root');
+  identities = {
+    good: made.make('ada', root),
+    expired: made.make('old', root, { days: -1 }),
+    foreign: made.make('eve', made.authority('Foreign')),
+  };
+  const authority = await create('/certificate_authorities', { ca_pem: root.pem });
+  const mutual = await httpsEdge('mutual', { mutual_tls: { certificate_authority_ids: [authority] } });
+  const backend = { backend_id: page };
+  await create(`/edges/https/${mutual}/routes`, { match_type: 'path_prefix', match: '/', backend });
+  await reserve('idle');
+  await reserve('fixed');
+  const terminated = { tls_termination: { terminate_at: 'edge' }, backend };
+  const own = await policy(['allow', '127.0.0.1/32']);
+  const ip_restriction = { ip_policy_ids: [own] };
+  await create('/edges/tls', { hostports: [`fixed.${DOMAIN}:443`], ...terminated, ip_restriction });
+  const { json } = await platform.api('POST', '/reserved_addrs', {});
+  await create('/edges/tcp', { hostports: [json.addr], backend, ip_restriction });
+}
+
+/** Names of agents with modules of their own. */
+async function makeTunnels(): Promise<void> {
+  const bind = (label: string, ...flags: readonly string[]) =>
+    platform.agent(['http', upstreamPort(), '--domain', `${label}.${DOMAIN}`, ...flags]);
+  await bind('open');
+  await bind('secret', '--basic-auth', 'ada:a long password');
+  await bind('ranges', '--cidr-allow', '127.0.0.0/29', '--cidr-deny', '127.0.0.6/32');
+  await bind('named', '--ua-filter-deny', 'robot');
+}
+
+function at(label: string, path = '/'): string {
+  return `https://${label}.${DOMAIN}:${platform.port}${path}`;
+}
+
+function plain(label: string, path = '/'): string {
+  return `http://${label}.${DOMAIN}:${plainPort}${path}`;
+}
+
+function login(user: string, password: string): Readonly<Record<string, string>> {
+  return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
+}
+
+function signature(secret: string): Readonly<Record<string, string>> {
+  return { 'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update('').digest('hex')}` };
+}
+
+const HANDSHAKE = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '12' };
+
+/** The step that ends the request, or the last one, and a part of its reason. */
+type Row = readonly [what: string, step: string, why: RegExp, described: () => Described];
+
+const rows: readonly Row[] = [
+  [
+    'an online group',
+    'backend',
+    /^1 tunnel with the labels app=online online/,
+    () => ({ url: at('app', '/online') }),
+  ],
+  [
+    'a longer prefix',
+    'backend',
+    /fixed response with the status 418/,
+    () => ({ url: at('app', '/online/page') }),
+  ],
+  ['no route', 'route', /matches none of 15 routes/, () => ({ url: at('app', '/other') })],
+  ['an ambiguous path', 'route', /more protection/, () => ({ url: at('app', '/online/..%2foffice') })],
+  ['an allowed address', 'backend', /1 tunnel/, () => ({ url: at('app', '/office'), from: '127.0.0.5' })],
+  [
+    'an unlisted address',
+    'ip_restriction',
+    /^127\.0\.0\.7 is in no range of the policy ipp_/,
+    () => ({ url: at('app', '/office'), from: '127.0.0.7' }),
+  ],
+  [
+    'a denied address',
+    'ip_restriction',
+    /127\.0\.1\.6 is in 127\.0\.1\.6\/32, which the policy ipp_\w+ denies/,
+    () => ({ url: at('app', '/office'), from: '127.0.1.6' }),
+  ],
+  [
+    'a denied program',
+    'user_agent_filter',
+    /"a scanner" matches a pattern of "deny"/,
+    () => ({ url: at('app', '/programs'), headers: { 'user-agent': 'a scanner' } }),
+  ],
+  [
+    'an allowed program',
+    'backend',
+    /1 tunnel/,
+    () => ({ url: at('app', '/programs'), headers: { 'user-agent': 'a good scanner' } }),
+  ],
+  ['no program', 'backend', /1 tunnel/, () => ({ url: at('app', '/programs') })],
+  [
+    'an unsigned hook',
+    'webhook_verification',
+    /no valid signature of github/,
+    () => ({ url: at('app', '/hooks') }),
+  ],
+  ['a signed hook', 'backend', /1 tunnel/, () => ({ url: at('app', '/hooks'), headers: signature(SECRET) })],
+  [
+    'a hook with another secret',
+    'webhook_verification',
+    /no valid signature/,
+    () => ({ url: at('app', '/hooks'), headers: signature('other') }),
+  ],
+  ['no WebSocket', 'websocket_tcp_converter', /no valid WebSocket/, () => ({ url: at('app', '/socket') })],
+  [
+    'an old WebSocket',
+    'websocket_tcp_converter',
+    /no valid WebSocket/,
+    () => ({ url: at('app', '/socket'), headers: HANDSHAKE }),
+  ],
+  ['a login', 'oauth', /redirected to a login/, () => ({ url: at('app', '/login') })],
+  [
+    'a request that cannot log in',
+    'oauth',
+    /cannot follow a login/,
+    () => ({ url: at('app', '/login'), method: 'POST' }),
+  ],
+  ['changed headers', 'backend', /1 tunnel/, () => ({ url: at('app', '/changed') })],
+  [
+    'an empty group',
+    'backend',
+    /^No tunnels with the labels app=empty online/,
+    () => ({ url: at('app', '/empty') }),
+  ],
+  ['an address', 'backend', /would dial 127\.0\.0\.1:\d+/, () => ({ url: at('app', '/dialled') })],
+  ['a failover', 'backend', /fixed response/, () => ({ url: at('app', '/failover') })],
+  [
+    'a failover to nothing',
+    'backend',
+    /None of 1 backends can be reached/,
+    () => ({ url: at('app', '/hopeless') }),
+  ],
+  ['weights', 'backend', /fixed response/, () => ({ url: at('app', '/weighted') })],
+  ['no backend', 'backend', /No backend is set/, () => ({ url: at('app', '/nothing') })],
+  [
+    'another host',
+    'request',
+    /does not accept/,
+    () => ({ url: at('app', '/online'), headers: { host: 'other.example.com' } }),
+  ],
+  [
+    'a malformed header',
+    'request',
+    /does not accept/,
+    () => ({ url: at('app', '/online'), headers: { 'transfer-encoding': 'gzip' } }),
+  ],
+  [
+    'a request in a loop',
+    'loop',
+    /too often/,
+    () => ({ url: at('app', '/online'), headers: { 'cdn-loop': Array(8).fill(DOMAIN).join(', ') } }),
+  ],
+  ['a method', 'backend', /1 tunnel/, () => ({ url: at('app', '/online'), method: 'DELETE' })],
+  [
+    'a good certificate',
+    'backend',
+    /fixed response/,
+    () => ({ url: at('mutual'), certificate: identities.good }),
+  ],
+  ['no certificate', 'mutual_tls', /none is given/, () => ({ url: at('mutual') })],
+  [
+    'a foreign certificate',
+    'mutual_tls',
+    /"eve" is signed by none of 1 authority/,
+    () => ({ url: at('mutual'), certificate: identities.foreign }),
+  ],
+  [
+    'an expired certificate',
+    'mutual_tls',
+    /"old" has expired/,
+    () => ({ url: at('mutual'), certificate: identities.expired }),
+  ],
+  ['a reserved name', 'backend', /No agent of the account serves the name/, () => ({ url: at('idle') })],
+  ['a free name', 'backend', /No agent of the account serves the name/, () => ({ url: at('nobody') })],
+  [
+    'an unknown name',
+    'name',
+    /handshake is refused/,
+    () => ({ url: `https://unknown.example.com:${platform.port}/` }),
+  ],
+  ['a TLS edge with a fixed response', 'backend', /status 200/, () => ({ url: at('fixed') })],
+  [
+    'a TLS edge that refuses an address',
+    'ip_restriction',
+    /in no range/,
+    () => ({ url: at('fixed'), from: '127.0.0.8' }),
+  ],
+  ['a name of an agent', 'backend', /^1 tunnel online/, () => ({ url: at('open', '/any/path?query=1') })],
+  ['no password', 'basic_auth', /no name and password/, () => ({ url: at('secret') })],
+  [
+    'a right password',
+    'backend',
+    /1 tunnel/,
+    () => ({ url: at('secret'), headers: login('ada', 'a long password') }),
+  ],
+  [
+    'a wrong password',
+    'basic_auth',
+    /name or the password is wrong/,
+    () => ({ url: at('secret'), headers: login('ada', 'another password') }),
+  ],
+  ['an address of an agent’s list', 'backend', /1 tunnel/, () => ({ url: at('ranges'), from: '127.0.0.5' })],
+  [
+    'an address that an agent denies',
+    'ip_restriction',
+    /list of the agent denies/,
+    () => ({ url: at('ranges'), from: '127.0.0.6' }),
+  ],
+  [
+    'an address that an agent does not list',
+    'ip_restriction',
+    /no range of the list of the agent/,
+    () => ({ url: at('ranges'), from: '127.0.0.9' }),
+  ],
+  [
+    'a program that an agent denies',
+    'user_agent_filter',
+    /"a robot"/,
+    () => ({ url: at('named'), headers: { 'user-agent': 'a robot' } }),
+  ],
+  ['plain HTTP', 'name', /redirected/, () => ({ url: plain('open', '/x?y=z') })],
+  ['plain HTTP for a free name', 'name', /Nothing of this account/, () => ({ url: plain('nobody') })],
+  ['plain HTTP for the API', 'name', /keys would be readable/, () => ({ url: plain('api') })],
+  [
+    'plain HTTP at the port for TLS',
+    'listener',
+    /port is for TLS/,
+    () => ({ url: at('open').replace('https', 'http') }),
+  ],
+];
+
+for (const [what, step, why, described] of rows)
+  test(`an explanation is that of a real request: ${what}`, { skip: curlMissing }, async () => {
+    const explanation = await assertTrue(platform, described());
+    const last = lastOf(explanation);
+    assert.equal(last.step, step, JSON.stringify(explanation, null, 1));
+    assert.match(last.why, why);
+  });
+
+function lastOf({ steps }: Explained): Explained['steps'][number] {
+  const ending = steps.find(({ outcome }) => outcome === 'refused' || outcome === 'answered');
+  return ending ?? steps.at(-1)!;
+}
+
+test('an open circuit is seen, and the request that tests it is left to visitors', {
+  skip: curlMissing,
+}, async () => {
+  const described = { url: at('app', '/failing') };
+  assert.match(JSON.stringify(await explained(platform, described)), /circuit of this daemon is closed/);
+  for (let count = 0; count < 2; count += 1) await platform.visit(described.url);
+  const explanation = await assertTrue(platform, described);
+  assert.equal(lastOf(explanation).step, 'circuit_breaker');
+});
+
+test('an explanation reaches no backend, and shows no secret', async () => {
+  const before = requests;
+  const headers = { ...login('ada', 'a long password'), ...signature(SECRET), cookie: 'session=1' };
+  for (const path of ['/online', '/changed', '/hooks', '/login', '/office'])
+    for (const label of ['app', 'secret']) {
+      const text = JSON.stringify(await explained(platform, { url: at(label, path), headers }));
+      assert.doesNotMatch(text, /a long password|secret of|hidden|session=1/);
+    }
+  assert.equal(requests, before);
+});
+
+test('the restriction of the account comes before the route', { skip: curlMissing }, async () => {
+  const id = await policy(['allow', '127.0.0.0/24'], ['deny', '127.0.0.77/32']);
+  const body = { type: 'endpoints', enforced: true, ip_policy_ids: [id] };
+  const restriction = await create('/ip_restrictions', body);
+  const refused = await assertTrue(platform, { url: at('app', '/other'), from: '127.0.0.77' });
+  assert.equal(lastOf(refused).step, 'account_ip_restriction');
+  assert.equal(lastOf(refused).resource, restriction);
+  await assertTrue(platform, { url: at('open'), from: '127.0.0.5' });
+  await platform.api('PATCH', `/ip_restrictions/${restriction}`, { enforced: false });
+  const lenient = await assertTrue(platform, { url: at('open'), from: '127.0.0.77' });
+  assert.match(JSON.stringify(lenient), /not enforced/);
+  assert.equal((await platform.api('DELETE', `/ip_restrictions/${restriction}`)).status, 204);
+});
+
+test('ports of TCP edges and names with TLS alone are explained', async () => {
+  const refused = await explained(platform, { url: `tcp://any.example:${tcpPort}`, from: '127.0.0.9' });
+  assert.deepEqual(
+    [refused.outcome, refused.status_code, lastOf(refused).step],
+    ['refused', 0, 'ip_restriction'],
+  );
+  const allowed = await explained(platform, { url: `127.0.0.1:${tcpPort}` });
+  assert.deepEqual([allowed.outcome, lastOf(allowed).step], ['refused', 'configuration']);
+  const closed = await explained(platform, { url: 'tcp://127.0.0.1:1' });
+  assert.deepEqual([closed.outcome, lastOf(closed).step], ['refused', 'listener']);
+  const secured = await explained(platform, { url: `tls://fixed.${DOMAIN}:${platform.port}` });
+  assert.deepEqual([secured.outcome, secured.status_code], ['served', 200]);
+});
+
+test('names and ports of another account are like those that no account has', async () => {
+  const other = await addAccount(platform);
+  const ask = async (body: object) => {
+    const headers = { authorization: `Bearer ${other.api_key}` };
+    const { json } = await platform.api('POST', '/explain', body, headers);
+    return JSON.stringify(json).replaceAll('nobody1', 'NAME').replaceAll('open', 'NAME');
+  };
+  for (const make of [at, plain]) {
+    const [theirs, free] = [make('open'), make('nobody1')];
+    assert.equal(await ask(bodyOf({ url: theirs })), await ask(bodyOf({ url: free })));
+  }
+  for (const label of ['app', 'mutual', 'fixed', 'idle'])
+    assert.doesNotMatch(await ask(bodyOf({ url: at(label) })), /(?:edg|bkd|rd|ep|tn|ipp)\w*_\w{20}/);
+  const port = (await ask(bodyOf({ url: `tcp://a.example:${tcpPort}` }))).replaceAll(String(tcpPort), '1');
+  assert.equal(port, await ask(bodyOf({ url: 'tcp://a.example:1' })));
+});
+
+test('what cannot be explained is refused with its field', async () => {
+  const url = at('open');
+  for (const [body, code, field] of [
+    [{ client_ip: '127.0.0.1' }, 60101, '/url'],
+    [{ url }, 60101, '/client_ip'],
+    [{ url: 'ftp://open.example', client_ip: '127.0.0.1' }, 60921, '/url'],
+    [{ url: 'https://open.example/a b', client_ip: '127.0.0.1' }, 60920, '/url'],
+    [{ url: 'https://user:pass@open.example/', client_ip: '127.0.0.1' }, 60920, '/url'],
+    [{ url: 'tcp://open.example', client_ip: '127.0.0.1' }, 60920, '/url'],
+    [{ url: `${url}${'a'.repeat(8192)}`, client_ip: '127.0.0.1' }, 60927, '/url'],
+    [{ url: `tls://open.${DOMAIN}:${platform.port}`, client_ip: '127.0.0.1' }, 60922, '/url'],
+    [{ url, client_ip: '127.0.0.1:80' }, 60923, '/client_ip'],
+    [{ url, client_ip: '127.0.0.1', method: 'G ET' }, 60924, '/method'],
+    [{ url, client_ip: '127.0.0.1', headers: { x: 'a\r\nb' } }, 60924, '/headers'],
+    [{ url, client_ip: '127.0.0.1', headers: manyHeaders(101) }, 60928, '/headers'],
+    [{ url, client_ip: '127.0.0.1', client_certificate: 'none' }, 60925, '/client_certificate'],
+  ] as const) {
+    const { status, json, text } = await platform.api('POST', '/explain', body);
+    assert.equal(status, 400, text);
+    assert.equal(json.error_code, `ERR_SERVICE_${code}`, text);
+    assert.equal(json.details.field, field, text);
+    assert.doesNotMatch(text, /user:pass/);
+  }
+});
+
+function manyHeaders(count: number): Readonly<Record<string, string>> {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, 'a']));
+}
