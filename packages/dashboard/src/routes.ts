@@ -24,6 +24,9 @@ export const ENTRIES: readonly (readonly [path: string, title: string])[] = [
   ['system', 'System'],
 ];
 
+const resourceList = () => import('./pages/resource-list.tsx');
+const resourceNew = () => import('./pages/resource-new.tsx');
+const resource = () => import('./pages/resource.tsx');
 const planned = () => import('./pages/planned.tsx');
 
 export const ROUTES: readonly Route[] = [
@@ -35,6 +38,10 @@ export const ROUTES: readonly Route[] = [
   { path: 'certificates', title: 'Certificates', entry: 'certificates', load: planned },
   { path: 'events', title: 'Events', entry: 'events', load: planned },
   { path: 'audit', title: 'Audit', entry: 'audit', load: planned },
-  { path: 'resources', title: 'Resources', entry: 'resources', load: planned },
+  { path: 'resources', title: 'Resources', entry: 'resources', load: () => import('./pages/resources.tsx') },
+  { path: 'resources/{kind}', title: 'Resources', entry: 'resources', load: resourceList },
+  { path: 'resources/{kind}/new', title: 'New resource', entry: 'resources', load: resourceNew },
+  { path: 'resources/{kind}/{id}', title: 'Resource', entry: 'resources', load: resource },
+  { path: 'id/{id}', title: 'Resource', entry: 'resources', load: () => import('./pages/by-id.tsx') },
   { path: 'system', title: 'System', entry: 'system', load: planned },
 ];

@@ -16,6 +16,13 @@ export function time(at: number): string {
   return new Date(at).toTimeString().slice(0, 8);
 }
 
+/** A date and a time in the user's format. `value`: RFC 3339; '' for anything else. */
+export function dateTime(value: unknown): string {
+  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(at)) return '';
+  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+}
+
 const HEX_MAX = 4_096;
 const HEX_LINE = 16;
 
