@@ -27,6 +27,7 @@ export type PathItem = { readonly parameters?: readonly Parameter[] } & {
 };
 
 export interface Parameter {
+  readonly $ref?: string;
   readonly name?: string;
   readonly in?: string;
   readonly required?: boolean;

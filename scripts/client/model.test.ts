@@ -60,8 +60,13 @@ test('operations that belong to no kind keep the name of their topic', () => {
 
 test('a list knows its field, its items, and whether it has pages', () => {
   const [widgets, parts] = resourcesOf(sampleDocument);
-  assert.deepEqual(widgets?.verbs[0]?.list, { key: 'widgets', item: 'Widget', isPaged: true });
-  assert.deepEqual(parts?.verbs[0]?.list, { key: 'parts', item: 'Part', isPaged: false });
+  assert.deepEqual(widgets?.verbs[0]?.list, {
+    key: 'widgets',
+    item: 'Widget',
+    isPaged: true,
+    isSelected: true,
+  });
+  assert.deepEqual(parts?.verbs[0]?.list, { key: 'parts', item: 'Part', isPaged: false, isSelected: false });
 });
 
 test('an operation id that is not of its resource stops the generator', () => {

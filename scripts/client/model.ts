@@ -59,6 +59,8 @@ export interface ListModel {
   readonly key: string;
   readonly item: string;
   readonly isPaged: boolean;
+  /** The list has the parameters `filter` and `q`. */
+  readonly isSelected: boolean;
 }
 
 interface Found {
@@ -166,7 +168,7 @@ function verb(document: Document, { path, method, operation }: Found, suffix: st
     query: (operation.parameters ?? []).flatMap(queryParameter),
     body: nameOf(operation.requestBody?.content['application/json'].schema.$ref),
     result,
-    list: name === 'list' && result !== null ? listModel(document, result) : null,
+    list: name === 'list' && result !== null ? listModel(document, result, operation) : null,
   };
 }
 
@@ -189,10 +191,11 @@ function nameOf($ref: string | undefined): string | null {
   return $ref === undefined ? null : referredName($ref);
 }
 
-function listModel(document: Document, result: string): ListModel {
+function listModel(document: Document, result: string, { parameters = [] }: Operation): ListModel {
   const { properties = {} } = resolved(document, { $ref: `#/components/schemas/${result}` });
   const [key, items] = Object.entries(properties).find(([, schema]) => schema.type === 'array') ?? [];
   const item = nameOf(items?.items?.$ref);
   if (key === undefined || item === null) throw new Error(`${result} holds no list of a named schema`);
-  return { key, item, isPaged: 'next_page_uri' in properties };
+  const isSelected = parameters.some(({ $ref }) => $ref === '#/components/parameters/Filter');
+  return { key, item, isPaged: 'next_page_uri' in properties, isSelected };
 }

@@ -1,7 +1,7 @@
 /** Writes the table of all operations, for programs that offer them by name. */
 import { type Document, describe, referredName, resolved, type Schema } from './document.ts';
 import { kindOf } from './kinds.ts';
-import type { QueryModel, ResourceModel, VerbModel } from './model.ts';
+import type { ListModel, QueryModel, ResourceModel, VerbModel } from './model.ts';
 import { camel } from './names.ts';
 
 export function writeOperations(document: Document, resources: readonly ResourceModel[]): string {
@@ -29,8 +29,12 @@ function row(objects: Objects, verb: VerbModel): object {
     parameters: verb.parameters,
     ...(verb.query.length === 0 ? {} : { query: verb.query.map((it) => objects.parameter(it)) }),
     fields: verb.body === null ? null : objects.fieldsOf(verb.body),
-    list: verb.list === null ? null : { key: verb.list.key, isPaged: verb.list.isPaged },
+    list: verb.list === null ? null : listRow(verb.list),
   };
+}
+
+function listRow({ key, isPaged, isSelected }: ListModel): object {
+  return { key, isPaged, ...(isSelected ? { isSelected } : {}) };
 }
 
 /** Collects the objects that fields hold. */

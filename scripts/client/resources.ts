@@ -10,7 +10,7 @@ export function writeResources(document: Document, resources: readonly ResourceM
   const named = new Set(resources.flatMap(({ verbs }) => verbs.flatMap(typesOf)));
   const types = [...named].filter((name) => new RegExp(`\\b${name}\\b`).test(code)).sort();
   return [
-    `import type { Listing, ListOptions } from '../listing.ts';`,
+    `import type { ${used(code, ['Listing', 'ListOptions', 'SelectOptions'])} } from '../listing.ts';`,
     `import type { CallOptions } from '../options.ts';`,
     ...(code.includes('queryText(') ? [`import { queryText } from '../query-text.ts';`] : []),
     `import { segment, type Transport } from '../transport.ts';`,
@@ -18,6 +18,11 @@ export function writeResources(document: Document, resources: readonly ResourceM
     '',
     code,
   ].join('\n');
+}
+
+/** Returns the names that the code has, for an import. */
+function used(code: string, names: readonly string[]): string {
+  return names.filter((name) => new RegExp(`\\b${name}\\b`).test(code)).join(', ');
 }
 
 function typesOf({ body, result, list }: VerbModel): string[] {
@@ -42,7 +47,8 @@ function method(document: Document, verb: VerbModel): string {
   const head = comment(`${verb.summary}. \`${verb.method} ${verb.path}\``);
   const name = camel(verb.name);
   if (verb.list !== null) {
-    const options = `options: ${['ListOptions', ...queryTypes(verb)].join(' & ')}${hasRequired(verb) ? '' : ' = {}'}`;
+    const base = verb.list.isSelected ? 'SelectOptions' : 'ListOptions';
+    const options = `options: ${[base, ...queryTypes(verb)].join(' & ')}${hasRequired(verb) ? '' : ' = {}'}`;
     const names = verb.query.length === 0 ? '' : `, [${verb.query.map((it) => `'${it.name}'`).join(', ')}]`;
     const result = `Listing<${typeName(verb.list.item)}, ${typeName(verb.result ?? '')}>`;
     return [

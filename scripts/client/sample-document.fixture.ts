@@ -5,7 +5,10 @@ import type { Document, Operation, Schema } from './document.ts';
 export const sampleDocument: Document = {
   paths: {
     '/widgets': {
-      get: operation('widget_list', 'Widgets', { result: 'WidgetList' }),
+      get: {
+        ...operation('widget_list', 'Widgets', { result: 'WidgetList' }),
+        parameters: [{ $ref: '#/components/parameters/Filter' }],
+      },
       post: operation('widget_create', 'Widgets', { body: 'WidgetCreate', result: 'Widget', status: 201 }),
     },
     '/widgets/{id}': {

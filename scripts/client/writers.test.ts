@@ -12,7 +12,7 @@ const resources = resourcesOf(sampleDocument);
 test('methods take ids, then the body, then options', () => {
   const code = writeResources(sampleDocument, resources);
   for (const line of [
-    'list(options: ListOptions = {}): Listing<Widget, WidgetList> {',
+    'list(options: SelectOptions = {}): Listing<Widget, WidgetList> {',
     "return this.#transport.list('/widgets', 'widgets', options);",
     'create(body: WidgetCreate = {}, options: CallOptions = {}): Promise<Widget> {',
     'delete(id: string, options: CallOptions = {}): Promise<void> {',
@@ -38,7 +38,11 @@ test('parameters of a query come before the body, and those of a list are option
     ...{ name: 'get_series', summary: 'Get', method: 'GET', path: '/series', parameters: [] },
     ...{ query, body: null, result: 'Widget', list: null },
   };
-  const listing = { ...verb, name: 'list', list: { key: 'widgets', item: 'Widget', isPaged: true } };
+  const listing = {
+    ...verb,
+    name: 'list',
+    list: { key: 'widgets', item: 'Widget', isPaged: true, isSelected: false },
+  };
   const series = { name: 'series', tag: 'Series', isInner: false, summary: 'Series', verbs: [verb, listing] };
   const code = writeResources(sampleDocument, [series]).replaceAll(/\s+/g, ' ');
   for (const line of [
@@ -69,7 +73,7 @@ test('the table has every verb, and the fields of its body with their types', ()
     summary: 'Do: widget_list',
     parameters: [],
     fields: null,
-    list: { key: 'widgets', isPaged: true },
+    list: { key: 'widgets', isPaged: true, isSelected: true },
   });
   assert.deepEqual(
     create.fields.map(({ name, type }: { name: string; type: string }) => `${name} ${type}`),

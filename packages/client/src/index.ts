@@ -7,7 +7,7 @@ export { ApiError, ClientError, ConnectionError, UnexpectedAnswerError } from '.
 export { type ErrorName, errorNumbers } from './generated/errors.ts';
 export type * from './generated/resources.ts';
 export type * from './generated/types.ts';
-export type { Listing, ListOptions } from './listing.ts';
+export type { Listing, ListOptions, SelectOptions } from './listing.ts';
 export type { CallOptions, ClientOptions, Retry } from './options.ts';
 export type { RetryPolicy } from './retry.ts';
 export type { StreamEvent, StreamOptions } from './stream.ts';

@@ -9,6 +9,13 @@ export interface ListOptions extends CallOptions {
   readonly beforeId?: string | undefined;
 }
 
+export interface SelectOptions extends ListOptions {
+  /** Lists only the resources that match all terms, such as `created_at >= 2026-01-31 and description contains "shop"`. */
+  readonly filter?: string | undefined;
+  /** Lists only the resources with this text in their ids, names, addresses or descriptions. */
+  readonly q?: string | undefined;
+}
+
 /**
  * A list, newest first, that is read as it is iterated: `for await (const edge of client.tlsEdges.list())`. Each iteration
  * begins anew.
@@ -28,10 +35,11 @@ export class Listing<Item, Page> implements AsyncIterable<Item> {
     fetch: (query: string) => Promise<Page>,
     names: readonly string[] = [],
   ) {
-    const { limit, beforeId, ...others } = options as ListOptions & Readonly<Record<string, string>>;
-    const named = Object.fromEntries(names.map((name) => [name, others[name]]));
+    const values = options as SelectOptions & Readonly<Record<string, string>>;
+    const { limit, beforeId, filter, q } = values;
+    const named = Object.fromEntries(names.map((name) => [name, values[name]]));
     this.#key = key;
-    this.#query = queryText({ limit, before_id: beforeId, ...named });
+    this.#query = queryText({ limit, before_id: beforeId, filter, q, ...named });
     this.#fetch = fetch;
   }
 

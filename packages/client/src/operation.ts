@@ -36,8 +36,15 @@ export interface VerbTable {
   readonly query?: readonly FieldTable[];
   /** The fields of the body, which is the next argument; null for an operation without one. */
   readonly fields: readonly FieldTable[] | null;
-  /** Lists: the field of a page with the items. */
-  readonly list: { readonly key: string; readonly isPaged: boolean } | null;
+  readonly list: ListTable | null;
+}
+
+export interface ListTable {
+  /** The field of a page with the items. */
+  readonly key: string;
+  readonly isPaged: boolean;
+  /** It has the options `filter` and `q`. */
+  readonly isSelected?: boolean;
 }
 
 export interface ParameterTable {

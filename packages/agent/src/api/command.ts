@@ -86,6 +86,10 @@ function addVerb(parent: Command, resource: ResourceTable, verb: VerbTable, exit
     command.option('--limit <number>', 'how many to list, the newest first; default 100');
     command.option('--all', 'list all of them');
   }
+  if (list?.isSelected === true) {
+    command.option('--filter <terms>', FILTER_HELP);
+    command.option('-q, --query <text>', 'list those with this text in an id, name, address or description');
+  }
   if (isReading(verb)) command.option('--watch', 'show it again and again until Ctrl-C');
   command.option('--json', 'what the API answered, as JSON; a list is one array');
   addConnectionFlags(command);
@@ -93,9 +97,14 @@ function addVerb(parent: Command, resource: ResourceTable, verb: VerbTable, exit
   command.action(async () => {
     const flags = command.opts<VerbFlags>();
     const body = fields === null ? undefined : bodyOf(fields, flags);
-    const values = query === undefined ? {} : queryOf(query, flags);
+    const values = { ...selectionOf(verb, flags), ...(query === undefined ? {} : queryOf(query, flags)) };
     exit(await runVerb({ resource, verb, args: command.args, body, query: values, flags }));
   });
+}
+
+/** The parameters that select resources of a list. */
+function selectionOf({ list }: VerbTable, { filter, query }: VerbFlags): Record<string, unknown> {
+  return list?.isSelected === true ? { filter, q: query } : {};
 }
 
 /** Adds `edit` to resources with changeable fields. */
@@ -135,6 +144,9 @@ function addConnectionFlags(command: Command): void {
   for (const [flag, meaning] of CONNECTION_FLAGS) command.option(flag, meaning);
 }
 
+const FILTER_HELP =
+  'list those that match, such as \'created_at >= 2026-01-31 and description contains "shop"\'';
+
 const CONNECTION_FLAGS: readonly (readonly [flag: string, meaning: string])[] = [
   ['--api-url <url>', 'where the API is; else UNDERPASS_API_URL'],
   ['--api-key <token>', 'token of an API key; else UNDERPASS_API_KEY'],
@@ -151,6 +163,7 @@ const CONNECTION_FLAGS: readonly (readonly [flag: string, meaning: string])[] = 
 
 const CONNECTION_HELP = `
   underpass api reserved-domains list --watch        show the domains until Ctrl-C
+  underpass api tls-edges list -q shop               the edges with this text
   underpass api tls-edges get shop.example.com       a name serves as an id
   underpass api tls-edges edit shop.example.com      change its fields in an editor
   underpass api apply -f shop.yaml                   make resources as a file describes them

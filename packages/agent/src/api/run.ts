@@ -17,6 +17,8 @@ export interface VerbFlags extends ApiFlags, Readonly<Record<string, unknown>> {
   readonly data?: string;
   readonly json?: boolean;
   readonly limit?: string;
+  readonly filter?: string;
+  readonly query?: string;
   readonly all?: boolean;
   readonly watch?: boolean;
 }

@@ -32,6 +32,7 @@ export const errorNumbers = {
   filterValueUnsuitable: 60933,
   filterTooLong: 60934,
   filterTooManyTerms: 60935,
+  searchTooLong: 60936,
   resourceNotFound: 60000,
   pathNotFound: 60001,
   methodNotAllowed: 60002,

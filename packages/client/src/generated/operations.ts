@@ -18,7 +18,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List HTTP response backends',
         parameters: [],
         fields: null,
-        list: { key: 'backends', isPaged: true },
+        list: { key: 'backends', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -153,7 +153,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List tunnel group backends',
         parameters: [],
         fields: null,
-        list: { key: 'backends', isPaged: true },
+        list: { key: 'backends', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -257,7 +257,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List failover backends',
         parameters: [],
         fields: null,
-        list: { key: 'backends', isPaged: true },
+        list: { key: 'backends', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -363,7 +363,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List weighted backends',
         parameters: [],
         fields: null,
-        list: { key: 'backends', isPaged: true },
+        list: { key: 'backends', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -474,7 +474,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List static backends',
         parameters: [],
         fields: null,
-        list: { key: 'backends', isPaged: true },
+        list: { key: 'backends', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -592,7 +592,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List TLS edges',
         parameters: [],
         fields: null,
-        list: { key: 'tls_edges', isPaged: true },
+        list: { key: 'tls_edges', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -992,7 +992,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List HTTPS edges',
         parameters: [],
         fields: null,
-        list: { key: 'https_edges', isPaged: true },
+        list: { key: 'https_edges', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -2726,7 +2726,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List TCP edges',
         parameters: [],
         fields: null,
-        list: { key: 'tcp_edges', isPaged: true },
+        list: { key: 'tcp_edges', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -2976,7 +2976,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List reserved domains',
         parameters: [],
         fields: null,
-        list: { key: 'reserved_domains', isPaged: true },
+        list: { key: 'reserved_domains', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -3233,7 +3233,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List reserved addresses',
         parameters: [],
         fields: null,
-        list: { key: 'reserved_addrs', isPaged: true },
+        list: { key: 'reserved_addrs', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -3364,7 +3364,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List endpoint configurations',
         parameters: [],
         fields: null,
-        list: { key: 'endpoint_configurations', isPaged: true },
+        list: { key: 'endpoint_configurations', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -4859,7 +4859,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List IP policies',
         parameters: [],
         fields: null,
-        list: { key: 'ip_policies', isPaged: true },
+        list: { key: 'ip_policies', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -4952,7 +4952,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List IP policy rules',
         parameters: [],
         fields: null,
-        list: { key: 'ip_policy_rules', isPaged: true },
+        list: { key: 'ip_policy_rules', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -5072,7 +5072,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List IP restrictions',
         parameters: [],
         fields: null,
-        list: { key: 'ip_restrictions', isPaged: true },
+        list: { key: 'ip_restrictions', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -5204,7 +5204,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List certificate authorities',
         parameters: [],
         fields: null,
-        list: { key: 'certificate_authorities', isPaged: true },
+        list: { key: 'certificate_authorities', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -5306,7 +5306,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List TLS certificates',
         parameters: [],
         fields: null,
-        list: { key: 'tls_certificates', isPaged: true },
+        list: { key: 'tls_certificates', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -5413,7 +5413,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List tunnel credentials',
         parameters: [],
         fields: null,
-        list: { key: 'credentials', isPaged: true },
+        list: { key: 'credentials', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -5524,7 +5524,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List SSH credentials',
         parameters: [],
         fields: null,
-        list: { key: 'ssh_credentials', isPaged: true },
+        list: { key: 'ssh_credentials', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -5649,7 +5649,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List SSH certificate authorities',
         parameters: [],
         fields: null,
-        list: { key: 'ssh_certificate_authorities', isPaged: true },
+        list: { key: 'ssh_certificate_authorities', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -5771,7 +5771,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List SSH host certificates',
         parameters: [],
         fields: null,
-        list: { key: 'ssh_host_certificates', isPaged: true },
+        list: { key: 'ssh_host_certificates', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -5907,7 +5907,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List SSH user certificates',
         parameters: [],
         fields: null,
-        list: { key: 'ssh_user_certificates', isPaged: true },
+        list: { key: 'ssh_user_certificates', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -6053,7 +6053,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List event destinations',
         parameters: [],
         fields: null,
-        list: { key: 'event_destinations', isPaged: true },
+        list: { key: 'event_destinations', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -6204,7 +6204,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List event subscriptions',
         parameters: [],
         fields: null,
-        list: { key: 'event_subscriptions', isPaged: true },
+        list: { key: 'event_subscriptions', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -6457,7 +6457,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List API keys',
         parameters: [],
         fields: null,
-        list: { key: 'keys', isPaged: true },
+        list: { key: 'keys', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -6555,7 +6555,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List users',
         parameters: [],
         fields: null,
-        list: { key: 'users', isPaged: true },
+        list: { key: 'users', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -6676,7 +6676,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List bot users',
         parameters: [],
         fields: null,
-        list: { key: 'bot_users', isPaged: true },
+        list: { key: 'bot_users', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -6771,7 +6771,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List service users',
         parameters: [],
         fields: null,
-        list: { key: 'service_users', isPaged: true },
+        list: { key: 'service_users', isPaged: true, isSelected: true },
       },
       {
         name: 'create',
@@ -6860,7 +6860,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List tunnels that are online',
         parameters: [],
         fields: null,
-        list: { key: 'tunnels', isPaged: true },
+        list: { key: 'tunnels', isPaged: true, isSelected: true },
       },
       {
         name: 'get',
@@ -6887,7 +6887,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List sessions of agents that are connected',
         parameters: [],
         fields: null,
-        list: { key: 'tunnel_sessions', isPaged: true },
+        list: { key: 'tunnel_sessions', isPaged: true, isSelected: true },
       },
       {
         name: 'get',
@@ -6958,7 +6958,7 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'List endpoints that are active',
         parameters: [],
         fields: null,
-        list: { key: 'endpoints', isPaged: true },
+        list: { key: 'endpoints', isPaged: true, isSelected: true },
       },
       {
         name: 'get',

@@ -1,6 +1,6 @@
 // Written by scripts/write-client.ts from the OpenAPI document; do not edit.
 
-import type { Listing, ListOptions } from '../listing.ts';
+import type { Listing, ListOptions, SelectOptions } from '../listing.ts';
 import type { CallOptions } from '../options.ts';
 import { segment, type Transport } from '../transport.ts';
 import type {
@@ -176,7 +176,7 @@ export class HttpResponseBackends {
   }
 
   /** List HTTP response backends. `GET /backends/http_response` */
-  list(options: ListOptions = {}): Listing<HTTPResponseBackend, HTTPResponseBackendList> {
+  list(options: SelectOptions = {}): Listing<HTTPResponseBackend, HTTPResponseBackendList> {
     return this.#transport.list('/backends/http_response', 'backends', options);
   }
 
@@ -214,7 +214,7 @@ export class TunnelGroupBackends {
   }
 
   /** List tunnel group backends. `GET /backends/tunnel_group` */
-  list(options: ListOptions = {}): Listing<TunnelGroupBackend, TunnelGroupBackendList> {
+  list(options: SelectOptions = {}): Listing<TunnelGroupBackend, TunnelGroupBackendList> {
     return this.#transport.list('/backends/tunnel_group', 'backends', options);
   }
 
@@ -252,7 +252,7 @@ export class FailoverBackends {
   }
 
   /** List failover backends. `GET /backends/failover` */
-  list(options: ListOptions = {}): Listing<FailoverBackend, FailoverBackendList> {
+  list(options: SelectOptions = {}): Listing<FailoverBackend, FailoverBackendList> {
     return this.#transport.list('/backends/failover', 'backends', options);
   }
 
@@ -286,7 +286,7 @@ export class WeightedBackends {
   }
 
   /** List weighted backends. `GET /backends/weighted` */
-  list(options: ListOptions = {}): Listing<WeightedBackend, WeightedBackendList> {
+  list(options: SelectOptions = {}): Listing<WeightedBackend, WeightedBackendList> {
     return this.#transport.list('/backends/weighted', 'backends', options);
   }
 
@@ -320,7 +320,7 @@ export class StaticBackends {
   }
 
   /** List static backends. `GET /backends/static` */
-  list(options: ListOptions = {}): Listing<StaticBackend, StaticBackendList> {
+  list(options: SelectOptions = {}): Listing<StaticBackend, StaticBackendList> {
     return this.#transport.list('/backends/static', 'backends', options);
   }
 
@@ -354,7 +354,7 @@ export class TlsEdges {
   }
 
   /** List TLS edges. `GET /edges/tls` */
-  list(options: ListOptions = {}): Listing<TLSEdge, TLSEdgeList> {
+  list(options: SelectOptions = {}): Listing<TLSEdge, TLSEdgeList> {
     return this.#transport.list('/edges/tls', 'tls_edges', options);
   }
 
@@ -460,7 +460,7 @@ export class HttpsEdges {
   }
 
   /** List HTTPS edges. `GET /edges/https` */
-  list(options: ListOptions = {}): Listing<HTTPSEdge, HTTPSEdgeList> {
+  list(options: SelectOptions = {}): Listing<HTTPSEdge, HTTPSEdgeList> {
     return this.#transport.list('/edges/https', 'https_edges', options);
   }
 
@@ -1017,7 +1017,7 @@ export class TcpEdges {
   }
 
   /** List TCP edges. `GET /edges/tcp` */
-  list(options: ListOptions = {}): Listing<TCPEdge, TCPEdgeList> {
+  list(options: SelectOptions = {}): Listing<TCPEdge, TCPEdgeList> {
     return this.#transport.list('/edges/tcp', 'tcp_edges', options);
   }
 
@@ -1085,7 +1085,7 @@ export class ReservedDomains {
   }
 
   /** List reserved domains. `GET /reserved_domains` */
-  list(options: ListOptions = {}): Listing<ReservedDomain, ReservedDomainList> {
+  list(options: SelectOptions = {}): Listing<ReservedDomain, ReservedDomainList> {
     return this.#transport.list('/reserved_domains', 'reserved_domains', options);
   }
 
@@ -1159,7 +1159,7 @@ export class ReservedAddrs {
   }
 
   /** List reserved addresses. `GET /reserved_addrs` */
-  list(options: ListOptions = {}): Listing<ReservedAddr, ReservedAddrList> {
+  list(options: SelectOptions = {}): Listing<ReservedAddr, ReservedAddrList> {
     return this.#transport.list('/reserved_addrs', 'reserved_addrs', options);
   }
 
@@ -1203,7 +1203,7 @@ export class EndpointConfigurations {
   }
 
   /** List endpoint configurations. `GET /endpoint_configurations` */
-  list(options: ListOptions = {}): Listing<EndpointConfiguration, EndpointConfigurationList> {
+  list(options: SelectOptions = {}): Listing<EndpointConfiguration, EndpointConfigurationList> {
     return this.#transport.list('/endpoint_configurations', 'endpoint_configurations', options);
   }
 
@@ -1665,7 +1665,7 @@ export class IpPolicies {
   }
 
   /** List IP policies. `GET /ip_policies` */
-  list(options: ListOptions = {}): Listing<IPPolicy, IPPolicyList> {
+  list(options: SelectOptions = {}): Listing<IPPolicy, IPPolicyList> {
     return this.#transport.list('/ip_policies', 'ip_policies', options);
   }
 
@@ -1699,7 +1699,7 @@ export class IpPolicyRules {
   }
 
   /** List IP policy rules. `GET /ip_policy_rules` */
-  list(options: ListOptions = {}): Listing<IPPolicyRule, IPPolicyRuleList> {
+  list(options: SelectOptions = {}): Listing<IPPolicyRule, IPPolicyRuleList> {
     return this.#transport.list('/ip_policy_rules', 'ip_policy_rules', options);
   }
 
@@ -1733,7 +1733,7 @@ export class IpRestrictions {
   }
 
   /** List IP restrictions. `GET /ip_restrictions` */
-  list(options: ListOptions = {}): Listing<IPRestriction, IPRestrictionList> {
+  list(options: SelectOptions = {}): Listing<IPRestriction, IPRestrictionList> {
     return this.#transport.list('/ip_restrictions', 'ip_restrictions', options);
   }
 
@@ -1767,7 +1767,7 @@ export class CertificateAuthorities {
   }
 
   /** List certificate authorities. `GET /certificate_authorities` */
-  list(options: ListOptions = {}): Listing<CertificateAuthority, CertificateAuthorityList> {
+  list(options: SelectOptions = {}): Listing<CertificateAuthority, CertificateAuthorityList> {
     return this.#transport.list('/certificate_authorities', 'certificate_authorities', options);
   }
 
@@ -1805,7 +1805,7 @@ export class TlsCertificates {
   }
 
   /** List TLS certificates. `GET /tls_certificates` */
-  list(options: ListOptions = {}): Listing<TLSCertificate, TLSCertificateList> {
+  list(options: SelectOptions = {}): Listing<TLSCertificate, TLSCertificateList> {
     return this.#transport.list('/tls_certificates', 'tls_certificates', options);
   }
 
@@ -1839,7 +1839,7 @@ export class Credentials {
   }
 
   /** List tunnel credentials. `GET /credentials` */
-  list(options: ListOptions = {}): Listing<Credential, CredentialList> {
+  list(options: SelectOptions = {}): Listing<Credential, CredentialList> {
     return this.#transport.list('/credentials', 'credentials', options);
   }
 
@@ -1873,7 +1873,7 @@ export class SshCredentials {
   }
 
   /** List SSH credentials. `GET /ssh_credentials` */
-  list(options: ListOptions = {}): Listing<SSHCredential, SSHCredentialList> {
+  list(options: SelectOptions = {}): Listing<SSHCredential, SSHCredentialList> {
     return this.#transport.list('/ssh_credentials', 'ssh_credentials', options);
   }
 
@@ -1907,7 +1907,7 @@ export class SshCertificateAuthorities {
   }
 
   /** List SSH certificate authorities. `GET /ssh_certificate_authorities` */
-  list(options: ListOptions = {}): Listing<SSHCertificateAuthority, SSHCertificateAuthorityList> {
+  list(options: SelectOptions = {}): Listing<SSHCertificateAuthority, SSHCertificateAuthorityList> {
     return this.#transport.list('/ssh_certificate_authorities', 'ssh_certificate_authorities', options);
   }
 
@@ -1948,7 +1948,7 @@ export class SshHostCertificates {
   }
 
   /** List SSH host certificates. `GET /ssh_host_certificates` */
-  list(options: ListOptions = {}): Listing<SSHHostCertificate, SSHHostCertificateList> {
+  list(options: SelectOptions = {}): Listing<SSHHostCertificate, SSHHostCertificateList> {
     return this.#transport.list('/ssh_host_certificates', 'ssh_host_certificates', options);
   }
 
@@ -1986,7 +1986,7 @@ export class SshUserCertificates {
   }
 
   /** List SSH user certificates. `GET /ssh_user_certificates` */
-  list(options: ListOptions = {}): Listing<SSHUserCertificate, SSHUserCertificateList> {
+  list(options: SelectOptions = {}): Listing<SSHUserCertificate, SSHUserCertificateList> {
     return this.#transport.list('/ssh_user_certificates', 'ssh_user_certificates', options);
   }
 
@@ -2024,7 +2024,7 @@ export class EventDestinations {
   }
 
   /** List event destinations. `GET /event_destinations` */
-  list(options: ListOptions = {}): Listing<EventDestination, EventDestinationList> {
+  list(options: SelectOptions = {}): Listing<EventDestination, EventDestinationList> {
     return this.#transport.list('/event_destinations', 'event_destinations', options);
   }
 
@@ -2072,7 +2072,7 @@ export class EventSubscriptions {
   }
 
   /** List event subscriptions. `GET /event_subscriptions` */
-  list(options: ListOptions = {}): Listing<EventSubscription, EventSubscriptionList> {
+  list(options: SelectOptions = {}): Listing<EventSubscription, EventSubscriptionList> {
     return this.#transport.list('/event_subscriptions', 'event_subscriptions', options);
   }
 
@@ -2173,7 +2173,7 @@ export class ApiKeys {
   }
 
   /** List API keys. `GET /api_keys` */
-  list(options: ListOptions = {}): Listing<APIKey, APIKeyList> {
+  list(options: SelectOptions = {}): Listing<APIKey, APIKeyList> {
     return this.#transport.list('/api_keys', 'keys', options);
   }
 
@@ -2207,7 +2207,7 @@ export class Users {
   }
 
   /** List users. `GET /users` */
-  list(options: ListOptions = {}): Listing<User, UserList> {
+  list(options: SelectOptions = {}): Listing<User, UserList> {
     return this.#transport.list('/users', 'users', options);
   }
 
@@ -2241,7 +2241,7 @@ export class BotUsers {
   }
 
   /** List bot users. `GET /bot_users` */
-  list(options: ListOptions = {}): Listing<BotUser, BotUserList> {
+  list(options: SelectOptions = {}): Listing<BotUser, BotUserList> {
     return this.#transport.list('/bot_users', 'bot_users', options);
   }
 
@@ -2275,7 +2275,7 @@ export class ServiceUsers {
   }
 
   /** List service users. `GET /service_users` */
-  list(options: ListOptions = {}): Listing<ServiceUser, ServiceUserList> {
+  list(options: SelectOptions = {}): Listing<ServiceUser, ServiceUserList> {
     return this.#transport.list('/service_users', 'service_users', options);
   }
 
@@ -2309,7 +2309,7 @@ export class Tunnels {
   }
 
   /** List tunnels that are online. `GET /tunnels` */
-  list(options: ListOptions = {}): Listing<Tunnel, TunnelList> {
+  list(options: SelectOptions = {}): Listing<Tunnel, TunnelList> {
     return this.#transport.list('/tunnels', 'tunnels', options);
   }
 
@@ -2328,7 +2328,7 @@ export class TunnelSessions {
   }
 
   /** List sessions of agents that are connected. `GET /tunnel_sessions` */
-  list(options: ListOptions = {}): Listing<TunnelSession, TunnelSessionList> {
+  list(options: SelectOptions = {}): Listing<TunnelSession, TunnelSessionList> {
     return this.#transport.list('/tunnel_sessions', 'tunnel_sessions', options);
   }
 
@@ -2362,7 +2362,7 @@ export class Endpoints {
   }
 
   /** List endpoints that are active. `GET /endpoints` */
-  list(options: ListOptions = {}): Listing<Endpoint, EndpointList> {
+  list(options: SelectOptions = {}): Listing<Endpoint, EndpointList> {
     return this.#transport.list('/endpoints', 'endpoints', options);
   }
 

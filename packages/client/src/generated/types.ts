@@ -31,7 +31,7 @@ export interface HTTPResponseBackend {
 }
 
 export interface HTTPResponseBackendList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly backends: readonly HTTPResponseBackend[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -91,7 +91,7 @@ export interface TunnelGroupBackend {
 }
 
 export interface TunnelGroupBackendList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly backends: readonly TunnelGroupBackend[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -133,7 +133,7 @@ export interface FailoverBackend {
 }
 
 export interface FailoverBackendList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly backends: readonly FailoverBackend[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -175,7 +175,7 @@ export interface WeightedBackend {
 }
 
 export interface WeightedBackendList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly backends: readonly WeightedBackend[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -219,7 +219,7 @@ export interface StaticBackend {
 }
 
 export interface StaticBackendList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly backends: readonly StaticBackend[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -341,7 +341,7 @@ export interface TLSEdge {
 }
 
 export interface TLSEdgeList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly tls_edges: readonly TLSEdge[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -898,7 +898,7 @@ export interface HTTPSEdge {
 }
 
 export interface HTTPSEdgeList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly https_edges: readonly HTTPSEdge[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -1022,7 +1022,7 @@ export interface TCPEdge {
 }
 
 export interface TCPEdgeList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly tcp_edges: readonly TCPEdge[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -1095,7 +1095,7 @@ export interface ReservedDomain {
 }
 
 export interface ReservedDomainList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly reserved_domains: readonly ReservedDomain[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -1172,7 +1172,7 @@ export interface ReservedAddr {
 }
 
 export interface ReservedAddrList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly reserved_addrs: readonly ReservedAddr[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -1270,7 +1270,7 @@ export interface EndpointConfiguration {
 }
 
 export interface EndpointConfigurationList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly endpoint_configurations: readonly EndpointConfiguration[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -1368,7 +1368,7 @@ export interface IPPolicy {
 }
 
 export interface IPPolicyList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly ip_policies: readonly IPPolicy[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -1410,7 +1410,7 @@ export interface IPPolicyRule {
 }
 
 export interface IPPolicyRuleList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly ip_policy_rules: readonly IPPolicyRule[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -1460,7 +1460,7 @@ export interface IPRestriction {
 }
 
 export interface IPRestrictionList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly ip_restrictions: readonly IPRestriction[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -1518,7 +1518,7 @@ export interface CertificateAuthority {
 }
 
 export interface CertificateAuthorityList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly certificate_authorities: readonly CertificateAuthority[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -1588,7 +1588,7 @@ export interface TLSCertificate {
 }
 
 export interface TLSCertificateList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly tls_certificates: readonly TLSCertificate[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -1638,7 +1638,7 @@ export interface Credential {
 }
 
 export interface CredentialList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly credentials: readonly Credential[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -1690,7 +1690,7 @@ export interface SSHCredential {
 }
 
 export interface SSHCredentialList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly ssh_credentials: readonly SSHCredential[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -1738,7 +1738,7 @@ export interface SSHCertificateAuthority {
 }
 
 export interface SSHCertificateAuthorityList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly ssh_certificate_authorities: readonly SSHCertificateAuthority[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -1794,7 +1794,7 @@ export interface SSHHostCertificate {
 }
 
 export interface SSHHostCertificateList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly ssh_host_certificates: readonly SSHHostCertificate[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -1858,7 +1858,7 @@ export interface SSHUserCertificate {
 }
 
 export interface SSHUserCertificateList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly ssh_user_certificates: readonly SSHUserCertificate[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -2018,7 +2018,7 @@ export interface EventDestination {
 }
 
 export interface EventDestinationList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly event_destinations: readonly EventDestination[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -2153,7 +2153,7 @@ export interface EventSubscription {
 }
 
 export interface EventSubscriptionList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly event_subscriptions: readonly EventSubscription[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -2215,7 +2215,7 @@ export interface APIKey {
 }
 
 export interface APIKeyList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly keys: readonly APIKey[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -2257,7 +2257,7 @@ export interface User {
 }
 
 export interface UserList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly users: readonly User[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -2301,7 +2301,7 @@ export interface BotUser {
 }
 
 export interface BotUserList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly bot_users: readonly BotUser[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -2337,7 +2337,7 @@ export interface ServiceUser {
 }
 
 export interface ServiceUserList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly service_users: readonly ServiceUser[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -2387,7 +2387,7 @@ export interface Tunnel {
 }
 
 export interface TunnelList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly tunnels: readonly Tunnel[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -2421,7 +2421,7 @@ export interface TunnelSession {
 }
 
 export interface TunnelSessionList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly tunnel_sessions: readonly TunnelSession[];
   /** URL of this page of the list. */
   readonly uri: string;
@@ -2489,7 +2489,7 @@ export interface Endpoint {
 }
 
 export interface EndpointList {
-  /** Newest first. */
+  /** Newest first. With a filter or a search they may be fewer than the limit, or none. */
   readonly endpoints: readonly Endpoint[];
   /** URL of this page of the list. */
   readonly uri: string;

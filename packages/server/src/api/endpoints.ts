@@ -19,8 +19,9 @@ import type {
 } from '../resources/standalone/definition.ts';
 import { validate } from '../resources/validate.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
-import { elementsQuery, emptyQuery, type Page, pageQuery, type Query } from './query.ts';
+import { elementsQuery, emptyQuery, nextQuery, type Page, pageQuery, type Query } from './query.ts';
 import { queryValues } from './query-values.ts';
+import { type ResourceWords, selectionIn } from './selection.ts';
 
 /** A request of a kind that passed every check but those of the resource itself. */
 export interface Call {
@@ -40,8 +41,8 @@ export interface Call {
 interface Named {
   /** Unique and stable: `tls_edge_get`, `tls_edge_backend_put`. In OpenAPI, logs and metrics. */
   readonly operation: string;
-  /** Reads the query. Raises Problem. */
-  readonly page: (query: string) => Query;
+  /** Reads the query in the words of a client; null: in ours. Raises Problem. */
+  readonly page: (query: string, words: ResourceWords | null) => Query;
 }
 
 interface Doing extends Named {
@@ -155,7 +156,8 @@ function checked(
 
 export function collectionMethods(kind: KindSurface): Methods {
   const named = (verb: Operation) => ({ kind, operation: `${kind.name}_${verb}` });
-  const page = (query: string) => pageQuery(query, kind.prefix);
+  const page = (query: string, words: ResourceWords | null) =>
+    pageQuery(query, kind.prefix, (text) => selectionIn(kind, words, text));
   return possible(kind, [
     on('GET', { ...named('list'), verb: 'list', page, run: list }),
     on('POST', {
@@ -312,6 +314,6 @@ async function list({ engine, baseUrl, of, principal, page }: Call): Promise<Jso
   return {
     [of.kind.listKey]: items,
     uri,
-    next_page_uri: next === null ? null : `${uri}?before_id=${next}&limit=${page.limit}`,
+    next_page_uri: next === null ? null : `${uri}${nextQuery(next, page)}`,
   };
 }

@@ -61,6 +61,36 @@ test('a list has its own key, its address and that of the next page', async (t) 
   assert.equal(engine.asked.at(-1), `list widget ac_1 {"limit":7,"before":"${WIDGET}"}`);
 });
 
+test('the address of the next page keeps the filter and the search, which the log does not have', async (t) => {
+  const { request, engine, log } = await startApi(t);
+  engine.next = WIDGET;
+  const given = { filter: 'id != "a&b=ü" and id > a', q: 'x y%+' };
+  const first = await request('GET', `/samples/widgets?${new URLSearchParams({ limit: '7', ...given })}`);
+  const next = new URL(String(first.json.next_page_uri));
+  assert.deepEqual(Object.fromEntries(next.searchParams), { before_id: WIDGET, limit: '7', ...given });
+  const second = await request('GET', `${next.pathname}${next.search}`);
+  assert.equal(second.json.next_page_uri, String(next));
+  assert.match(engine.asked.at(-1) ?? '', /"selection":\{"text":\{"filter":"id != /);
+  assert.equal(JSON.parse(log.at(-1)!).path, `/samples/widgets?limit=7&before_id=${WIDGET}&…`);
+  assert.doesNotMatch(log.join(''), /filter|x y/);
+});
+
+test('a wrong filter or search names the parameter', async (t) => {
+  const { request } = await startApi(t);
+  const list = (query: Record<string, string>) =>
+    request('GET', `/samples/widgets?${new URLSearchParams(query)}`);
+  fails(await list({ filter: 'id =' }), 'filterMalformed', { field: 'filter' });
+  fails(await list({ filter: 'nothing = 1' }), 'filterFieldUnknown', {
+    field: 'filter',
+    allowed: ['id', 'description', 'friend', 'labels', 'cover'],
+  });
+  fails(await list({ filter: 'id.x = 1' }), 'filterFieldUnknown', { field: 'filter' });
+  fails(await list({ filter: 'id = null and id > null' }), 'filterValueUnsuitable', { field: 'filter' });
+  fails(await list({ filter: `id = ${'a'.repeat(2050)}` }), 'filterTooLong', { limit: 2048 });
+  fails(await list({ filter: Array(21).fill('id = a').join(' and ') }), 'filterTooManyTerms', { limit: 20 });
+  fails(await list({ q: 'ä'.repeat(101) }), 'searchTooLong', { field: 'q', limit: 200 });
+});
+
 test('wrong page parameters each get their own error, and other operations take none', async (t) => {
   const { request } = await startApi(t);
   for (const limit of ['0', '101', '-1'])
@@ -74,7 +104,7 @@ test('wrong page parameters each get their own error, and other operations take 
   fails(await request('GET', '/samples/widgets?limit=%zz'), 'queryMalformed');
   fails(await request('GET', '/samples/widgets?order=up'), 'queryParameterUnknown', {
     field: 'order',
-    allowed: ['limit', 'before_id'],
+    allowed: ['limit', 'before_id', 'filter', 'q'],
   });
   for (const [method, body] of [
     ['GET', ''],

@@ -203,7 +203,7 @@ export class Handler {
     const principal = { ...identity, address, operation, operationId };
     if (principal.role === 'viewer' && !isForViewers(endpoint))
       throw new Problem('viewerOnlyReads', { method: record.method });
-    const page = endpoint.page(record.query);
+    const page = endpoint.page(record.query, vocabulary.words);
     // Logs the page only if it is valid: any other text in `before_id` does not belong in the log.
     if (endpoint.verb === 'list') record.page = page;
     // Before the work, since only lists are large.

@@ -108,7 +108,11 @@ export class Components {
       type: 'object',
       required: [kind.listKey, 'uri', 'next_page_uri'],
       properties: {
-        [kind.listKey]: { type: 'array', items: resource, description: 'Newest first.' },
+        [kind.listKey]: {
+          type: 'array',
+          items: resource,
+          description: 'Newest first. With a filter or a search they may be fewer than the limit, or none.',
+        },
         uri: { type: 'string', description: 'URL of this page of the list.' },
         next_page_uri: {
           type: ['string', 'null'],

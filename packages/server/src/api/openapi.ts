@@ -1,9 +1,11 @@
 /** The OpenAPI 3.1 document, from the same definitions that requests are checked by. */
 
+import { MOST_BYTES } from '../core/filter/filter.ts';
 import { idPattern } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
 import type { ElementsDefinition, KindSurface } from '../resources/definition.ts';
 import { groups } from '../resources/groups.ts';
+import { MOST_SEARCH_BYTES } from '../resources/selection.ts';
 import type { StandaloneOperation, Topic } from '../resources/standalone/definition.ts';
 import { NOT_EVERYWHERE_HEADER, UNREACHABLE_HEADER } from './answer.ts';
 import {
@@ -86,11 +88,29 @@ function parameters(kinds: readonly KindSurface[], versionHeader: string): JsonM
       description: 'Version of the API.',
       schema: { type: 'string', enum: ['2'], default: '2' },
     },
+    ...SELECTING,
     Limit: { name: 'limit', in: 'query', description: 'Largest number of resources to list.', schema: page },
     ...Object.fromEntries(listed.map((kind) => [beforeName(kind), before(kind)])),
     ...Object.fromEntries(kinds.flatMap(({ elements }) => (elements ? elementsParameters(elements) : []))),
   };
 }
+
+/** Parameters of each list of resources. */
+const SELECTING = {
+  Filter: {
+    name: 'filter',
+    in: 'query',
+    description:
+      'Lists only the resources that match all terms, such as `created_at >= 2026-01-31 and description contains "shop"`.',
+    schema: { type: 'string', 'x-max-bytes': MOST_BYTES },
+  },
+  Search: {
+    name: 'q',
+    in: 'query',
+    description: 'Lists only the resources with this text in their ids, names, addresses or descriptions.',
+    schema: { type: 'string', 'x-max-bytes': MOST_SEARCH_BYTES },
+  },
+} satisfies JsonMap;
 
 /** Parameters of a list that is complete unless the client requests a part. */
 function elementsParameters(elements: ElementsDefinition): readonly (readonly [string, JsonMap])[] {
@@ -228,7 +248,9 @@ function queryParameters(endpoint: Endpoint, components: Components): JsonMap {
     case 'standalone':
       return standaloneParameters(endpoint.standalone, components);
     case 'list':
-      return { parameters: [parameter('Limit'), parameter(beforeName(endpoint.kind))] };
+      return {
+        parameters: ['Limit', beforeName(endpoint.kind), ...Object.keys(SELECTING)].map(parameter),
+      };
     case 'listElements':
       return {
         parameters: [parameter(limitName(endpoint.elements)), parameter(beforeName(endpoint.elements))],

@@ -6,10 +6,12 @@ import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 import { parseProfile, readProfile } from '../command/profile-file.ts';
 import { type Profile, ProfileFault } from '../core/profile.ts';
 import { resourceSurfaces } from '../resources/kinds/index.ts';
+import type { SelectionText } from '../resources/selection.ts';
 import type { JsonValue } from '../store/store.ts';
 import type { KindEndpoint } from './endpoints.ts';
 import { ProfileWords } from './profile-words.ts';
 import { pathsOf } from './routes.ts';
+import { selectionIn } from './selection.ts';
 import { inOurWords, inTheirWords } from './vocabulary.ts';
 
 function profile(fields: string): Profile {
@@ -187,3 +189,19 @@ function wordsOf(path: string): readonly string[] {
   const { words } = readProfile(path, { errorPrefix: 'E_' });
   return words.flatMap(({ field, theirs }) => [field.at(-1)!, theirs]);
 }
+
+test('a filter and a search use the names and values of the client', () => {
+  const on = words(
+    'fields:\n  /event_destinations:\n    target.stream: river\n    format: shape\nvalues:\n  /event_destinations:\n    format:\n      json: yson',
+  );
+  const kind = resourceSurfaces.find(({ name }) => name === 'event_destination')!;
+  const shown = { id: 'ed_1', format: 'json', target: { stream: { stream_identifier: 'arn:x' } } };
+  const isSelected = (text: SelectionText, by: ProfileWords | null) => selectionIn(kind, by, text).has(shown);
+  assert.ok(isSelected({ filter: 'shape = yson and target.river.stream_identifier = "arn:x"' }, on));
+  assert.ok(isSelected({ q: 'yson' }, on));
+  assert.ok(isSelected({ filter: 'format = json and target.stream != null' }, null));
+  assert.ok(!isSelected({ filter: 'shape = json' }, on));
+  const problem = { code: 'filterFieldUnknown' };
+  assert.throws(() => isSelected({ filter: 'format = json' }, on), problem);
+  assert.throws(() => isSelected({ filter: 'shape = json' }, null), problem);
+});

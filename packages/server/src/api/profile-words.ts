@@ -37,6 +37,11 @@ export class ProfileWords {
     );
   }
 
+  /** Renamings in a resource of a kind. */
+  ofResource({ name }: KindSurface): Scope | undefined {
+    return this.#resources.get(name);
+  }
+
   of(endpoint: KindEndpoint): OperationScopes {
     const known = this.#operations.get(endpoint);
     if (known !== undefined) return known;

@@ -1,11 +1,14 @@
 /** Reads the query of a request. */
 import { parseId } from '../core/id.ts';
 import { Problem } from '../errors/problem.ts';
+import type { Selection, SelectionText } from '../resources/selection.ts';
 import type { QueryValues } from '../resources/standalone/definition.ts';
 
 export interface Page {
   readonly limit: number;
   readonly before?: string;
+  /** Absent: every resource. */
+  readonly selection?: Selection;
 }
 
 /** The checked query of a request. */
@@ -16,6 +19,8 @@ export interface Query extends Page {
 
 const MAX_LIMIT = 100;
 const FIRST_PAGE: Page = { limit: MAX_LIMIT };
+const PAGE_PARAMETERS: readonly string[] = ['limit', 'before_id'];
+const LIST_PARAMETERS: readonly string[] = [...PAGE_PARAMETERS, 'filter', 'q'];
 
 /** Spellings of parameters by published clients that differ from the specification. */
 const SPELLINGS: ReadonlyMap<string, string> = new Map([['beforeId', 'before_id']]);
@@ -27,20 +32,37 @@ export function splitTarget(target: string): { readonly pathname: string; readon
   return { pathname: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
-/** Reads `limit` and `before_id` of a list. Ids of the list begin with `prefix` and an underscore. Raises Problem. */
-export function pageQuery(query: string, prefix: string): Page {
+/**
+ * Reads the query of a list. Ids of the list begin with `prefix` and an underscore. `select` checks `filter` and `q`; absent:
+ * the list has no such parameters. Raises Problem.
+ */
+export function pageQuery(query: string, prefix: string, select?: (text: SelectionText) => Selection): Page {
   if (query === '') return FIRST_PAGE;
-  const values = parameters(query, ['limit', 'before_id']);
+  const values = parameters(query, select === undefined ? PAGE_PARAMETERS : LIST_PARAMETERS);
   const limit = limitOf(values.get('limit'));
   const before = values.get('before_id');
-  if (before === undefined) return { limit };
-  checkBefore(before, prefix);
-  return { limit, before };
+  if (before !== undefined) checkBefore(before, prefix);
+  const [filter, q] = [values.get('filter'), values.get('q')];
+  const text = { ...(filter === undefined ? {} : { filter }), ...(q === undefined ? {} : { q }) };
+  const isSelected = filter !== undefined || q !== undefined;
+  return {
+    limit,
+    ...(before === undefined ? {} : { before }),
+    ...(isSelected && select !== undefined ? { selection: select(text) } : {}),
+  };
+}
+
+/** Returns the query of the page after `next`, with its question mark. */
+export function nextQuery(next: string, { limit, selection }: Page): string {
+  const { filter, q } = selection?.text ?? {};
+  const filtering = filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`;
+  const searching = q === undefined ? '' : `&q=${encodeURIComponent(q)}`;
+  return `?before_id=${next}&limit=${limit}${filtering}${searching}`;
 }
 
 /** The same of a list of elements: without a limit all of them, and it is theirs to know their keys. Raises Problem. */
 export function elementsQuery(query: string): Page {
-  const values = parameters(query, ['limit', 'before_id']);
+  const values = parameters(query, PAGE_PARAMETERS);
   const limit = values.has('limit') ? limitOf(values.get('limit')) : Infinity;
   const before = values.get('before_id');
   return before === undefined ? { limit } : { limit, before };

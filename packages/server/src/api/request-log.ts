@@ -46,7 +46,9 @@ function loggedPath({ pathname, query, page }: RequestRecord): string {
   const path = withoutTokens(pathname);
   if (query === '') return path;
   if (page === null) return `${path}?…`;
-  return `${path}?limit=${page.limit}${page.before === undefined ? '' : `&before_id=${page.before}`}`;
+  const before = page.before === undefined ? '' : `&before_id=${page.before}`;
+  // Filters and searches contain data of the account.
+  return `${path}?limit=${page.limit}${before}${page.selection === undefined ? '' : '&…'}`;
 }
 
 function withoutTokens(path: string): string {

@@ -56,6 +56,7 @@ export const catalogue = {
   filterValueUnsuitable: entry(60933, 400, 'The filter compares the field {field} with "{value}" at character {position}, which is not one of its values. Give {form}.'),
   filterTooLong: entry(60934, 400, 'The filter is {actual} bytes long. Shorten it to {limit} bytes.'),
   filterTooManyTerms: entry(60935, 400, 'The filter has more than {limit} terms. Leave some out.'),
+  searchTooLong: entry(60936, 400, 'The text q of the search is {actual} bytes long. Shorten it to {limit} bytes.'),
   resourceNotFound: entry(60000, 404, 'There is no such resource in this account. Check the id.'),
   pathNotFound: entry(60001, 404, 'There is nothing at {path}. Check the path against /openapi.json.'),
   methodNotAllowed: entry(60002, 405, 'The method {method} is not possible on {path}. Allowed: {allowed}.'),

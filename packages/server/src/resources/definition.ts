@@ -15,6 +15,7 @@ import type { ErrorNeeding } from '../errors/values.ts';
 import type { OnlineFacts, WantedName } from '../online/online.ts';
 import type { StoredDocument as AnyDocument, JsonObject, NameClaim } from '../store/store.ts';
 import type { Group } from './groups.ts';
+import type { Selection } from './selection.ts';
 
 /** The caller: the owner of the API key. */
 export interface Principal extends ApiKeyGrant {
@@ -138,17 +139,27 @@ export interface Collection {
   readonly parent?: string;
 }
 
+export interface PageRequest {
+  readonly limit: number;
+  /** Only ids below this one; it need not exist. */
+  readonly before?: string;
+  /** Absent: every resource. */
+  readonly selection?: Selection;
+}
+
+export interface ListedPage {
+  /** Newest first. With a selection it may be fewer than the limit, also if others follow. */
+  readonly items: readonly JsonObject[];
+  /** The id to page on from; null on the last page. */
+  readonly next: string | null;
+}
+
 /** The engine as the API layer sees it. Every method raises `Problem`. Bodies are any JSON value: the engine validates. */
 export interface ResourceEngine {
   readonly kinds: readonly KindSurface[];
   create(of: Collection, principal: Principal, body: unknown): Promise<JsonObject>;
   get(of: Collection, principal: Principal, id: string): Promise<JsonObject>;
-  /** `items` newest first; `next` is the id to page on from, null on the last page. */
-  list(
-    of: Collection,
-    principal: Principal,
-    page: { readonly limit: number; readonly before?: string },
-  ): Promise<{ readonly items: readonly JsonObject[]; readonly next: string | null }>;
+  list(of: Collection, principal: Principal, page: PageRequest): Promise<ListedPage>;
   update(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject>;
   remove(of: Collection, principal: Principal, id: string): Promise<void>;
   putModule(

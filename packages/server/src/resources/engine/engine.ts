@@ -6,11 +6,19 @@
 import type { TObject } from '../../core/type.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { JsonObject } from '../../store/store.ts';
-import type { Collection, Principal, ResourceEngine, ResourceKind, StoredKind } from '../definition.ts';
+import type {
+  Collection,
+  ListedPage,
+  PageRequest,
+  Principal,
+  ResourceEngine,
+  ResourceKind,
+  StoredKind,
+} from '../definition.ts';
 import { isObject } from '../keywords.ts';
 import { resourceKinds, resourceSurfaces } from '../kinds/index.ts';
 import { withLastUse } from '../last-use.ts';
-import { listLive, listStored, type Page, type PageRequest } from '../list.ts';
+import { listLive, listStored } from '../list.ts';
 import { pointerStep } from '../pointer.ts';
 import { showDocument } from '../show.ts';
 import { unknownField, validate } from '../validate.ts';
@@ -71,16 +79,16 @@ class Engine implements ResourceEngine {
     return afterWrite(() => showDocument(kind, document, context, of.kind, oneTime));
   }
 
-  async list(of: Collection, principal: Principal, page: PageRequest): Promise<Page> {
+  async list(of: Collection, principal: Principal, page: PageRequest): Promise<ListedPage> {
     const kind = this.#kind(of);
     const { before } = page;
     if (before !== undefined) checkPrefix(of.kind, before, 'before_id');
     const context = this.#contexts.show(principal);
     if (kind.source === 'live') return listLive(kind, page, context);
     await findParent(this.#store, kind, of, principal);
-    const found = await listStored(kind, of, principal, page, this.#store, context);
-    if (kind.hasLastUse !== true) return found;
-    return { ...found, items: await this.#withLastUses(kind, principal, found.items) };
+    if (kind.hasLastUse !== true) return listStored(kind, of, principal, page, this.#store, context);
+    const finish = (items: readonly JsonObject[]) => this.#withLastUses(kind, principal, items);
+    return listStored(kind, of, principal, page, this.#store, context, finish);
   }
 
   async get(of: Collection, principal: Principal, id: string): Promise<JsonObject> {

@@ -8,13 +8,13 @@ import type { JsonObject } from '../../store/store.ts';
 import type {
   Collection,
   DocumentOf,
+  PageRequest,
   Principal,
   StoredElements,
   StoredKind,
   StoredModule,
 } from '../definition.ts';
 import { isObject } from '../keywords.ts';
-import type { PageRequest } from '../list.ts';
 import { configurationIn } from '../modules/module-set.ts';
 import { body, optional } from '../schema.ts';
 import { validate } from '../validate.ts';
