@@ -45,6 +45,7 @@ export const errorNumbers = {
   requestHeadTooLarge: 60009,
   requestTimeout: 60010,
   storeUnavailable: 60011,
+  requestLogOff: 60900,
   explainUrlInvalid: 60920,
   explainSchemeUnknown: 60921,
   explainNeedsHttps: 60922,

@@ -7089,6 +7089,37 @@ export const resourceTables: readonly ResourceTable[] = [
       },
     ],
   },
+  {
+    name: 'trafficRequests',
+    summary: 'Requests',
+    kind: null,
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List requests',
+        parameters: [],
+        query: [
+          {
+            name: 'watch_seconds',
+            type: 'integer',
+            required: false,
+            description:
+              'Seconds for which successful requests are recorded, too. Failures are always recorded, at least the last 1,000 of an account if memory allows. Default: 60.',
+            default: 60,
+          },
+        ],
+        fields: null,
+        list: { key: 'requests', isPaged: true },
+      },
+      {
+        name: 'get',
+        summary: 'Get a request',
+        parameters: [{ name: 'id', description: 'The id of the entry.' }],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
 ];
 
 /** The fields of objects inside of bodies, by the name that `FieldTable.object` has. */

@@ -149,6 +149,8 @@ import type {
   TLSEdgeCreate,
   TLSEdgeList,
   TLSEdgeUpdate,
+  TrafficRequest,
+  TrafficRequestList,
   Tunnel,
   TunnelGroupBackend,
   TunnelGroupBackendCreate,
@@ -2439,6 +2441,30 @@ export class Explain {
   }
 }
 
+/** Requests. */
+export class TrafficRequests {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List requests. `GET /traffic/requests` */
+  list(
+    options: ListOptions & {
+      /** Seconds for which successful requests are recorded, too. Failures are always recorded, at least the last 1,000 of an account if memory allows. Default: 60. */
+      readonly watch_seconds?: number;
+    } = {},
+  ): Listing<TrafficRequest, TrafficRequestList> {
+    return this.#transport.list('/traffic/requests', 'requests', options, ['watch_seconds']);
+  }
+
+  /** Get a request. `GET /traffic/requests/{id}` */
+  get(id: string, options: CallOptions = {}): Promise<TrafficRequest> {
+    return this.#transport.call('GET', `/traffic/requests/${segment(id)}`, undefined, options);
+  }
+}
+
 /** Everything that the API manages, by kind. */
 export class Resources {
   readonly httpResponseBackends: HttpResponseBackends;
@@ -2476,6 +2502,7 @@ export class Resources {
   readonly me: Me;
   readonly changes: Changes;
   readonly explain: Explain;
+  readonly trafficRequests: TrafficRequests;
 
   constructor(transport: Transport) {
     this.httpResponseBackends = new HttpResponseBackends(transport);
@@ -2513,5 +2540,6 @@ export class Resources {
     this.me = new Me(transport);
     this.changes = new Changes(transport);
     this.explain = new Explain(transport);
+    this.trafficRequests = new TrafficRequests(transport);
   }
 }

@@ -2657,6 +2657,68 @@ export interface ExplanationRequest {
   readonly client_certificate?: string | null;
 }
 
+export interface TrafficRequest {
+  /** Sorts by the time of the end. */
+  readonly id: string;
+  /** URL of the entry. */
+  readonly uri: string;
+  /** Time of the end. RFC 3339, UTC, with milliseconds. */
+  readonly end_ts: string;
+  /** A request, or a connection that the edge does not read. */
+  readonly kind: 'http' | 'bytes';
+  /** Id of the edge or endpoint; a reserved domain or a name if nothing was online there. */
+  readonly site: string;
+  /** The name that the visitor reached; empty for a TCP port. */
+  readonly host: string;
+  /** Id of the route; empty if none was chosen. */
+  readonly route: string;
+  /** Id of the backend; empty without a route. */
+  readonly backend: string;
+  /** Id of the tunnel or backend that served it; empty if none did. */
+  readonly served_by: string;
+  /** Name of the daemon that the visitor reached; empty if it has none. */
+  readonly node: string;
+  /** Empty for a connection, and if the request could not be read. */
+  readonly method: string;
+  /** The path without the query, cut after 512 bytes. */
+  readonly path: string;
+  /** The query with hidden values, cut after 512 bytes. The operator can show values. */
+  readonly query: string;
+  /** Status of the response; 0 if the visitor got none, and for a connection. */
+  readonly status_code: number;
+  /** Network of the visitor, such as `203.0.113.0/24`. The operator can show the whole address. */
+  readonly client_ip: string;
+  /** TLS of the connection; null if the edge did not terminate it. */
+  readonly tls: TrafficRequestTls | null;
+  /** Bytes of the request body, or from the visitor. */
+  readonly bytes_in: number;
+  /** Bytes of the response with its head, or to the visitor. */
+  readonly bytes_out: number;
+  /** Milliseconds until the end. */
+  readonly duration_ms: number;
+  /** Milliseconds until the first byte of the response; null for none. */
+  readonly first_byte_ms: number | null;
+  /** Decisions of modules, in their order. */
+  readonly decisions: readonly TrafficRequestDecisions[];
+  /** The error that the edge responded with; empty for none. */
+  readonly error_code: string;
+  /** The message of the error; empty for none. */
+  readonly error: string;
+  /** The reason of a refusal, if the error does not state it; else empty. */
+  readonly reason: string;
+  /** The fault in the upstream's response; empty for none. */
+  readonly upstream_fault: string;
+}
+
+export interface TrafficRequestList {
+  /** Newest first. */
+  readonly requests: readonly TrafficRequest[];
+  /** URL of the list. */
+  readonly uri: string;
+  /** URL of the next page; null for the last one. */
+  readonly next_page_uri: string | null;
+}
+
 export interface ErrorDetails {
   /** Names this request in the log of the service. */
   readonly operation_id: string;
@@ -3013,6 +3075,22 @@ export interface CallerRateLimit {
   readonly remaining: number | null;
   /** The counted requests: those of the account by API keys, or those of the user by console sessions. */
   readonly scope: 'account' | 'console';
+}
+
+export interface TrafficRequestTls {
+  /** Such as `TLSv1.3`. */
+  readonly version: string;
+  /** The cipher suite, as OpenSSL names it. */
+  readonly cipher_suite: string;
+  /** Common name of the visitor's verified certificate; empty for none. */
+  readonly client_certificate_cn: string;
+}
+
+export interface TrafficRequestDecisions {
+  /** The module, such as `ip_restriction`. */
+  readonly module: string;
+  /** Its decision, such as `allow` or `block`. */
+  readonly decision: string;
 }
 
 export interface StreamEvents {

@@ -95,6 +95,8 @@ export const GROUPS: readonly Group[] = [
       'log-format': '`json` writes one object a line, also for an error that ends the start.',
       'access-log':
         '`errors` logs requests and connections that the edge refused or ended itself, with the reason. `all` logs every one and costs CPU. SIGHUP reads the value from the file again.',
+      'request-log':
+        'The API lists the last failed requests of an account, and others while a client reads the list. `redacted` hides values of queries and the last part of addresses, `full` hides nothing, and `off` records nothing.',
     },
   },
   {

@@ -6,6 +6,7 @@
 import { ForOperator } from '../core/for-operator.ts';
 import { regions } from '../core/names/region.ts';
 import { yaml } from '../core/yaml.ts';
+import { REQUEST_LOGS } from '../insight/traffic/choice.ts';
 import { readNamedFile } from '../system/named-file.ts';
 
 /** A bad option. The daemon prints the message and exits with 2. */
@@ -193,6 +194,11 @@ export const OPTIONS: readonly OptionSpec[] = [
     flag: 'access-log',
     argument: 'WHICH',
     help: `visits that get a line of the log: ${ACCESS_LOGS.join(', ')} (default errors)`,
+  },
+  {
+    flag: 'request-log',
+    argument: 'WHICH',
+    help: `what lists of requests in the API have: ${REQUEST_LOGS.join(', ')} (default redacted)`,
   },
   { flag: 'log-level', argument: 'LEVEL', help: `one of ${LOG_LEVELS.join(', ')} (default info)` },
   {

@@ -9,6 +9,8 @@ import { ZoneTexts } from '../dns/zone-texts.ts';
 import { Edge, type EdgeOptions } from '../edge/edge.ts';
 import type { Service } from '../edge/listeners/front-door.ts';
 import { LoadBalancers } from '../edge/listeners/load-balancers.ts';
+import { requestRuns } from '../insight/traffic/request-lists.ts';
+import type { RequestLog } from '../insight/traffic/request-log.ts';
 import { serveApplied } from '../link/everywhere.ts';
 import type { Links } from '../link/links.ts';
 import { noPeers } from '../link/peers.ts';
@@ -18,6 +20,7 @@ import { loadMacKey } from '../pki/mac-key.ts';
 import { TicketKeys } from '../pki/ticket-keys.ts';
 import { resourceKinds } from '../resources/kinds/index.ts';
 import { createRef } from '../resources/show.ts';
+import type { StandaloneRuns } from '../resources/standalone/definition.ts';
 import type { LoginRefused } from '../saml/endpoints.ts';
 import { openDirectory } from '../store/databases/open.ts';
 import type { DirectoryLink } from '../store/postgres/directory-link.ts';
@@ -35,6 +38,7 @@ import { followIsolation, isolationOver, serveIsolation } from './isolation.ts';
 import { checkReach, followNodes, ownFacts, startLinks } from './linking.ts';
 import { neighboursOf, serveNeighbours } from './neighbours.ts';
 import { RefusedVisits } from './refused-visits.ts';
+import { refusedClient, refusedLogin, requestsUri, startRequestLog } from './request-log.ts';
 import { SessionEvents } from './session-events.ts';
 import { TrafficEvents } from './traffic-events.ts';
 
@@ -56,6 +60,8 @@ export class Carrying {
   readonly ingress: Ingress;
   /** Questions to the other daemons, for operations of the API. */
   readonly questions: Questions;
+  /** The last requests of visitors here. */
+  readonly requests: RequestLog;
   readonly #foundation: Foundation;
   readonly #rules: Rules;
   readonly #refusals: RefusedVisits;
@@ -66,6 +72,7 @@ export class Carrying {
     this.#rules = rules;
     this.ingress = ingress;
     this.questions = new Questions(ingress.peers ?? noPeers);
+    this.requests = startRequestLog(foundation);
     this.#refusals = new RefusedVisits(foundation.errorPrefix, foundation.config.settings, Date.now);
   }
 
@@ -99,8 +106,15 @@ export class Carrying {
   /** Reports a refused login to the account of the edge that serves its page. */
   readonly loginRefused: LoginRefused = (page, client, fault) => {
     const served = this.#edge?.servedAt(page) ?? null;
-    if (served !== null) this.#refusals.login(served, { page, client, fault });
+    if (served === null) return;
+    this.#refusals.login(served, { page, client, fault });
+    this.requests.refused(refusedLogin(served, { page, client, fault }));
   };
+
+  /** Runs operations of the API about traffic. */
+  get runs(): StandaloneRuns {
+    return requestRuns(this.requests, this.questions, requestsUri(this.#foundation));
+  }
 
   /** Serves visitors, agents and API clients. */
   async startEdge(deciding: Deciding, certificates: Certificates, accessLog: AccessLog): Promise<Edge> {
@@ -148,13 +162,18 @@ export class Carrying {
         ingress.visits.observe(record);
         traffic.observe(record);
         this.#refusals.observe(record);
+        this.requests.observe(record);
       },
       recorded: (account) => {
         if (traffic.recordsHeads(account)) return 'heads';
-        return accessLog.recordsRequests() || ingress.visits.areWatched(account) ? 'line' : 'outcome';
+        const isShown = accessLog.recordsRequests() || ingress.visits.areWatched(account);
+        return isShown || this.requests.wants(account) ? 'line' : 'outcome';
       },
       observer: metrics,
-      clientRefused: (client) => this.#refusals.client(client),
+      clientRefused: (client) => {
+        this.#refusals.client(client);
+        this.requests.refused(refusedClient(client));
+      },
       limits: { ...descriptors, ...visitorLimits },
       ...neighboursOf(ingress),
       expectAgentsMs: followsOther ? AGENTS_RETURN_MS : 0,

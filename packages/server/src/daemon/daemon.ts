@@ -104,6 +104,7 @@ async function assemble(
   const deciding = await startDeciding(foundation, needs);
   runs.add(consoleRuns(foundation, deciding));
   await startAuditing(foundation, runs);
+  runs.add(carrying.runs);
   const certificates = await startCertificates(foundation, service, deciding);
 
   const edge = await carrying.startEdge(deciding, certificates, accessLog);

@@ -262,10 +262,14 @@ export class Edge {
   }
 
   /** Owner and backend of what serves a URL at the moment; null: nothing does. */
-  servedAt({ hostname, pathname }: URL): { readonly account: string; readonly to: Backend } | null {
+  servedAt({
+    hostname,
+    pathname,
+  }: URL): { readonly account: string; readonly site: string; readonly to: Backend } | null {
     const name = parseHostname(hostname);
     const site = isFault(name) ? undefined : this.#sites.lookup(name);
-    return site === undefined ? null : { account: site.account, to: site.route(pathname).backend };
+    if (site === undefined) return null;
+    return { account: site.account, site: site.id, to: site.route(pathname).backend };
   }
 
   /** Number of open ports of TCP edges, and of those that could not be opened. */

@@ -69,6 +69,7 @@ export const catalogue = {
   requestHeadTooLarge: entry(60009, 431, 'The request line and headers are larger than {limit} bytes. Send fewer or shorter headers.'),
   requestTimeout: entry(60010, 408, 'The request did not arrive completely in time. Send it again without pauses.'),
   storeUnavailable: entry(60011, 503, 'The store cannot answer at the moment and nothing was changed. Try again in {seconds} s.'),
+  requestLogOff: entry(60900, 409, 'The service records no requests. Its operator can start it without "--request-log off".'),
   explainUrlInvalid: entry(60920, 400, 'The URL "{value}" cannot be explained. Give a whole one, such as https://app.example.com/path, or host:port of a TCP edge.'),
   explainSchemeUnknown: entry(60921, 400, 'The scheme "{value}" cannot be explained. Give a URL with https, http, tls or tcp.'),
   explainNeedsHttps: entry(60922, 400, 'The name {host} carries HTTP, so each request is decided by itself. Give a URL with https.'),

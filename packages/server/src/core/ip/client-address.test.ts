@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientAddress, ipOf, networkKey, sourceKey } from './client-address.ts';
+import { clientAddress, ipOf, networkKey, networkOf, sourceKey } from './client-address.ts';
 
 test('an address has one spelling, also when it comes mapped into IPv6', () => {
   assert.equal(clientAddress({ remoteAddress: '192.0.2.7', remotePort: 5000 }), '192.0.2.7:5000');
@@ -28,4 +28,17 @@ test('a network is 48 bits of IPv6, or an IPv4 address', () => {
   assert.equal(networkOf('2001:db8:1:2::1'), networkOf('2001:DB8:1:ffff::9'));
   assert.notEqual(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:2:2::1'));
   assert.equal(networkOf(''), '');
+});
+
+test('the network of an address leaves out what names one visitor', () => {
+  for (const [ip, network] of [
+    ['203.0.113.9', '203.0.113.0/24'],
+    ['2001:db8:1:2::3', '2001:db8:1::/48'],
+    ['::1', '::/48'],
+    ['fe80::1%eth0', 'fe80::/48'],
+    ['', ''],
+    ['localhost', ''],
+    ['1.2.3', ''],
+  ] as const)
+    assert.equal(networkOf(ip), network, ip);
 });

@@ -2,7 +2,7 @@
  * The canonical text of a client's address.
  * Invariant: one address has one spelling.
  */
-import type { Socket } from 'node:net';
+import { isIPv4, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 const MAPPED = /^::ffff:\d+\./i;
@@ -67,4 +67,15 @@ export function sourceKey(ip: string): string {
 export function networkKey(source: string): string {
   const end = source.lastIndexOf(':');
   return end === -1 ? source : source.slice(0, end);
+}
+
+/**
+ * Returns the network of an address as a CIDR, in which a visitor is one of many: 24 bits of IPv4, 48 of IPv6. Any other
+ * text becomes ''.
+ */
+export function networkOf(ip: string): string {
+  if (isIPv4(ip)) return `${ip.slice(0, ip.lastIndexOf('.'))}.0/24`;
+  if (!ipaddr.IPv6.isValid(ip)) return '';
+  const site = ipaddr.IPv6.parse(ip).parts.slice(0, 3);
+  return `${new ipaddr.IPv6([...site, 0, 0, 0, 0, 0]).toRFC5952String()}/48`;
 }

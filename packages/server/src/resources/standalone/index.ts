@@ -4,10 +4,13 @@ import type { StandaloneOperation } from './definition.ts';
 import { explainRequest } from './explain.ts';
 import { meGet } from './me.ts';
 import { streamOpen } from './stream.ts';
+import { trafficRequestsGet, trafficRequestsList } from './traffic-requests.ts';
 
 export const standaloneOperations: readonly StandaloneOperation[] = [
   meGet,
   changesList,
   streamOpen,
   explainRequest,
+  trafficRequestsList,
+  trafficRequestsGet,
 ];

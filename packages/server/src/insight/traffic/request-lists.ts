@@ -1,0 +1,121 @@
+/**
+ * Runs the operations of the list of requests, over all daemons.
+ * Invariant: every entry in a response belongs to the account of the caller.
+ */
+import { parseId } from '../../core/id.ts';
+import { Problem } from '../../errors/problem.ts';
+import type { Questions } from '../../link/questions.ts';
+import type { StandaloneCall, StandaloneRuns } from '../../resources/standalone/definition.ts';
+import type { JsonObject } from '../../store/store.ts';
+import { REQUEST_PREFIX } from './request-ids.ts';
+import type { RequestLog, Wanted } from './request-log.ts';
+
+/** The names of the questions to other daemons, with their versions. */
+const LIST = 'traffic_requests.1';
+const FIND = 'traffic_request.1';
+
+interface AskedList extends Omit<Wanted, 'has'> {
+  readonly account: string;
+  readonly watchMs: number;
+}
+
+interface AskedEntry {
+  readonly account: string;
+  readonly id: string;
+}
+
+/** `questions`: to the other daemons. Answers theirs, too. */
+export function requestRuns(log: RequestLog, questions: Questions, uri: string): StandaloneRuns {
+  questions.answer(LIST, (body) => ({ entries: list(log, body as AskedList) }));
+  questions.answer(FIND, (body) => {
+    const { account, id } = body as AskedEntry;
+    return { entry: log.find(account, id) };
+  });
+  const requireOn = (): void => {
+    if (log.choice === 'off') throw new Problem('requestLogOff');
+  };
+
+  async function listAll({ principal, query, missing }: StandaloneCall): Promise<JsonObject> {
+    requireOn();
+    const asked = askedOf(principal.account, query);
+    // One more than wanted shows that there is a next page.
+    const body = { ...asked, limit: asked.limit + 1 };
+    const own = list(log, body);
+    const others = await questions.ask({ name: LIST, body, read: readEntries });
+    missing(others.missing);
+    const all = [own, ...others.values].flat().sort((one, two) => (idOf(one) < idOf(two) ? 1 : -1));
+    const requests = all.slice(0, asked.limit);
+    return {
+      requests,
+      uri,
+      next_page_uri: all.length > asked.limit ? nextPage(uri, asked, idOf(requests.at(-1)!)) : null,
+    };
+  }
+
+  async function getOne({ principal, path: { id = '' }, missing }: StandaloneCall): Promise<JsonObject> {
+    requireOn();
+    const { account } = principal;
+    // An id of another form is one that nothing has.
+    if (!isRequestId(id)) throw new Problem('resourceNotFound');
+    const own = log.find(account, id);
+    if (own !== null) return own;
+    const others = await questions.ask({ name: FIND, body: { account, id }, read: readEntry });
+    missing(others.missing);
+    const [found] = others.values.flat();
+    if (found === undefined) throw new Problem('resourceNotFound');
+    return found;
+  }
+
+  return { traffic_requests_list: listAll, traffic_requests_get: getOne };
+}
+
+/** Returns the entries of this daemon. */
+function list(log: RequestLog, { account, watchMs, ...page }: AskedList): JsonObject[] {
+  log.watch(account, watchMs);
+  return log.list(account, { ...page, has: () => true });
+}
+
+function askedOf(account: string, query: StandaloneCall['query']): AskedList {
+  const { limit = 100, before_id: before, watch_seconds: seconds = 0 } = query;
+  return {
+    ...{ account, limit: Number(limit), watchMs: Number(seconds) * 1000 },
+    ...(before === undefined ? {} : { before: checkedBefore(String(before)) }),
+  };
+}
+
+/** Raises Problem. */
+function checkedBefore(value: string): string {
+  const prefix = REQUEST_PREFIX;
+  const field = 'before_id';
+  if (!value.startsWith(`${prefix}_`)) throw new Problem('idPrefixWrong', { value, prefix }, { field });
+  if (!isRequestId(value)) throw new Problem('idMalformed', { value, prefix }, { field });
+  return value;
+}
+
+function isRequestId(text: string): boolean {
+  return parseId(text)?.prefix === REQUEST_PREFIX;
+}
+
+function nextPage(uri: string, { limit }: AskedList, before: string): string {
+  return `${uri}?${new URLSearchParams({ before_id: before, limit: String(limit) })}`;
+}
+
+/** Entries of a newer daemon may have more fields, and the schema of responses does not forbid them. */
+function readEntries(answer: unknown): readonly JsonObject[] | null {
+  const { entries } = Object(answer) as { readonly entries?: unknown };
+  return Array.isArray(entries) && entries.every(isEntry) ? entries : null;
+}
+
+function readEntry(answer: unknown): readonly JsonObject[] | null {
+  const { entry } = Object(answer) as { readonly entry?: unknown };
+  if (entry === null) return [];
+  return isEntry(entry) ? [entry] : null;
+}
+
+function isEntry(value: unknown): value is JsonObject {
+  return typeof (Object(value) as { readonly id?: unknown }).id === 'string';
+}
+
+function idOf({ id }: JsonObject): string {
+  return String(id);
+}
