@@ -17,6 +17,8 @@ export interface EventStreamOptions {
   readonly query?: Readonly<Record<string, string>>;
   /** Token of another API key than that of the bootstrap. */
   readonly apiKey?: string;
+  /** Headers in place of an API key. */
+  readonly identity?: Readonly<Record<string, string>>;
   readonly lastEventId?: string | undefined;
   /** Loopback address of the client. */
   readonly localAddress?: string;
@@ -55,7 +57,7 @@ export class EventStream {
       path: `${url.pathname}${url.search}`,
       headers: {
         host: url.host,
-        authorization: `Bearer ${apiKey}`,
+        ...(options.identity ?? { authorization: `Bearer ${apiKey}` }),
         'service-version': '2',
         ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
       },

@@ -7120,6 +7120,41 @@ export const resourceTables: readonly ResourceTable[] = [
       },
     ],
   },
+  {
+    name: 'console',
+    summary: 'Console',
+    kind: null,
+    verbs: [
+      {
+        name: 'createLinks',
+        summary: 'Create a link that signs in to the console',
+        parameters: [],
+        fields: [],
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'consoleSessions',
+    summary: 'The sessions of the console',
+    kind: null,
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List the sessions of the console',
+        parameters: [],
+        fields: null,
+        list: { key: 'console_sessions', isPaged: true },
+      },
+      {
+        name: 'delete',
+        summary: 'End a session of the console',
+        parameters: [{ name: 'id', description: 'The id of the session.' }],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
 ];
 
 /** The fields of objects inside of bodies, by the name that `FieldTable.object` has. */

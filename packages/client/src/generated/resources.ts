@@ -19,6 +19,10 @@ import type {
   CertificateAuthorityUpdate,
   Change,
   ChangeList,
+  ConsoleLink,
+  ConsoleLinkCreate,
+  ConsoleSession,
+  ConsoleSessionList,
   Credential,
   CredentialCreate,
   CredentialList,
@@ -2465,6 +2469,39 @@ export class TrafficRequests {
   }
 }
 
+/** Console. */
+export class Console {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Create a link that signs in to the console. `POST /console/links` */
+  createLinks(body: ConsoleLinkCreate = {}, options: CallOptions = {}): Promise<ConsoleLink> {
+    return this.#transport.call('POST', '/console/links', body, options);
+  }
+}
+
+/** The sessions of the console. */
+export class ConsoleSessions {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List the sessions of the console. `GET /console/sessions` */
+  list(options: ListOptions = {}): Listing<ConsoleSession, ConsoleSessionList> {
+    return this.#transport.list('/console/sessions', 'console_sessions', options);
+  }
+
+  /** End a session of the console. `DELETE /console/sessions/{id}` */
+  delete(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.call('DELETE', `/console/sessions/${segment(id)}`, undefined, options);
+  }
+}
+
 /** Everything that the API manages, by kind. */
 export class Resources {
   readonly httpResponseBackends: HttpResponseBackends;
@@ -2503,6 +2540,8 @@ export class Resources {
   readonly changes: Changes;
   readonly explain: Explain;
   readonly trafficRequests: TrafficRequests;
+  readonly console: Console;
+  readonly consoleSessions: ConsoleSessions;
 
   constructor(transport: Transport) {
     this.httpResponseBackends = new HttpResponseBackends(transport);
@@ -2541,5 +2580,7 @@ export class Resources {
     this.changes = new Changes(transport);
     this.explain = new Explain(transport);
     this.trafficRequests = new TrafficRequests(transport);
+    this.console = new Console(transport);
+    this.consoleSessions = new ConsoleSessions(transport);
   }
 }

@@ -2719,6 +2719,46 @@ export interface TrafficRequestList {
   readonly next_page_uri: string | null;
 }
 
+export interface ConsoleLink {
+  /** The URL to open in a browser. It signs in once, as the owner of the key, and is a secret. */
+  readonly url: string;
+  /** The URL signs in until then: for 10 minutes. */
+  readonly expires_at: string;
+}
+
+export type ConsoleLinkCreate = Readonly<Record<string, never>>;
+
+/** A browser that is signed in to the console. */
+export interface ConsoleSession {
+  readonly id: string;
+  readonly uri: string;
+  /** The user or bot user that is signed in. */
+  readonly owner_id: string;
+  /** Another resource. */
+  readonly api_key: Ref | null;
+  /** Time of the sign-in. */
+  readonly created_at: string;
+  /** The latest end. Without a request it ends after 12 hours. */
+  readonly expires_at: string;
+  /** Time of the last use, to the minute. */
+  readonly last_used_at: string;
+  /** The address of the sign-in. */
+  readonly address: string;
+  /** The address of the last use. */
+  readonly last_address: string;
+  /** The browser as it named itself at the sign-in. */
+  readonly user_agent: string;
+  /** True for the session of this request. */
+  readonly is_current: boolean;
+}
+
+export interface ConsoleSessionList {
+  /** Sessions that last, newest first. Members and viewers get their own. */
+  readonly console_sessions: readonly ConsoleSession[];
+  readonly uri: string;
+  readonly next_page_uri: string | null;
+}
+
 export interface ErrorDetails {
   /** Names this request in the log of the service. */
   readonly operation_id: string;

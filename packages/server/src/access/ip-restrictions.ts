@@ -47,13 +47,29 @@ export class IpRestrictions {
   }
 
   /** Judges an address in the form of a socket, without the port. */
-  judge(account: string, type: 'api' | 'agent', ip: string): Verdict {
+  judge(account: string, type: 'api' | 'agent' | 'dashboard', ip: string): Verdict {
     for (const { body: restriction } of this.#byAccount.get(account)?.values() ?? []) {
       if (restriction.type !== type) continue;
       if (admits(this.#policies.rulesOf(restriction.ip_policy_ids), ip)) continue;
       return restriction.enforced ? 'refused' : 'unenforced';
     }
     return 'admitted';
+  }
+
+  /**
+   * Judges an address of the console. Without an enforced restriction for the dashboard, that of the API applies, because
+   * the console reaches the whole API.
+   */
+  judgeConsole(account: string, ip: string): Verdict {
+    const own = this.judge(account, 'dashboard', ip);
+    if (own === 'refused' || this.#isEnforced(account, 'dashboard')) return own;
+    const api = this.judge(account, 'api', ip);
+    return api === 'admitted' ? own : api;
+  }
+
+  #isEnforced(account: string, type: 'dashboard'): boolean {
+    const restrictions = this.#byAccount.get(account)?.values() ?? [];
+    return [...restrictions].some(({ body }) => body.type === type && body.enforced);
   }
 
   /** Callback of `follow`: all documents. */

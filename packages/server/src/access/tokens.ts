@@ -15,6 +15,12 @@ const SECRET_LENGTH = 22;
 /** The largest multiple of 62 below 256: bytes from here up would favour the first digits. */
 const UNBIASED = 248;
 
+/** Returns the id of a token's document; null for a text that is no token. `prefix`: that of the id. */
+export function idInToken(token: string, prefix: string): string | null {
+  const suffix = TOKEN.exec(token)?.[1];
+  return suffix === undefined ? null : `${prefix}_${suffix}`;
+}
+
 const TOKEN = /^([0-9A-Za-z]{27})_([0-9A-Za-z]{21,64})$/;
 const API_KEY_ID = /^ak_[0-9A-Za-z]{27}$/;
 
@@ -29,8 +35,18 @@ export interface ApiKeyGrant {
   readonly owner: string;
   readonly role: Owner['role'];
   readonly subject: Owner['subject'];
-  /** `ak_…` */
+  /** `ak_…`; of a console session without a key, the owner. */
   readonly key: string;
+  /** The console session that the request came with; absent: it came with the key. */
+  readonly session?: SessionFacts;
+}
+
+/** A console session, as far as requests need it. Times are milliseconds since 1970. */
+export interface SessionFacts {
+  /** `cs_…` */
+  readonly id: string;
+  readonly begunAt: number;
+  readonly expiresAt: number;
 }
 
 export interface CredentialGrant {
@@ -68,8 +84,8 @@ export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }
 
-/** `given`: as `hashToken` makes it. */
-function isHashOf(given: string, tokenHash: string): boolean {
+/** Compares hashes of tokens. `given`: as `hashToken` makes it. */
+export function isHashOf(given: string, tokenHash: string): boolean {
   if (given.length !== tokenHash.length) return false;
   // As `timingSafeEqual`, which would cost two buffers for each request.
   let different = 0;

@@ -15,7 +15,7 @@ import type { ErrorNeeding } from '../errors/values.ts';
 import type { Peer } from '../http-server/request.ts';
 import { apiKeyOf } from './checks.ts';
 
-type KeyFault = { readonly fault: ErrorNeeding };
+export type KeyFault = { readonly fault: ErrorNeeding };
 export type Identity = ApiKeyGrant | KeyFault;
 
 /** A key that a request gives. */
@@ -24,6 +24,9 @@ interface GivenKey {
   readonly token: string;
   readonly hash: string;
 }
+
+/** Finds what a token stands for. `tokenHash`: as `hashToken` makes it. */
+export type LookUp<Found extends object> = (token: string, tokenHash: string) => Promise<Found | KeyFault>;
 
 export interface AuthenticationDeps {
   /** `tokenHash`: as `hashToken` makes it. */
@@ -57,9 +60,26 @@ export class Authentication {
     const given = this.#read(header, peer);
     const from = sourceKey(peer.source);
     if ('fault' in given) return this.#countAttempt(from).then(() => given);
+    return this.#lookUp(given, from, this.#deps.authenticate);
+  }
+
+  /** Finds another token than an API key, with the same limit of attempts. Raises Problem like `identify`. */
+  find<Found extends object>(
+    token: string,
+    { source }: Pick<Peer, 'source'>,
+    lookUp: LookUp<Found>,
+  ): Promise<Found | KeyFault> {
+    return this.#lookUp({ token, hash: hashToken(token) }, sourceKey(source), lookUp);
+  }
+
+  #lookUp<Found extends object>(
+    given: Pick<GivenKey, 'token' | 'hash'>,
+    from: string,
+    lookUp: LookUp<Found>,
+  ): Promise<Found | KeyFault> {
     return this.#wasGood(from, given.hash)
-      ? this.#identifyKnown(given, from)
-      : this.#identifyUnknown(given, from);
+      ? this.#identifyKnown(given, from, lookUp)
+      : this.#identifyUnknown(given, from, lookUp);
   }
 
   /** Resolves with true if the key of an earlier request of the account is still good. Counts no attempt. */
@@ -81,8 +101,12 @@ export class Authentication {
     return read;
   }
 
-  async #identifyKnown({ token, hash }: GivenKey, from: string): Promise<Identity> {
-    const identity = await this.#deps.authenticate(token, hash);
+  async #identifyKnown<Found extends object>(
+    { token, hash }: Pick<GivenKey, 'token' | 'hash'>,
+    from: string,
+    lookUp: LookUp<Found>,
+  ): Promise<Found | KeyFault> {
+    const identity = await lookUp(token, hash);
     if ('fault' in identity) {
       this.#good.get(from)?.delete(hash);
       await this.#countAttempt(from);
@@ -92,12 +116,16 @@ export class Authentication {
     return identity;
   }
 
-  async #identifyUnknown({ token, hash }: GivenKey, from: string): Promise<Identity> {
-    const { authenticate, limiter } = this.#deps;
+  async #identifyUnknown<Found extends object>(
+    { token, hash }: Pick<GivenKey, 'token' | 'hash'>,
+    from: string,
+    lookUp: LookUp<Found>,
+  ): Promise<Found | KeyFault> {
+    const { limiter } = this.#deps;
     await this.#countAttempt(from);
     let failed = false;
     try {
-      const identity = await authenticate(token, hash);
+      const identity = await lookUp(token, hash);
       failed = 'fault' in identity;
       if (!failed) this.#remember(from, hash);
       return identity;

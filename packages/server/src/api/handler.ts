@@ -20,8 +20,10 @@ import {
   problemOf,
   UNREACHABLE_HEADER,
 } from './answer.ts';
-import { Authentication, type Identity } from './authentication.ts';
+import type { Identity } from './authentication.ts';
+import { Callers, type ConsoleAccess } from './callers.ts';
 import { checkVersion, checkWellFormed } from './checks.ts';
+import { ConsoleDoor, SESSION_PATH } from './console-door.ts';
 import { isPreflight, preflightAnswer } from './cross-origin.ts';
 import { Dashboard, dashboardRedirect } from './dashboard.ts';
 import { type Call, type Endpoint, isForViewers, writesDocuments } from './endpoints.ts';
@@ -29,7 +31,6 @@ import { perform, refuseBody, takeBody } from './operations.ts';
 import { DOCUMENT_METHODS, optionsAnswer, serviceOptions } from './options-request.ts';
 import { documentAnswer, type PublicDocument, rootAnswer } from './public-documents.ts';
 import { emptyQuery } from './query.ts';
-import { localLimiter } from './rate-limit.ts';
 import { logRequest, type Observed } from './request-log.ts';
 import { RequestRecord } from './request-record.ts';
 import type { Match, Router } from './router.ts';
@@ -48,7 +49,9 @@ export interface HandlerDeps {
   readonly engine: ResourceEngine;
   /** `tokenHash`: as `hashToken` makes it. */
   readonly authenticate: (token: string, tokenHash: string) => Promise<Identity>;
-  readonly restrictions: Pick<IpRestrictions, 'judge'>;
+  readonly restrictions: Pick<IpRestrictions, 'judge' | 'judgeConsole'>;
+  /** Sessions of the console. Absent: there is no console. */
+  readonly console?: ConsoleAccess;
   readonly vocabularies: Vocabularies;
   readonly settings: Settings;
   readonly log: Logger;
@@ -74,8 +77,9 @@ export interface HandlerDeps {
  */
 export class Handler {
   readonly #deps: HandlerDeps;
-  readonly #limiter: RateLimiter;
-  readonly #authentication: Authentication;
+  readonly #callers: Callers;
+  /** Null without a console. */
+  readonly #consoleDoor: ConsoleDoor | null;
   readonly #vocabularies: Vocabularies;
   readonly #router: Router<Path | PublicDocument>;
   readonly #held = new AccountBytes();
@@ -85,14 +89,11 @@ export class Handler {
     this.#router = router;
     this.#deps = deps;
     this.#dashboard = new Dashboard(deps.settings);
-    this.#limiter = deps.limiter ?? localLimiter(deps.settings.apiRateLimit, deps.now);
     this.#vocabularies = deps.vocabularies;
-    this.#authentication = new Authentication({
-      authenticate: deps.authenticate,
-      limiter: this.#limiter,
-      limit: deps.settings.apiRateLimit,
-      now: deps.now,
-    });
+    this.#callers = new Callers(deps);
+    const { console } = deps;
+    this.#consoleDoor =
+      console === undefined ? null : new ConsoleDoor({ ...deps, console, callers: this.#callers });
   }
 
   /** Answers a request, whatever it is. Never rejects. */
@@ -107,6 +108,8 @@ export class Handler {
   }
 
   async #answerTo(request: Request, record: RequestRecord): Promise<Answer> {
+    if (record.pathname === SESSION_PATH && this.#consoleDoor !== null)
+      return await this.#consoleDoor.answer(request, record);
     const match = this.#router.find(record.pathname);
     if (match === 'malformed') throw new Problem('requestMalformed', { reason: MALFORMED_PATH });
     if (record.method === 'OPTIONS') return answerOptions(request, record, match);
@@ -181,21 +184,20 @@ export class Handler {
   /** The order of the checks is part of the contract (open points, decision 4). */
   async #answer(request: Request, record: RequestRecord, target: PathTarget | null): Promise<Answer> {
     const { engine, settings } = this.#deps;
-    const { headers, peer } = request;
+    const { headers } = request;
     const { vocabulary } = record;
     checkWellFormed(request);
 
-    const identity = await this.#authentication.identify(headers.get('authorization'), peer);
+    const identity = await this.#callers.identify(request, record);
     if (!('fault' in identity)) {
       record.principal = { ...identity, address: record.source };
-      // A limiter that counts in this process answers at once.
-      const admitted = this.#limiter.admit(identity.account);
-      this.#checkRate(admitted instanceof Promise ? await admitted : admitted);
+      await this.#callers.count(identity);
     }
     checkVersion(headers, this.#vocabularies.versionHeaders, vocabulary.versionHeader);
     if ('fault' in identity) throw new Problem(identity.fault);
-    this.#checkSource(identity.account, record);
-    this.#deps.used?.(identity.account, identity.key, record.source);
+    this.#checkSource(identity, record);
+    // A session has its own last use.
+    if (identity.session === undefined) this.#deps.used?.(identity.account, identity.key, record.source);
 
     if (target === null) throw new Problem('pathNotFound', { path: record.pathname });
     const endpoint = endpointOf(record, target.path);
@@ -241,15 +243,13 @@ export class Handler {
     open: StandaloneStream,
     call: StandaloneCall,
   ): Promise<Answer> {
-    const { account } = call.principal;
-    const authorization = headers.get('authorization');
     const streamed = { status: 200, headers: UNBUFFERED, contentType: 'text/event-stream' };
     if (method === 'HEAD') return { ...streamed, body: '' };
     const body = await open({
       ...call,
       lastEventId: headers.get('last-event-id') ?? null,
-      isSourceAdmitted: () => this.#deps.restrictions.judge(account, 'api', source) !== 'refused',
-      isIdentified: () => this.#authentication.isStillGood(authorization, account),
+      isSourceAdmitted: () => this.#callers.judge(call.principal, source) !== 'refused',
+      isIdentified: () => this.#callers.isStillGood(headers, call.principal),
     });
     return { ...streamed, body };
   }
@@ -283,18 +283,18 @@ export class Handler {
     return new Problem('tooMuchUnread', { limit, seconds: RETRY_SECONDS }, { limit }, RETRY_SECONDS);
   }
 
-  /** `seconds`: that the account has to wait; null when it has not. Raises Problem. */
-  #checkRate(seconds: number | null): void {
-    if (seconds === null) return;
-    const limit = this.#deps.settings.apiRateLimit;
-    throw new Problem('rateLimited', { limit, seconds }, { limit }, seconds);
-  }
-
-  /** Raises Problem when the account's IP restriction does not let its API be used from there. */
-  #checkSource(account: string, { source, operationId }: RequestRecord): void {
-    const { restrictions, log } = this.#deps;
-    const verdict = restrictions.judge(account, 'api', source);
-    if (verdict === 'refused') throw new Problem('apiSourceRefused', { address: source });
+  /** Raises Problem when the IP restrictions of the account do not let it be used from there. */
+  #checkSource(
+    identity: Exclude<Identity, { fault: unknown }>,
+    { source, operationId }: RequestRecord,
+  ): void {
+    const { log } = this.#deps;
+    const { account, session } = identity;
+    const verdict = this.#callers.judge(identity, source);
+    if (verdict === 'refused')
+      throw new Problem(session === undefined ? 'apiSourceRefused' : 'consoleSourceRefused', {
+        address: source,
+      });
     if (verdict === 'unenforced') {
       const said = 'api request would have been refused: the IP restriction is not enforced';
       log.warn({ operation_id: operationId, account, source }, said);

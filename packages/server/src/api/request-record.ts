@@ -23,6 +23,8 @@ export class RequestRecord {
   /** The operation of the OpenAPI document; '' when the request did not get that far. */
   operation = '';
   principal: Principal | null = null;
+  /** True if the cookie of the console counts: no other origin may read the response. */
+  isOfConsole = false;
   page: Page | null = null;
   fault: ErrorName | null = null;
   readonly vocabulary: Vocabulary;

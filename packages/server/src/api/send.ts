@@ -10,13 +10,14 @@ import type { RequestRecord } from './request-record.ts';
 /** `origin`: origin of the page that sent the request, if any. */
 export function complete(
   { status, headers, body, contentType = 'application/json', cacheControl = 'no-store' }: Answer,
-  { vocabulary, operationId }: Pick<RequestRecord, 'vocabulary' | 'operationId'>,
+  { vocabulary, operationId, isOfConsole }: Pick<RequestRecord, 'vocabulary' | 'operationId' | 'isOfConsole'>,
   origin: string | undefined,
 ): HttpAnswer {
   const { operationIdHeader } = vocabulary;
   const all: (readonly [string, string])[] = [[operationIdHeader, operationId]];
   if (body !== null) all.push(['Content-Type', contentType]);
   all.push(['Cache-Control', cacheControl], ...headers);
-  if (origin !== undefined) all.push(...readableBy(origin, operationIdHeader));
+  if (isOfConsole) all.push(['Cross-Origin-Resource-Policy', 'same-origin']);
+  else if (origin !== undefined) all.push(...readableBy(origin, operationIdHeader));
   return { status, headers: all, body };
 }

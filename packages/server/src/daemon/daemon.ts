@@ -21,7 +21,7 @@ import { startAuditing } from './auditing.ts';
 import { ensureFirstAccount } from './bootstrap.ts';
 import { Carrying, startDns, startSshGateway } from './carrying.ts';
 import { loadServiceCertificates, startCertificates } from './certificates.ts';
-import { consoleRuns } from './console.ts';
+import { consoleRuns, startConsole } from './console.ts';
 import { startDeciding, startRules } from './deciding.ts';
 import { type Start, startFoundation } from './foundation.ts';
 import { lateNodes } from './late-nodes.ts';
@@ -89,12 +89,15 @@ async function assemble(
   const rules = await startRules(foundation);
   const carrying = await Carrying.start(foundation, rules);
   const { ingress, loginRefused } = carrying;
+  const consoleAccess = await startConsole(foundation);
   const runs = new OperationRuns(standaloneOperations);
   const streams = createStreams(foundation, rules, ingress.online);
+  consoleAccess.sessions.onEnd((accounts) => streams.recheckAccounts(accounts));
   runs.addStreams({ [streamOpen.operation]: async (call) => streams.open(call) });
   const needs = {
     ...rules,
     ...{ runs: runs.all(), streams: runs.allStreams(), endStreams: () => streams.end() },
+    console: consoleAccess,
     vocabularies,
     online: ingress.online,
     loginRefused,
@@ -102,7 +105,7 @@ async function assemble(
     late: lateNodes(foundation, ingress.peers),
   };
   const deciding = await startDeciding(foundation, needs);
-  runs.add(consoleRuns(foundation, deciding));
+  runs.add(consoleRuns(foundation, deciding, consoleAccess));
   await startAuditing(foundation, runs);
   runs.add(carrying.runs);
   const certificates = await startCertificates(foundation, service, deciding);

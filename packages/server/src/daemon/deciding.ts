@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { IpRestrictions } from '../access/ip-restrictions.ts';
 import { authenticateApiKey } from '../access/tokens.ts';
+import type { ConsoleAccess } from '../api/callers.ts';
 import { localLimiter } from '../api/rate-limit.ts';
 import { type Api, createApi } from '../api/server.ts';
 import type { Vocabularies } from '../api/vocabularies.ts';
@@ -86,6 +87,7 @@ export interface DecidingNeeds extends Rules {
   readonly unreachable: () => number;
   /** The function of `HandlerDeps`. */
   readonly late: () => number | Promise<number>;
+  readonly console: ConsoleAccess;
   /** Parts that run operations of no kind. */
   readonly runs: StandaloneRuns;
   /** Streams of events. */
@@ -120,6 +122,7 @@ export async function startDeciding(foundation: Foundation, needs: DecidingNeeds
     observe: foundation.metrics.apiRequest,
     used: (account, key, address) => needs.uses.used(account, key, address),
     limiter,
+    console: needs.console,
     ...{ unreachable: needs.unreachable, late: needs.late },
     standalone: {
       ...{ operations: standaloneOperations, runs: needs.runs },

@@ -71,3 +71,33 @@ export type LoginRecordDocument = {
   /** Milliseconds since 1970. Sessions that began later have not ended; 0 for none. */
   readonly ended_at: number;
 };
+
+/** A one-time token for the sign-in to the console. The parent is the API key or the user that it signs in. */
+export type ConsoleLinkDocument = {
+  /** SHA-256 of the whole token, see `ApiKeyDocument`. */
+  readonly token_hash: string;
+  /** Milliseconds since 1970. */
+  readonly expires_at: number;
+};
+
+/**
+ * A signed-in browser. The parent is the API key or the user that it acts for, so that it ends with them. Times are
+ * milliseconds since 1970.
+ */
+export type ConsoleSessionDocument = {
+  /** SHA-256 of the cookie, see `ApiKeyDocument`. */
+  readonly token_hash: string;
+  /** `usr_…` or `bot_…` */
+  readonly owner_id: string;
+  readonly begun_at: number;
+  /** The latest end. */
+  readonly expires_at: number;
+  /** The last use that was written down; it is at most a minute too old. */
+  readonly seen_at: number;
+  /** The address of the sign-in. */
+  readonly address: string;
+  /** The address of the last use. */
+  readonly seen_from: string;
+  /** The browser as it names itself, cut. */
+  readonly user_agent: string;
+};

@@ -8,6 +8,8 @@ import type {
   AccountDocument,
   ApiKeyDocument,
   BotUserDocument,
+  ConsoleLinkDocument,
+  ConsoleSessionDocument,
   CredentialDocument,
   IpPolicyDocument,
   IpPolicyRuleDocument,
@@ -97,6 +99,8 @@ export type Documents = {
   readonly acme_order: AcmeOrderDocument;
   readonly acme_share: AcmeShareDocument;
   readonly login_record: LoginRecordDocument;
+  readonly console_link: ConsoleLinkDocument;
+  readonly console_session: ConsoleSessionDocument;
   readonly local_ca: LocalCaDocument;
   readonly mac_key: MacKeyDocument;
   readonly dns_text: DnsTextDocument;

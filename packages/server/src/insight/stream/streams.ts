@@ -97,6 +97,11 @@ export class Streams {
     for (const stream of this.#places.all()) if (!stream.subscription.isSourceAdmitted()) stream.end(null);
   }
 
+  /** Ends streams of these accounts whose caller is no longer good. */
+  recheckAccounts(accounts: Iterable<string>): void {
+    for (const account of accounts) for (const stream of this.#places.of(account)) void this.#recheck(stream);
+  }
+
   /** Ends all streams. Their clients connect again, to another daemon if there is one. */
   end(): void {
     this.#isEnding = true;

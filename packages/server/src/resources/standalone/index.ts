@@ -1,5 +1,6 @@
 /** Operations of the API that belong to no kind, in the order of the reference. */
 import { changesList } from './changes.ts';
+import { consoleLinksCreate, consoleSessionsDelete, consoleSessionsList } from './console.ts';
 import type { StandaloneOperation } from './definition.ts';
 import { explainRequest } from './explain.ts';
 import { meGet } from './me.ts';
@@ -13,4 +14,7 @@ export const standaloneOperations: readonly StandaloneOperation[] = [
   explainRequest,
   trafficRequestsList,
   trafficRequestsGet,
+  consoleLinksCreate,
+  consoleSessionsList,
+  consoleSessionsDelete,
 ];

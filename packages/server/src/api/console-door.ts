@@ -1,0 +1,154 @@
+/**
+ * `/ui/session`: sign-in to the console, the session of the browser, and sign-out.
+ * Invariant: a sign-in makes a new session, whatever cookie the browser has.
+ */
+import type { IpRestrictions } from '../access/ip-restrictions.ts';
+import type { ApiKeyGrant } from '../access/tokens.ts';
+import { createdAt } from '../core/id.ts';
+import { formatTime } from '../core/time-text.ts';
+import { Type } from '../core/type.ts';
+import { Problem } from '../errors/problem.ts';
+import type { Request } from '../http-server/request.ts';
+import { body, optional } from '../resources/schema.ts';
+import { validate } from '../resources/validate.ts';
+import { type Answer, methodNotAllowed } from './answer.ts';
+import { readBody } from './body.ts';
+import type { Callers, ConsoleAccess } from './callers.ts';
+import { checkContentCoding, checkContentType, checkVersion, checkWellFormed } from './checks.ts';
+import { clearCookie, csrfOf, setCookie } from './console-cookie.ts';
+import { parseJson } from './json.ts';
+import { refuseBody } from './operations.ts';
+import { optionsAnswer } from './options-request.ts';
+import { emptyQuery } from './query.ts';
+import type { RequestRecord } from './request-record.ts';
+import { isSameOrigin } from './same-origin.ts';
+import type { Vocabularies } from './vocabularies.ts';
+
+export const SESSION_PATH = '/ui/session';
+
+const proof = (description: string) => optional(Type.String({ maxLength: 256, description }));
+const signIn = body({ token: proof('The token of a link.'), api_key: proof('An API key.') });
+
+const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
+/** A sign-in token is shorter. */
+const LONGEST_BODY = 1024;
+
+export interface ConsoleDoorDeps {
+  readonly console: ConsoleAccess;
+  readonly callers: Callers;
+  readonly restrictions: Pick<IpRestrictions, 'judgeConsole'>;
+  readonly vocabularies: Pick<Vocabularies, 'versionHeaders'>;
+}
+
+export class ConsoleDoor {
+  readonly #deps: ConsoleDoorDeps;
+
+  constructor(deps: ConsoleDoorDeps) {
+    this.#deps = deps;
+  }
+
+  /** Answers a request to the path. Raises Problem. */
+  async answer(request: Request, record: RequestRecord): Promise<Answer> {
+    const { method, headers } = request;
+    record.route = SESSION_PATH;
+    record.operation = 'console_session';
+    record.isOfConsole = true;
+    checkWellFormed(request);
+    if (method === 'OPTIONS') return optionsAnswer(METHODS);
+    if (!METHODS.includes(method)) throw methodNotAllowed(method, SESSION_PATH, METHODS);
+    if (!isSameOrigin(headers)) throw new Problem('consoleCrossSite');
+    checkVersion(headers, this.#deps.vocabularies.versionHeaders, record.vocabulary.versionHeader);
+    emptyQuery(record.query);
+    if (method === 'POST') return await this.#signIn(request, record);
+    refuseBody(request);
+    return method === 'DELETE' ? await this.#signOut(request, record) : await this.#show(request, record);
+  }
+
+  async #signIn(request: Request, record: RequestRecord): Promise<Answer> {
+    const { console, callers } = this.#deps;
+    const { peer, headers } = request;
+    const token = await readToken(request);
+    const found = await callers.authentication.find(token, peer, (text, hash) =>
+      console.findSignIn(text, hash),
+    );
+    if ('fault' in found) throw new Problem(found.fault);
+    // Before the link is used up.
+    this.#checkSource(found.grant, record);
+    const userAgent = headers.get('user-agent') ?? '';
+    const { token: cookie, grant } = await console.begin(found, { address: peer.source, userAgent });
+    record.principal = { ...grant, address: record.source };
+    await this.#endFormer(request, grant);
+    const { begunAt, expiresAt } = grant.session!;
+    const seconds = Math.round((expiresAt - begunAt) / 1000);
+    return { status: 200, headers: [setCookie(cookie, seconds)], body: await this.#shown(grant, cookie) };
+  }
+
+  /** Ends the session that the browser had before. */
+  async #endFormer(request: Request, { account }: ApiKeyGrant): Promise<void> {
+    const { console, callers } = this.#deps;
+    const former = callers.cookieOf(request);
+    if (former === null) return;
+    const identity = await callers.findSession(former, request).catch(() => null);
+    if (identity === null || 'fault' in identity || identity.account !== account) return;
+    if (identity.session !== undefined) await console.end(identity.session.id);
+  }
+
+  async #show(request: Request, record: RequestRecord): Promise<Answer> {
+    const { callers } = this.#deps;
+    const cookie = callers.cookieOf(request);
+    if (cookie === null) throw new Problem('consoleSessionOver');
+    const identity = await callers.identifySession(cookie, request, record);
+    if ('fault' in identity) throw new Problem(identity.fault);
+    record.principal = { ...identity, address: record.source };
+    await callers.count(identity);
+    this.#checkSource(identity, record);
+    return { status: 200, headers: [], body: await this.#shown(identity, cookie) };
+  }
+
+  /** Signs out. The cookie is removed also if its session has ended already. */
+  async #signOut(request: Request, record: RequestRecord): Promise<Answer> {
+    const { console, callers } = this.#deps;
+    const cookie = callers.cookieOf(request);
+    const done = { status: 204, headers: [clearCookie()], body: null };
+    if (cookie === null) return done;
+    const identity = await callers.identifySession(cookie, request, record);
+    if ('fault' in identity || identity.session === undefined) return done;
+    record.principal = { ...identity, address: record.source };
+    await console.end(identity.session.id);
+    return done;
+  }
+
+  async #shown(grant: ApiKeyGrant, cookie: string): Promise<string> {
+    const { id, expiresAt } = grant.session!;
+    const session = {
+      ...{ id, created_at: formatTime(createdAt(id)) },
+      expires_at: formatTime(new Date(expiresAt)),
+    };
+    const names = await this.#deps.console.describe(grant);
+    return JSON.stringify({ session, ...names, role: grant.role, csrf_token: csrfOf(cookie) });
+  }
+
+  #checkSource({ account }: ApiKeyGrant, { source }: RequestRecord): void {
+    if (this.#deps.restrictions.judgeConsole(account, source) === 'refused')
+      throw new Problem('consoleSourceRefused', { address: source });
+  }
+}
+
+/** Reads the token of a sign-in. Raises Problem. */
+async function readToken(request: Request): Promise<string> {
+  if (!request.hasBody) throw new Problem('consoleTokenMissing', {}, { field: '/token' });
+  checkContentType(request.headers.get('content-type'));
+  checkContentCoding(request.headers.get('content-encoding'));
+  const { token, api_key } = validate(signIn, parseJson(await readBody(request, refuseLarge)));
+  const given = [token, api_key].filter((text) => typeof text === 'string').map((text) => text.trim());
+  const [proof = ''] = given;
+  // Two proofs could be of two users.
+  if (given.length !== 1 || proof === '') throw new Problem('consoleTokenMissing', {}, { field: '/token' });
+  return proof;
+}
+
+/** A caller that is not known yet may keep no more memory than it needs. Raises Problem. */
+function refuseLarge(bytes: number): void {
+  if (bytes > 4 * LONGEST_BODY)
+    throw new Problem('bodyTooLarge', { limit: LONGEST_BODY }, { limit: LONGEST_BODY });
+}
