@@ -61,7 +61,7 @@ function method(document: Document, verb: VerbModel): string {
   const result = verb.result === null ? 'void' : typeName(verb.result);
   const call = [
     `'${verb.method}'`,
-    verb.query.length === 0 ? pathExpression(verb.path) : `${pathExpression(verb.path)} + queryText(query)`,
+    pathExpression(verb.path, verb.query.length > 0),
     verb.body === null ? 'undefined' : 'body',
     'options',
   ];
@@ -91,9 +91,13 @@ function bodyParameter(document: Document, schema: string): string {
   return `body: ${typeName(schema)}${required.length === 0 ? ' = {}' : ''}`;
 }
 
-function pathExpression(path: string): string {
-  if (!path.includes('{')) return `'${path}'`;
-  return `\`${path.replace(/\{(\w+)\}/g, (_, name: string) => `\${segment(${camel(name)})}`)}\``;
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a part of the generated code
+const QUERY = '${queryText(query)}';
+
+function pathExpression(path: string, hasQuery = false): string {
+  if (!path.includes('{') && !hasQuery) return `'${path}'`;
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => `\${segment(${camel(name)})}`);
+  return `\`${filled}${hasQuery ? QUERY : ''}\``;
 }
 
 function allResources(resources: readonly ResourceModel[]): string {

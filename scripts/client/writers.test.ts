@@ -47,7 +47,7 @@ test('parameters of a query come before the body, and those of a list are option
   const code = writeResources(sampleDocument, [series]).replaceAll(/\s+/g, ' ');
   for (const line of [
     'getSeries(query: { readonly by: string; readonly size?: number; }, options: CallOptions = {})',
-    "call('GET', '/series' + queryText(query), undefined, options)",
+    `call('GET', \`/series\${queryText(query)}\`, undefined, options)`,
     'list(options: ListOptions & { readonly by: string; readonly size?: number; }): Listing',
     "list('/series', 'widgets', options, ['by', 'size'])",
     "import { queryText } from '../query-text.ts'",

@@ -677,6 +677,11 @@ export const errorNumbers = {
   creationNotUndone: 60109,
   moduleNotSet: 60108,
   nothingAttached: 60446,
+  seriesIdMissing: 60910,
+  seriesKindMissing: 60911,
+  seriesTimeInvalid: 60912,
+  seriesSpanEmpty: 60913,
+  seriesTooLong: 60914,
   internalError: 10000,
 } as const;
 

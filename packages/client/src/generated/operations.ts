@@ -7121,6 +7121,61 @@ export const resourceTables: readonly ResourceTable[] = [
     ],
   },
   {
+    name: 'traffic',
+    summary: 'Traffic',
+    kind: null,
+    verbs: [
+      {
+        name: 'getSeries',
+        summary: 'Get traffic over time',
+        parameters: [],
+        query: [
+          {
+            name: 'by',
+            type: 'string',
+            required: false,
+            description: 'The kind of the key. Without it the response is about the whole account.',
+            values: ['edge', 'route', 'endpoint', 'backend', 'credential'],
+            isUnsetByZero: true,
+          },
+          {
+            name: 'id',
+            type: 'string',
+            required: false,
+            description:
+              'The key: an id, or for an endpoint the name that its agent has bound, such as "app.example.com" or "1.tcp.example.com:20000". A deleted resource has its series until they are too old.',
+          },
+          {
+            name: 'resolution',
+            type: 'string',
+            required: false,
+            description:
+              'Length of a step. Seconds are kept for 10 minutes, minutes for 24 hours, and hours for 90 days. Default: "1m".',
+            values: ['1s', '1m', '1h'],
+            default: '1m',
+            isUnsetByZero: true,
+          },
+          {
+            name: 'since',
+            type: 'string',
+            required: false,
+            description:
+              'Start of the first step: a time of RFC 3339, or a number of seconds before now. Default: 600 steps of 1 s, 1,440 of 1 min, or 720 of 1 h before the end.',
+          },
+          {
+            name: 'until',
+            type: 'string',
+            required: false,
+            description:
+              'End of the last step, like `since`. Default: the last step that has passed. A later time includes the running step.',
+          },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
     name: 'console',
     summary: 'Console',
     kind: null,

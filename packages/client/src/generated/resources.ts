@@ -2,6 +2,7 @@
 
 import type { Listing, ListOptions, SelectOptions } from '../listing.ts';
 import type { CallOptions } from '../options.ts';
+import { queryText } from '../query-text.ts';
 import { segment, type Transport } from '../transport.ts';
 import type {
   APIKey,
@@ -155,6 +156,7 @@ import type {
   TLSEdgeUpdate,
   TrafficRequest,
   TrafficRequestList,
+  TrafficSeries,
   Tunnel,
   TunnelGroupBackend,
   TunnelGroupBackendCreate,
@@ -2469,6 +2471,34 @@ export class TrafficRequests {
   }
 }
 
+/** Traffic. */
+export class Traffic {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Get traffic over time. `GET /traffic/series` */
+  getSeries(
+    query: {
+      /** The kind of the key. Without it the response is about the whole account. */
+      readonly by?: 'edge' | 'route' | 'endpoint' | 'backend' | 'credential';
+      /** The key: an id, or for an endpoint the name that its agent has bound, such as "app.example.com" or "1.tcp.example.com:20000". A deleted resource has its series until they are too old. */
+      readonly id?: string;
+      /** Length of a step. Seconds are kept for 10 minutes, minutes for 24 hours, and hours for 90 days. Default: "1m". */
+      readonly resolution?: '1s' | '1m' | '1h';
+      /** Start of the first step: a time of RFC 3339, or a number of seconds before now. Default: 600 steps of 1 s, 1,440 of 1 min, or 720 of 1 h before the end. */
+      readonly since?: string;
+      /** End of the last step, like `since`. Default: the last step that has passed. A later time includes the running step. */
+      readonly until?: string;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<TrafficSeries> {
+    return this.#transport.call('GET', `/traffic/series${queryText(query)}`, undefined, options);
+  }
+}
+
 /** Console. */
 export class Console {
   readonly #transport: Transport;
@@ -2540,6 +2570,7 @@ export class Resources {
   readonly changes: Changes;
   readonly explain: Explain;
   readonly trafficRequests: TrafficRequests;
+  readonly traffic: Traffic;
   readonly console: Console;
   readonly consoleSessions: ConsoleSessions;
 
@@ -2580,6 +2611,7 @@ export class Resources {
     this.changes = new Changes(transport);
     this.explain = new Explain(transport);
     this.trafficRequests = new TrafficRequests(transport);
+    this.traffic = new Traffic(transport);
     this.console = new Console(transport);
     this.consoleSessions = new ConsoleSessions(transport);
   }

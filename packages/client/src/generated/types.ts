@@ -2759,6 +2759,49 @@ export interface ConsoleSessionList {
   readonly next_page_uri: string | null;
 }
 
+export interface TrafficSeries {
+  /** The kind of the key; "" for the whole account. */
+  readonly by: string;
+  /** The id or name of the request; "" for the whole account. */
+  readonly key: string;
+  /** Length of a step. */
+  readonly resolution: string;
+  /** Start of the first step. */
+  readonly since: string;
+  /** End of the last step. */
+  readonly until: string;
+  /** Number of steps, and of numbers in each list. */
+  readonly points: number;
+  /** Requests of each step, by the time of their end. 0 for a step without traffic. */
+  readonly requests: readonly number[];
+  /** Requests without an answer, because the visitor left. */
+  readonly requests_none: readonly number[];
+  /** Requests that became a connection, such as a WebSocket. They have no latency. */
+  readonly requests_1xx: readonly number[];
+  /** Requests with a status from 200 to 299. */
+  readonly requests_2xx: readonly number[];
+  /** Requests with a status from 300 to 399. */
+  readonly requests_3xx: readonly number[];
+  /** Requests with a status from 400 to 499. */
+  readonly requests_4xx: readonly number[];
+  /** Requests with a status of 500 or more. */
+  readonly requests_5xx: readonly number[];
+  /** Connections without HTTP that ended. */
+  readonly connections: readonly number[];
+  /** Bytes from visitors: bodies of requests, and all bytes of connections. */
+  readonly bytes_in: readonly number[];
+  /** Bytes to visitors: responses with their headers, and all bytes of connections. */
+  readonly bytes_out: readonly number[];
+  /** The time in milliseconds in which half of the requests ended; null without a request. It is at most 4.4 % from the exact value, from 0.125 ms to 262 s. */
+  readonly p50_ms: readonly (number | null)[];
+  /** The time in milliseconds in which 95 % of the requests ended; null without a request. It is at most 4.4 % from the exact value, from 0.125 ms to 262 s. */
+  readonly p95_ms: readonly (number | null)[];
+  /** The time in milliseconds in which 99 % of the requests ended; null without a request. It is at most 4.4 % from the exact value, from 0.125 ms to 262 s. */
+  readonly p99_ms: readonly (number | null)[];
+  /** Errors of the service itself in the whole span, the most frequent first. */
+  readonly error_codes: readonly TrafficSeriesErrorCodes[];
+}
+
 export interface ErrorDetails {
   /** Names this request in the log of the service. */
   readonly operation_id: string;
@@ -3131,6 +3174,13 @@ export interface TrafficRequestDecisions {
   readonly module: string;
   /** Its decision, such as `allow` or `block`. */
   readonly decision: string;
+}
+
+export interface TrafficSeriesErrorCodes {
+  /** Code of the error; "" for all further codes together. */
+  readonly error_code: string;
+  /** Requests and connections that ended with it. */
+  readonly count: number;
 }
 
 export interface StreamEvents {

@@ -9,6 +9,7 @@ import { ZoneTexts } from '../dns/zone-texts.ts';
 import { Edge, type EdgeOptions } from '../edge/edge.ts';
 import type { Service } from '../edge/listeners/front-door.ts';
 import { LoadBalancers } from '../edge/listeners/load-balancers.ts';
+import type { Observe } from '../edge/sites/exchange-record.ts';
 import { requestRuns } from '../insight/traffic/request-lists.ts';
 import type { RequestLog } from '../insight/traffic/request-log.ts';
 import { serveApplied } from '../link/everywhere.ts';
@@ -62,6 +63,8 @@ export class Carrying {
   readonly questions: Questions;
   /** The last requests of visitors here. */
   readonly requests: RequestLog;
+  /** Further observers of requests and connections that have ended. */
+  readonly observers: Observe[] = [];
   readonly #foundation: Foundation;
   readonly #rules: Rules;
   readonly #refusals: RefusedVisits;
@@ -163,6 +166,7 @@ export class Carrying {
         traffic.observe(record);
         this.#refusals.observe(record);
         this.requests.observe(record);
+        for (const observe of this.observers) observe(record);
       },
       recorded: (account) => {
         if (traffic.recordsHeads(account)) return 'heads';

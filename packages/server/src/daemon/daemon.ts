@@ -31,6 +31,7 @@ import { Parts } from './parts.ts';
 import { Siblings } from './siblings.ts';
 import { asStartError } from './start-error.ts';
 import { createStreams } from './streaming.ts';
+import { connectTrafficSeries, startTrafficSeries } from './traffic-series.ts';
 
 export interface Daemon {
   /** The file that the first start wrote; null on later starts. */
@@ -87,7 +88,9 @@ async function assemble(
   await parts.start({ start: () => {}, stop: listed });
 
   const rules = await startRules(foundation);
+  const series = await startTrafficSeries(foundation);
   const carrying = await Carrying.start(foundation, rules);
+  connectTrafficSeries(series, carrying);
   const { ingress, loginRefused } = carrying;
   const consoleAccess = await startConsole(foundation);
   const runs = new OperationRuns(standaloneOperations);
@@ -108,6 +111,7 @@ async function assemble(
   runs.add(consoleRuns(foundation, deciding, consoleAccess));
   await startAuditing(foundation, runs);
   runs.add(carrying.runs);
+  runs.add(series.runs());
   const certificates = await startCertificates(foundation, service, deciding);
 
   const edge = await carrying.startEdge(deciding, certificates, accessLog);

@@ -720,6 +720,11 @@ export const catalogue = {
   creationNotUndone: entry(60109, 409, '{reason} The new resource {id} was found to be wrong only when {by} used it already, so it stays for now. Take it off there, then delete it.'),
   moduleNotSet: entry(60108, 404, 'The module {module} of this resource is not set. Set it with PUT.'),
   nothingAttached: entry(60446, 404, 'The resource has no {name} that could be taken off it. There is nothing to do.'),
+  seriesIdMissing: entry(60910, 400, 'The parameter "id" is missing. Give the key of the {by}, or leave out "by" for the whole account.'),
+  seriesKindMissing: entry(60911, 400, 'The parameter "by" is missing. Give the kind of "{id}", or leave out "id" for the whole account.'),
+  seriesTimeInvalid: entry(60912, 400, 'The parameter "{field}" is no time: "{value}". Give one such as "2030-01-02T03:04:05Z", or seconds before now.'),
+  seriesSpanEmpty: entry(60913, 400, 'The parameter "since" is {since}, which is not before the end at {until}. Give an earlier time.'),
+  seriesTooLong: entry(60914, 400, 'The span has {actual} steps, and a response at most {limit}. Give a later "since", or another "resolution".'),
   internalError: entry(10000, 500, 'Something went wrong inside the service. Try again, and quote the operation id if it persists.'),
 } as const satisfies Record<string, CatalogueEntry>;
 

@@ -36,6 +36,8 @@ export interface TallyOptions {
   readonly node: string;
   /** Called with complete blocks that are not saved. */
   readonly finished: (rows: readonly SeriesRow[]) => void;
+  /** Called after each minute with traffic in it or before it. */
+  readonly minute?: () => void;
 }
 
 export class SeriesTally {
@@ -150,7 +152,9 @@ export class SeriesTally {
     const isSameMinute = blockAt(SECONDS, second) === blockAt(SECONDS, this.#second);
     if (!isSameMinute) this.#closeMinute();
     this.#second = second;
-    if (!isSameMinute) this.#forget();
+    if (isSameMinute) return;
+    this.#forget();
+    this.#options.minute?.();
   }
 
   /** The clock was wrong: all series end where they are, and new ones begin. */

@@ -6,6 +6,7 @@ import { explainRequest } from './explain.ts';
 import { meGet } from './me.ts';
 import { streamOpen } from './stream.ts';
 import { trafficRequestsGet, trafficRequestsList } from './traffic-requests.ts';
+import { trafficSeries } from './traffic-series.ts';
 
 export const standaloneOperations: readonly StandaloneOperation[] = [
   meGet,
@@ -17,4 +18,5 @@ export const standaloneOperations: readonly StandaloneOperation[] = [
   consoleLinksCreate,
   consoleSessionsList,
   consoleSessionsDelete,
+  trafficSeries,
 ];
