@@ -19,6 +19,8 @@ export interface Ended {
 export interface Around {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** First words of the command; default `api`. */
+  readonly words?: readonly string[];
 }
 
 /** The command in a folder of its own, as beside a daemon that was started there. */
@@ -31,9 +33,9 @@ export class ApiCommand implements Disposable {
   }
 
   /** Runs it to its end, with none of this process's settings. */
-  async run(args: readonly string[], { env = {}, input = '' }: Around = {}): Promise<Ended> {
+  async run(args: readonly string[], { env = {}, input = '', words = ['api'] }: Around = {}): Promise<Ended> {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('UNDERPASS_'));
-    const child = spawn(process.execPath, [startedFor(COMMAND), 'api', ...args], {
+    const child = spawn(process.execPath, [startedFor(COMMAND), ...words, ...args], {
       cwd: this.folder,
       env: { ...Object.fromEntries(inherited), ...env },
     });

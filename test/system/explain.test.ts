@@ -9,6 +9,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { ClientCertificates, curlMissing, freePorts, type Identity, Platform } from '../harness/index.ts';
+import { ApiCommand } from './api-command.fixture.ts';
 import { addAccount } from './attacks.fixture.ts';
 import { assertTrue, bodyOf, type Described, type Explained, explained, MARK } from './explain.fixture.ts';
 
@@ -426,6 +427,27 @@ test('names and ports of another account are like those that no account has', as
     assert.doesNotMatch(await ask(bodyOf({ url: at(label) })), /(?:edg|bkd|rd|ep|tn|ipp)\w*_\w{20}/);
   const port = (await ask(bodyOf({ url: `tcp://a.example:${tcpPort}` }))).replaceAll(String(tcpPort), '1');
   assert.equal(port, await ask(bodyOf({ url: 'tcp://a.example:1' })));
+});
+
+test('the command prints the steps, or JSON, and the reason of a refusal of the API', async () => {
+  using command = new ApiCommand(platform);
+  const run = (...args: readonly string[]) => command.run(args, { words: ['explain'] });
+  const denied = await run(at('app', '/office'), '--from', '127.0.1.6');
+  assert.equal(denied.code, 0, denied.err);
+  assert.match(denied.out, /^refused 403 ERR_SERVICE_3205\n {2}passed /);
+  assert.match(denied.out, /\n {2}refused +ip_restriction +127\.0\.1\.6 is in 127\.0\.1\.6\/32, .*\n/);
+  const certificate = ['--client-certificate', identities.good.pemFile];
+  const hook = ['-X', 'POST', '-H', `X-Hub-Signature-256: ${signature(SECRET)['x-hub-signature-256']}`];
+  for (const args of [
+    [at('mutual'), ...certificate],
+    [at('app', '/hooks'), ...hook],
+  ]) {
+    const { out, err } = await run(...args, '--from', '127.0.0.1', '--json');
+    assert.equal(JSON.parse(out).outcome, 'served', `${out}${err}`);
+  }
+  const wrong = await run('ftp://open.example', '--from', '127.0.0.1');
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.err, /^underpass: The scheme "ftp" cannot be explained[\s\S]*60921/);
 });
 
 test('what cannot be explained is refused with its field', async () => {

@@ -8,6 +8,7 @@ import { InvalidInput } from '../address.ts';
 import { type ApplyFlags, runApply } from './apply.ts';
 import { bodyOf, queryOf } from './body.ts';
 import { hasKind, verbOf } from './catalogue.ts';
+import { addConnectionFlags } from './connection-flags.ts';
 import { type EditFlags, runEdit } from './edit.ts';
 import { fieldOption } from './field-option.ts';
 import { kebab } from './names.ts';
@@ -140,26 +141,8 @@ function isReading({ name }: VerbTable): boolean {
   return name === 'list' || name === 'status' || /^get([A-Z]|$)/.test(name);
 }
 
-function addConnectionFlags(command: Command): void {
-  for (const [flag, meaning] of CONNECTION_FLAGS) command.option(flag, meaning);
-}
-
 const FILTER_HELP =
   'list those that match, such as \'created_at >= 2026-01-31 and description contains "shop"\'';
-
-const CONNECTION_FLAGS: readonly (readonly [flag: string, meaning: string])[] = [
-  ['--api-url <url>', 'where the API is; else UNDERPASS_API_URL'],
-  ['--api-key <token>', 'token of an API key; else UNDERPASS_API_KEY'],
-  ['--ca <file>', "PEM of the authority that signed the server's certificate; else UNDERPASS_CA"],
-  [
-    '--ca-fingerprint <sha256:hex>',
-    'fingerprint of that authority, instead of its file; else UNDERPASS_CA_FINGERPRINT',
-  ],
-  [
-    '--version-header <name>',
-    'name of the version header, if the server is configured for another one than Service-Version',
-  ],
-];
 
 const CONNECTION_HELP = `
   underpass api reserved-domains list --watch        show the domains until Ctrl-C
