@@ -98,13 +98,6 @@ const edge: readonly Layer[] = [
   [{ name: '.', what: 'the edge, wired together' }],
 ];
 
-const api: readonly Layer[] = [
-  [
-    { name: '.', what: 'HTTP in, JSON out, over the engine' },
-    { name: 'docs-page', what: 'runs in browsers, and is a client of the API' },
-  ],
-];
-
 export const server: readonly Layer[] = [
   [
     { name: 'core', what: 'validated value types; pure', inside: core },
@@ -143,7 +136,7 @@ export const server: readonly Layer[] = [
     { name: 'resources', what: 'kinds, and the rules of their changes; knows no HTTP', inside: resources },
   ],
   [
-    { name: 'api', what: 'the resources over HTTP', inside: api },
+    { name: 'api', what: 'the resources over HTTP' },
     { name: 'acme', what: 'certificates by ACME for reserved domains' },
     { name: 'operator', what: 'commands for operators' },
     { name: 'console', what: 'sign-in and sessions of the console' },

@@ -81,7 +81,6 @@ async function stage(name: PackageName, { root, declarations, folder, version }:
   if (inside.length > 0) writeFileSync(join(to, 'THIRD-PARTY-LICENSES'), licensesOf(root, inside));
   if (isImported(from)) cpSync(join(declarations, name, 'src'), join(to, 'dist'), { recursive: true });
   cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'));
-  if (name === 'server') copyPage(from, to);
   if (existsSync(join(from, 'bin'))) copyCommands(from, to);
   const bundled = withTheirs(manifest, root);
   for (const one of bundled) {
@@ -90,12 +89,6 @@ async function stage(name: PackageName, { root, declarations, folder, version }:
   }
   writeFileSync(join(to, 'package.json'), JSON.stringify(installedManifest(manifest, bundled), null, 2));
   return to;
-}
-
-/** The files of the API's page are served as they are. */
-function copyPage(from: string, to: string): void {
-  const isServed = (path: string): boolean => !/\.(ts|json)$/.test(path);
-  cpSync(join(from, 'src/api/docs-page'), join(to, 'dist/docs-page'), { recursive: true, filter: isServed });
 }
 
 /** The inspector's, since what is installed has nothing that could build it. Answers the files of node_modules that are in it. */
@@ -108,7 +101,7 @@ async function buildPage(to: string): Promise<readonly string[]> {
   return inside;
 }
 
-/** The dashboard. Returns the files of node_modules in it. */
+/** The dashboard and the page of the API. Returns the files of node_modules in it. */
 async function buildDashboard(to: string): Promise<readonly string[]> {
   const { files, inside } = await bundlePages();
   const folder = join(to, 'dist/dashboard-built');

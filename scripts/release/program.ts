@@ -2,7 +2,7 @@
  * Bundles a program into one script, with the files that it reads and the threads that it starts.
  * Invariant: nothing in it is looked up on the target, except modules of Node.
  */
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { bundlePage } from '../../packages/agent/src/inspector/page-bundle.ts';
@@ -40,7 +40,6 @@ export async function bundleProgram(root: string, name: ProgramName, version: st
   const assets = [
     ...threads.map(({ file, script }) => [`${basename(file, '.ts')}.js`, Buffer.from(script)] as const),
     ...page.assets,
-    ...(name === 'underpassd' ? docsPage(from) : []),
   ];
   return {
     ...{ name, script: main.script, flags: flagsOf(entry) },
@@ -100,14 +99,6 @@ async function dashboard(): Promise<{ assets: readonly Asset[]; inside: readonly
   const { files, inside } = await bundlePages();
   const all = [...files, ['files.json', Buffer.from(JSON.stringify([...files.keys()]))] as const];
   return { assets: all.map(([name, content]) => [`dashboard-built/${name}`, content]), inside };
-}
-
-/** The files of the API's page are served as they are. */
-function docsPage(from: string): readonly Asset[] {
-  const folder = join(from, 'src/api/docs-page');
-  return globSync('*', { cwd: folder })
-    .filter((name) => !/\.(ts|json)$/.test(name))
-    .map((name) => [`docs-page/${name}`, readFileSync(join(folder, name))]);
 }
 
 function flagsOf(entry: string): readonly string[] {

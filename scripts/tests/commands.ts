@@ -27,7 +27,7 @@ const COMMANDS = [
     file: 'packages/server/bin/underpassd.js',
     main: 'src/main.ts',
     threads: ['src/access/bcrypt-thread.ts', 'src/operator/backup-thread.ts', 'src/store/sqlite/writer.ts'],
-    assets: ['src/api/docs-page'],
+    assets: [],
   },
   {
     file: 'packages/agent/bin/underpass.js',

@@ -166,8 +166,13 @@ describe('single executables without Node', { skip: bareMachineMissing }, () => 
     const client = new Client(port, ca);
     const agent = await StockAgent.connect(started, (_request, response) => response.end('inside'));
     try {
-      for (const path of ['/docs', '/docs/page.js', '/docs/page.css', '/docs/icon.svg', '/openapi.json'])
-        assert.equal((await client.request(new URL(path, bootstrap.base_url))).status, 200, path);
+      const get = (path: string) =>
+        client.request(new URL(path, bootstrap.base_url), { headers: { accept: 'text/html, */*' } });
+      for (const path of ['/docs', '/docs/icon.svg', '/openapi.json', '/ui/'])
+        assert.equal((await get(path)).status, 200, path);
+      for (const page of ['/docs', '/ui/'])
+        for (const [asset] of (await get(page)).text.matchAll(/\/ui\/assets\/[\w-]+\.(?:js|css)/g))
+          assert.equal((await get(asset)).status, 200, asset);
       const { url } = await agent.bind({
         BasicAuth: { credentials: [{ username: 'bob', hashed_password: HASH }] },
       });

@@ -9,6 +9,7 @@ const PACKAGES = 'node_modules/';
 /** Pages by the name of their HTML: the entries of each, and the chunk that it loads first. */
 const PAGES = {
   'index.html': { script: 'main.tsx', style: 'console.css', first: 'pages/home.tsx' },
+  'docs.html': { script: 'docs/main.tsx', style: 'docs/docs.css', first: 'docs/main.tsx' },
 } as const;
 type PageName = keyof typeof PAGES;
 
@@ -51,6 +52,7 @@ async function pagesOf({
     files.set(name, Buffer.from(html.replace('<!-- assets -->', heads)));
   }
   const inside = Object.keys(metafile.inputs).filter((path) => path.includes(PACKAGES));
+  files.set('icon.svg', await readFile(join(FOLDER, 'icon.svg')));
   return {
     files,
     first: first as Record<PageName, readonly string[]>,

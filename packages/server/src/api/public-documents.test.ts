@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { resourceSurfaces } from '../resources/kinds/index.ts';
 import { startApi } from './api.fixture.ts';
 import { openApiDocument } from './openapi.ts';
+import { pageAsset, pageHtml } from './page-files.ts';
 import { publicDocuments } from './public-documents.ts';
 
 const nobody = { authorization: undefined, 'service-version': undefined };
@@ -49,11 +50,15 @@ test('what is beside the page needs a key like any other path, and the page is o
 test('what a module of the page imports is preloaded, so that nothing waits for it', async (t) => {
   const { request } = await startApi(t);
   const { text: page } = await request('GET', '/docs', nobody);
-  const scripts = Array.from(page.matchAll(/(?:src|href)="(\/docs\/[a-z]+\.js)"/g), ([, link]) => link!);
+  const scripts = Array.from(
+    page.matchAll(/(?:src|href)="(\/ui\/assets\/[\w-]+\.js)"/g),
+    ([, link]) => link!,
+  );
+  assert.ok(scripts.length > 1);
   for (const script of scripts) {
     const { text } = await request('GET', script, nobody);
-    for (const [, name] of text.matchAll(/from '\.\/([a-z]+\.js)'/g)) {
-      assert.ok(scripts.includes(`/docs/${name}`), `${script} imports ${name}`);
+    for (const [, name] of text.matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)) {
+      assert.ok(scripts.includes(`/ui/assets/${name}`), `${script} imports ${name}`);
     }
   }
 });
@@ -96,9 +101,13 @@ test('the document goes out in the best coding that the client takes, and not at
 test('the page with all that it loads, and the document of every kind, are at most 64 KiB on the wire', async () => {
   const openApi = openApiDocument(resourceSurfaces, { baseUrl: 'https://x', versionHeaders: ['V'] });
   const documents = publicDocuments(() => JSON.stringify(openApi));
-  const sizes = await Promise.all(
-    documents.map(async ({ content }) => (await content.for('br')).bytes.length),
-  );
+  const html = (await pageHtml('docs.html')).toString();
+  const assets = Array.from(html.matchAll(/"\/ui\/assets\/([^"]+)"/g), ([, name]) => name!);
+  const contents = [
+    ...documents.map(({ content }) => content),
+    ...(await Promise.all(assets.map(async (name) => (await pageAsset(name))!))),
+  ];
+  const sizes = await Promise.all(contents.map(async (content) => (await content.for('br')).bytes.length));
   const total = sizes.reduce((sum, size) => sum + size, 0);
   assert.ok(total <= 64 * 1024, `${total} bytes`);
 });

@@ -1,11 +1,9 @@
 /** The documents that need no key: the OpenAPI document, and a page that shows it. Every part comes from this service. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { embeddedFile } from '@underpass/wire';
 import type { Joining } from '../core/joining.ts';
 import type { Headers } from '../http-server/request.ts';
 import type { Answer } from './answer.ts';
 import { asksForPage, Content, hasAlready } from './content.ts';
+import { pageAsset, pageHtml } from './page-files.ts';
 import type { RequestRecord } from './request-record.ts';
 
 export interface PublicDocument {
@@ -20,18 +18,6 @@ export interface PublicDocument {
 
 /** The target of the redirect for browsers that open the root. */
 const PAGE = '/docs';
-
-const folder = join(import.meta.dirname, 'docs-page');
-const JAVASCRIPT = 'text/javascript; charset=utf-8';
-
-/** Files that the page loads, by name. */
-const assets: readonly (readonly [string, string])[] = [
-  ['page.css', 'text/css; charset=utf-8'],
-  ['icon.svg', 'image/svg+xml'],
-  ...['page.js', 'dom.js', 'fields.js', 'ids.js', 'operation.js', 'reference.js', 'request.js'].map(
-    (name) => [name, JAVASCRIPT] as const,
-  ),
-];
 
 /** The page may talk to this service only, and may not be shown inside another one. */
 const pagePolicy = [
@@ -75,16 +61,15 @@ export function publicDocuments(
       contentType: 'text/html; charset=utf-8',
       headers: [...guarded, ['content-security-policy', pagePolicy]],
       cacheControl: 'no-cache',
-      content: fileContent('page.html'),
+      content: new Content(() => pageHtml('docs.html')),
     },
-    ...assets.map(([name, contentType]) => ({
-      path: `${PAGE}/${name}`,
-      operation: 'docs',
-      contentType,
-      headers: guarded,
-      cacheControl: 'no-cache' as const,
-      content: fileContent(name),
-    })),
+    {
+      ...{ path: `${PAGE}/icon.svg`, operation: 'docs', contentType: 'image/svg+xml', headers: guarded },
+      cacheControl: 'no-cache',
+      content: new Content(
+        async () => (await (await pageAsset('icon.svg'))?.for('identity'))?.bytes ?? Buffer.alloc(0),
+      ),
+    },
   ];
 }
 
@@ -127,8 +112,4 @@ export async function documentAnswer(
     return { status: 304, headers: kept, cacheControl, body: null };
   const coded = coding === 'identity' ? kept : [...kept, ['content-encoding', coding] as const];
   return { status: 200, headers: coded, contentType, cacheControl, body: bytes };
-}
-
-function fileContent(name: string): Content {
-  return new Content(async () => embeddedFile(`docs-page/${name}`) ?? (await readFile(join(folder, name))));
 }

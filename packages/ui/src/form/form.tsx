@@ -16,9 +16,13 @@ interface SchemaFormParts {
   /** Buttons and other parts below the fields. */
   readonly children: ComponentChildren;
   readonly label: string;
+  /** Shown above the fields. */
+  readonly above?: ComponentChildren;
+  readonly isBusy?: boolean;
 }
 
-export function SchemaForm({ form, schema, startsAs = 'form', submit, children, label }: SchemaFormParts) {
+export function SchemaForm(parts: SchemaFormParts) {
+  const { form, schema, startsAs = 'form', submit, children, label, above, isBusy = false } = parts;
   const view = useSignal(startsAs);
   const element = useRef<HTMLFormElement>(null);
   const fields = useMemo(() => fieldsOf(form.reference, schema), [form, schema]);
@@ -31,7 +35,15 @@ export function SchemaForm({ form, schema, startsAs = 'form', submit, children, 
     submit(form.value.value ?? {});
   };
   return (
-    <form ref={element} class="schema-form" aria-label={label} noValidate onSubmit={send}>
+    <form
+      ref={element}
+      class="schema-form"
+      aria-label={label}
+      aria-busy={isBusy || undefined}
+      noValidate
+      onSubmit={send}
+    >
+      {above}
       <p class="views">
         {(['form', 'json'] as const).map((name) => (
           <button
