@@ -78,9 +78,12 @@ test('failures are listed with their reason, successes while the list is read, a
 
   // The other account watches its own requests only.
   assert.equal(await visit('shop', '/still-unseen'), 200);
+  // The former request has ended, too, when this one is listed.
+  assert.equal(await visit('shop', '/gone/again'), 404);
+  await eventually(async () => assert.deepEqual(seen(await list()), [404, 403, 502, 404]));
   await list('watch_seconds=600');
   assert.equal(await visit('shop', '/seen'), 200);
-  await eventually(async () => assert.deepEqual(seen(await list()), [200, 403, 502, 404]));
+  await eventually(async () => assert.deepEqual(seen(await list()), [200, 404, 403, 502, 404]));
   assert.deepEqual((await asOther('GET', '/traffic/requests')).json.requests, []);
 });
 
@@ -101,12 +104,27 @@ test('pages follow one another to the oldest entry', async () => {
   assert.deepEqual(paths(next), ['/gone/1', '/gone/0']);
 });
 
+test('a filter selects entries, and the next page has it, too', async () => {
+  await world.platform.agent(['http', String(upstream.port), '--domain', 'chosen.underpass.localhost']);
+  for (let index = 0; index < 4; index += 1) await visit('chosen', `/gone/${index}`);
+  const chosen = 'host = chosen.underpass.localhost and status_code = 404';
+  const paths = ({ json }: Answer) => json.requests.map(({ path }: { path: string }) => path);
+  const query = (filter: string) => `limit=2&filter=${encodeURIComponent(filter)}`;
+  await eventually(async () => assert.deepEqual(paths(await list(query(chosen))), ['/gone/3', '/gone/2']));
+  const { json } = await list(query(`${chosen} and path != "/gone/2"`));
+  const { pathname, search } = new URL(json.next_page_uri);
+  assert.deepEqual(paths(await list(search.slice(1), pathname)), ['/gone/0']);
+  const refused = await list(query('decisions.module = ip_restriction and decisions.decision = block'));
+  assert.deepEqual(paths(refused), ['/admin']);
+});
+
 test('wrong parameters are refused by name', async () => {
   for (const [query, code, field] of [
     ['before_id=tn_1', '_227', 'before_id'],
     ['before_id=req_1', '_60012', 'before_id'],
     ['limit=0', '_233', 'limit'],
     ['watch_seconds=3601', '_60', 'watch_seconds'],
+    ['filter=colour%20%3D%20red', '_6093', 'filter'],
   ] as const) {
     const { status, json } = await world.platform.api('GET', `/traffic/requests?${query}`);
     assert.deepEqual([status, json.details.field], [400, field], query);

@@ -7100,6 +7100,13 @@ export const resourceTables: readonly ResourceTable[] = [
         parameters: [],
         query: [
           {
+            name: 'filter',
+            type: 'string',
+            required: false,
+            description:
+              'Selects entries, such as `status_code >= 500 and decisions.module = ip_restriction`.',
+          },
+          {
             name: 'watch_seconds',
             type: 'integer',
             required: false,

@@ -2458,11 +2458,13 @@ export class TrafficRequests {
   /** List requests. `GET /traffic/requests` */
   list(
     options: ListOptions & {
+      /** Selects entries, such as `status_code >= 500 and decisions.module = ip_restriction`. */
+      readonly filter?: string;
       /** Seconds for which successful requests are recorded, too. Failures are always recorded, at least the last 1,000 of an account if memory allows. Default: 60. */
       readonly watch_seconds?: number;
     } = {},
   ): Listing<TrafficRequest, TrafficRequestList> {
-    return this.#transport.list('/traffic/requests', 'requests', options, ['watch_seconds']);
+    return this.#transport.list('/traffic/requests', 'requests', options, ['filter', 'watch_seconds']);
   }
 
   /** Get a request. `GET /traffic/requests/{id}` */

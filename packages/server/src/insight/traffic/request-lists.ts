@@ -5,7 +5,9 @@
 import { parseId } from '../../core/id.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { Questions } from '../../link/questions.ts';
+import { Selection, selectedFields } from '../../resources/selection.ts';
 import type { StandaloneCall, StandaloneRuns } from '../../resources/standalone/definition.ts';
+import { TrafficRequest } from '../../resources/standalone/traffic-requests.ts';
 import type { JsonObject } from '../../store/store.ts';
 import { REQUEST_PREFIX } from './request-ids.ts';
 import type { RequestLog, Wanted } from './request-log.ts';
@@ -16,6 +18,7 @@ const FIND = 'traffic_request.1';
 
 interface AskedList extends Omit<Wanted, 'has'> {
   readonly account: string;
+  readonly filter?: string;
   readonly watchMs: number;
 }
 
@@ -69,17 +72,19 @@ export function requestRuns(log: RequestLog, questions: Questions, uri: string):
   return { traffic_requests_list: listAll, traffic_requests_get: getOne };
 }
 
-/** Returns the entries of this daemon. */
-function list(log: RequestLog, { account, watchMs, ...page }: AskedList): JsonObject[] {
+/** Returns the entries of this daemon. Raises Problem for a wrong filter. */
+function list(log: RequestLog, { account, watchMs, filter, ...page }: AskedList): JsonObject[] {
+  const selection = new Selection(filter === undefined ? {} : { filter }, selectedFields(TrafficRequest));
   log.watch(account, watchMs);
-  return log.list(account, { ...page, has: () => true });
+  return log.list(account, { ...page, has: (entry) => selection.has(entry) });
 }
 
 function askedOf(account: string, query: StandaloneCall['query']): AskedList {
-  const { limit = 100, before_id: before, watch_seconds: seconds = 0 } = query;
+  const { limit = 100, before_id: before, filter, watch_seconds: seconds = 0 } = query;
   return {
     ...{ account, limit: Number(limit), watchMs: Number(seconds) * 1000 },
     ...(before === undefined ? {} : { before: checkedBefore(String(before)) }),
+    ...(filter === undefined ? {} : { filter: String(filter) }),
   };
 }
 
@@ -96,8 +101,9 @@ function isRequestId(text: string): boolean {
   return parseId(text)?.prefix === REQUEST_PREFIX;
 }
 
-function nextPage(uri: string, { limit }: AskedList, before: string): string {
-  return `${uri}?${new URLSearchParams({ before_id: before, limit: String(limit) })}`;
+function nextPage(uri: string, { limit, filter }: AskedList, before: string): string {
+  const more = filter === undefined ? {} : { filter };
+  return `${uri}?${new URLSearchParams({ before_id: before, limit: String(limit), ...more })}`;
 }
 
 /** Entries of a newer daemon may have more fields, and the schema of responses does not forbid them. */

@@ -78,6 +78,11 @@ export const trafficRequestsList: StandaloneOperation = {
     before_id: Type.Optional(
       Type.String({ description: 'Lists earlier entries than the one with this id.' }),
     ),
+    filter: Type.Optional(
+      Type.String({
+        description: 'Selects entries, such as `status_code >= 500 and decisions.module = ip_restriction`.',
+      }),
+    ),
     watch_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,
