@@ -7217,6 +7217,76 @@ export const resourceTables: readonly ResourceTable[] = [
       },
     ],
   },
+  {
+    name: 'bindRules',
+    summary: 'Tests of bind rules',
+    kind: null,
+    verbs: [
+      {
+        name: 'test',
+        summary: 'Test bind rules',
+        parameters: [],
+        fields: [
+          {
+            name: 'credential_id',
+            type: 'string',
+            required: false,
+            description: 'The credential or SSH credential with the rules.',
+            refersTo: ['credential', 'ssh_credential'],
+            isUnsetByZero: true,
+          },
+          {
+            name: 'acl',
+            type: 'strings',
+            required: false,
+            description: 'Bind rules: what may be bound. An empty list permits everything.',
+            default: [],
+          },
+          {
+            name: 'bind',
+            type: 'string',
+            required: true,
+            description:
+              'The bind: a host name or a URL such as "https://shop.example.com", "tcp://" with or without an address, or labels "key=value,key=value". "https://" is a random name.',
+          },
+        ],
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'ipRules',
+    summary: 'Tests of IP rules',
+    kind: null,
+    verbs: [
+      {
+        name: 'test',
+        summary: 'Test IP rules',
+        parameters: [],
+        fields: [
+          { name: 'ip', type: 'string', required: true, description: 'The address, without a port.' },
+          {
+            name: 'ip_policy_ids',
+            type: 'strings',
+            required: false,
+            description:
+              'Policies that are tested together. With no policies and no rules, all of the account.',
+            refersTo: ['ip_policy'],
+            default: [],
+          },
+          {
+            name: 'rules',
+            type: 'list',
+            required: false,
+            description: 'Rules that are tested together with the policies.',
+            object: 'IPRulesTestRules',
+            default: [],
+          },
+        ],
+        list: null,
+      },
+    ],
+  },
 ];
 
 /** The fields of objects inside of bodies, by the name that `FieldTable.object` has. */
@@ -8614,5 +8684,16 @@ export const objectTables: Readonly<Record<string, readonly FieldTable[]>> = {
       isUnsetByZero: true,
       isImmutable: true,
     },
+  ],
+  IPRulesTestRules: [
+    {
+      name: 'action',
+      type: 'string',
+      required: true,
+      description: 'Action of the rule.',
+      values: ['allow', 'deny'],
+      isUnsetByZero: true,
+    },
+    { name: 'cidr', type: 'string', required: true, description: 'Range of the rule.' },
   ],
 };

@@ -9,6 +9,8 @@ import type {
   APIKeyCreate,
   APIKeyList,
   APIKeyUpdate,
+  BindRulesTest,
+  BindRulesVerdict,
   BotUser,
   BotUserCreate,
   BotUserList,
@@ -109,6 +111,8 @@ import type {
   IPRestrictionCreate,
   IPRestrictionList,
   IPRestrictionUpdate,
+  IPRulesTest,
+  IPRulesVerdict,
   ReservedAddr,
   ReservedAddrCreate,
   ReservedAddrList,
@@ -2534,6 +2538,34 @@ export class ConsoleSessions {
   }
 }
 
+/** Tests of bind rules. */
+export class BindRules {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Test bind rules. `POST /credentials/test` */
+  test(body: BindRulesTest, options: CallOptions = {}): Promise<BindRulesVerdict> {
+    return this.#transport.call('POST', '/credentials/test', body, options);
+  }
+}
+
+/** Tests of IP rules. */
+export class IpRules {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Test IP rules. `POST /ip_policies/test` */
+  test(body: IPRulesTest, options: CallOptions = {}): Promise<IPRulesVerdict> {
+    return this.#transport.call('POST', '/ip_policies/test', body, options);
+  }
+}
+
 /** Everything that the API manages, by kind. */
 export class Resources {
   readonly httpResponseBackends: HttpResponseBackends;
@@ -2575,6 +2607,8 @@ export class Resources {
   readonly traffic: Traffic;
   readonly console: Console;
   readonly consoleSessions: ConsoleSessions;
+  readonly bindRules: BindRules;
+  readonly ipRules: IpRules;
 
   constructor(transport: Transport) {
     this.httpResponseBackends = new HttpResponseBackends(transport);
@@ -2616,5 +2650,7 @@ export class Resources {
     this.traffic = new Traffic(transport);
     this.console = new Console(transport);
     this.consoleSessions = new ConsoleSessions(transport);
+    this.bindRules = new BindRules(transport);
+    this.ipRules = new IpRules(transport);
   }
 }

@@ -2802,6 +2802,77 @@ export interface TrafficSeries {
   readonly error_codes: readonly TrafficSeriesErrorCodes[];
 }
 
+/** The verdict on a bind by its rules and reservations. Agents that are online have no part in it. */
+export interface BindRulesVerdict {
+  /** The verdict. */
+  readonly outcome: 'permitted' | 'refused';
+  /** Kind of the bind. */
+  readonly kind: 'name' | 'address' | 'labels';
+  /** The bound name, address or labels, in canonical form; "" for a random one. */
+  readonly target: string;
+  /** The first rule that permits it; "" for none. */
+  readonly rule: string;
+  /** The code that an agent would get; "" if it is permitted. */
+  readonly error_code: string;
+  /** The reason, for people. */
+  readonly why: string;
+}
+
+export interface BindRulesTest {
+  /** The credential or SSH credential with the rules. */
+  readonly credential_id?: string | null;
+  /** Bind rules: what may be bound. An empty list permits everything. */
+  readonly acl?: readonly string[] | null;
+  /** The bind: a host name or a URL such as "https://shop.example.com", "tcp://" with or without an address, or labels "key=value,key=value". "https://" is a random name. */
+  readonly bind: string;
+}
+
+/** The rule that decides: the first deny rule that matches, or an allow rule. */
+export interface IPRuleMatch {
+  /** Id of the rule; "" for one by value. */
+  readonly rule_id: string;
+  /** Its action. */
+  readonly action: 'allow' | 'deny';
+  /** Its range. */
+  readonly cidr: string;
+}
+
+/** The verdict of one policy alone. */
+export interface IPPolicyVerdict {
+  /** Another resource. */
+  readonly ip_policy: Ref;
+  readonly description: string;
+  /** The verdict. Without a rule that matches, an address is denied. */
+  readonly outcome: 'allowed' | 'denied';
+  /** The rule that decides: the first deny rule that matches, or an allow rule. */
+  readonly rule: IPRuleMatch | null;
+}
+
+/** The verdict on an address. */
+export interface IPRulesVerdict {
+  /** The address in canonical form. */
+  readonly ip: string;
+  /** The verdict of all rules together. */
+  readonly outcome: 'allowed' | 'denied';
+  /** The rule that decides: the first deny rule that matches, or an allow rule. */
+  readonly rule: IPRuleMatch | null;
+  /** The reason, for people. */
+  readonly why: string;
+  /** The verdict of each policy by itself. */
+  readonly policies: readonly IPPolicyVerdict[];
+  /** Number of policies without room in the response. */
+  readonly policies_left_out: number;
+}
+
+export interface IPRulesTest {
+  /** The address, without a port. */
+  readonly ip: string;
+  /** Policies that are tested together. With no policies and no rules, all of the account. */
+  readonly ip_policy_ids?: readonly string[] | null;
+  /** Rules that are tested together with the policies. */
+  readonly rules?: readonly IPRulesTestRules[] | null;
+}
+
 export interface ErrorDetails {
   /** Names this request in the log of the service. */
   readonly operation_id: string;
@@ -3181,6 +3252,13 @@ export interface TrafficSeriesErrorCodes {
   readonly error_code: string;
   /** Requests and connections that ended with it. */
   readonly count: number;
+}
+
+export interface IPRulesTestRules {
+  /** Action of the rule. */
+  readonly action: 'allow' | 'deny';
+  /** Range of the rule. */
+  readonly cidr: string;
 }
 
 export interface StreamEvents {

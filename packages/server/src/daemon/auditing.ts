@@ -1,21 +1,31 @@
-/** The parts that keep and show the audit trail. */
+/** The parts that keep and show the audit trail, and test rules of access. */
 import { after } from '../events/resting.ts';
+import { testBindRules } from '../insight/access-tests/test-bind-rules.ts';
+import { testIpRules } from '../insight/access-tests/test-ip-rules.ts';
 import { listChanges } from '../insight/changes/list-changes.ts';
 import { NotesExpiry } from '../insight/notes-expiry.ts';
 import type { OperationRuns } from '../insight/operation-runs.ts';
 import { CHANGE_DAYS } from '../resources/change-entry.ts';
 import { resourceSurfaces } from '../resources/kinds/index.ts';
 import { createRef } from '../resources/show.ts';
+import type { BindTest } from '../tunnels/bind-test.ts';
+import type { Ingress } from '../tunnels/ingress.ts';
 import type { Foundation } from './foundation.ts';
 
 const DAY_MS = 86_400_000;
 
 export async function startAuditing(
-  { config, store, log, parts }: Foundation,
+  { config, store, log, parts, errorPrefix }: Foundation,
+  ingress: Ingress,
   runs: OperationRuns,
 ): Promise<void> {
   const ref = createRef(resourceSurfaces, config.settings.baseUrl);
-  runs.add({ changes_list: (call) => listChanges({ store, ref }, call) });
+  const judge = (test: BindTest) => ingress.testBind(test);
+  runs.add({
+    changes_list: (call) => listChanges({ store, ref }, call),
+    bind_rules_test: (call) => testBindRules({ store, judge, errorPrefix }, call),
+    ip_rules_test: (call) => testIpRules({ store, ref }, call),
+  });
   const kept = { change: CHANGE_DAYS * DAY_MS };
   const expiry = new NotesExpiry({ store, kept, now: Date.now, after, log });
   await parts.start({ start: () => expiry.start(), stop: () => expiry.stop() });

@@ -109,9 +109,9 @@ async function assemble(
   };
   const deciding = await startDeciding(foundation, needs);
   runs.add(consoleRuns(foundation, deciding, consoleAccess));
-  await startAuditing(foundation, runs);
   runs.add(carrying.runs);
   runs.add(series.runs());
+  await startAuditing(foundation, ingress, runs);
   const certificates = await startCertificates(foundation, service, deciding);
 
   const edge = await carrying.startEdge(deciding, certificates, accessLog);

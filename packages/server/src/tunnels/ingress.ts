@@ -21,6 +21,7 @@ import type { Changeable } from '../online/tunnel-facts.ts';
 import { Visits } from '../online/visits.ts';
 import { failureLog } from '../store/outage-log.ts';
 import type { TunnelPatch } from './bind.ts';
+import { type BindTest, type BindVerdict, judgeBind } from './bind-test.ts';
 import { BoundNames } from './bound-names.ts';
 import { type BindPlace, Changes } from './changes.ts';
 import type { Claims } from './claims.ts';
@@ -263,6 +264,11 @@ export class Ingress {
     let count = 0;
     for (const { isUp } of this.peers?.all() ?? []) if (!isUp) count += 1;
     return count;
+  }
+
+  /** Returns the verdict on a bind that no agent requests. Raises Problem for a text that is none. */
+  testBind(test: BindTest): BindVerdict {
+    return judgeBind(test, this.#context.settings, this.#reservations);
   }
 
   /** Takes over a connection whose TLS handshake is done. */

@@ -12,13 +12,18 @@ export interface IpRule {
 
 /** Allows an address if an allow rule matches and no deny rule does. So an empty list denies. */
 export function decide(rules: readonly IpRule[], address: IpAddress): 'allow' | 'deny' {
-  let allowed = false;
-  for (const { action, cidr } of rules) {
-    if (!contains(cidr, address)) continue;
-    if (action === 'deny') return 'deny';
-    allowed = true;
+  return decidingRule(rules, address)?.action ?? 'deny';
+}
+
+/** Returns the rule that decides: the first deny rule that matches, or else the first allow rule; null if none does. */
+export function decidingRule<Rule extends IpRule>(rules: readonly Rule[], address: IpAddress): Rule | null {
+  let allowing: Rule | null = null;
+  for (const rule of rules) {
+    if (!contains(rule.cidr, address)) continue;
+    if (rule.action === 'deny') return rule;
+    allowing ??= rule;
   }
-  return allowed ? 'allow' : 'deny';
+  return allowing;
 }
 
 /** Returns true if a client at `ip`, in a socket's format, is allowed. An unreadable address is not. */

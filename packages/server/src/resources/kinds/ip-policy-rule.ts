@@ -76,11 +76,11 @@ export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>
   ],
 
   parse({ description = '', metadata = '', cidr, ip_policy_id, action }) {
-    return { body: { description, metadata, cidr: canonical(cidr), ip_policy_id, action } };
+    return { body: { description, metadata, cidr: canonicalCidr(cidr), ip_policy_id, action } };
   },
 
   merge({ body: current }, patch) {
-    const cidr = patch.cidr === undefined ? current.cidr : canonical(patch.cidr);
+    const cidr = patch.cidr === undefined ? current.cidr : canonicalCidr(patch.cidr);
     return { body: { ...current, ...patch, cidr } };
   },
 
@@ -114,10 +114,11 @@ export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>
   },
 };
 
-function canonical(value: string): string {
+/** Returns the range in canonical form. Raises Problem. `field`: pointer of the value. */
+export function canonicalCidr(value: string, field = '/cidr'): string {
   const cidr = parseCidr(value);
   if (!isCidrFault(cidr)) return cidr.text;
-  const at = { field: '/cidr' };
+  const at = { field };
   switch (cidr.fault) {
     case 'syntax':
       throw new Problem('cidrMalformed', { value }, at);

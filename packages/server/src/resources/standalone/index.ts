@@ -1,4 +1,5 @@
 /** Operations of the API that belong to no kind, in the order of the reference. */
+import { bindRulesTest, ipRulesTest } from './access-tests.ts';
 import { changesList } from './changes.ts';
 import { consoleLinksCreate, consoleSessionsDelete, consoleSessionsList } from './console.ts';
 import type { StandaloneOperation } from './definition.ts';
@@ -19,4 +20,6 @@ export const standaloneOperations: readonly StandaloneOperation[] = [
   consoleSessionsList,
   consoleSessionsDelete,
   trafficSeries,
+  bindRulesTest,
+  ipRulesTest,
 ];
