@@ -5,6 +5,7 @@
 import { writeSync } from 'node:fs';
 import { failOnLostOutput, versionFacts, versionText } from '@underpass/wire';
 import manifest from '../package.json' with { type: 'json' };
+import type { Config } from './command/config.ts';
 import { type Invocation, readInvocation } from './command/invocation.ts';
 import { errorFormat, usualFormat } from './command/log-format.ts';
 import { joiningIn, nextSteps, nextStepsFacts } from './command/next-steps.ts';
@@ -63,6 +64,14 @@ async function command({ place, request, json }: Invocation & { kind: 'operate' 
   console.log(json ? JSON.stringify(answer, null, 2) : render(request, answer));
 }
 
+/** Prints what to do next. The link into the console is for the terminal only: the log of a service is kept. */
+async function printNextSteps({ settings, database }: Config): Promise<void> {
+  const { consoleLink } = await import('./operator/first-link.ts');
+  const isOnTerminal = process.stdout.isTTY === true;
+  const signIn = isOnTerminal ? await consoleLink({ dataDir: settings.dataDir, database }) : null;
+  console.log(nextSteps(nextStepsFacts(settings, signIn)));
+}
+
 async function restart({ dataDir, request, json }: Invocation & { kind: 'restart-workers' }): Promise<void> {
   const { restartText, restartWorkers } = await import('./operator/restart-workers.ts');
   const answer = await restartWorkers(dataDir, request);
@@ -116,7 +125,7 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
     }
     console.log(`ready ${config.settings.baseUrl}`);
     manager.ready(`serves ${config.settings.baseUrl}`);
-    if (format === 'people') console.log(nextSteps(nextStepsFacts(config.settings)));
+    if (format === 'people') void printNextSteps(config);
   };
   const manager = new ServiceManager(process.env, process.pid, log);
   const readAgain = (): Configuration => {

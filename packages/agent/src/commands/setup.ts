@@ -7,6 +7,7 @@ import { versionText } from '@underpass/wire';
 import type { Command } from 'commander';
 import { defaultConfigPath } from '../config-file.ts';
 import { ownVersionFacts } from '../version.ts';
+import type { DashboardFlags } from './dashboard.ts';
 import type { DiagnoseFlags } from './diagnose.ts';
 import type { LoginFlags } from './login.ts';
 import type { InstallFlags, ServiceFlags } from './service.ts';
@@ -46,6 +47,25 @@ export function addSetupCommands(program: Command, config: Command, exit: Exit):
     .action(async (flags: DiagnoseFlags) => {
       const { runDiagnose } = await import('./diagnose.ts');
       exit(await runDiagnose(flags));
+    });
+  program
+    .command('dashboard')
+    .description('open the console of the server in a browser, signed in as the owner of the API key')
+    .option('--print', 'only print the link, which signs in once')
+    .option('--api-url <url>', 'where the API is; else UNDERPASS_API_URL')
+    .option('--api-key <token>', 'token of an API key; else UNDERPASS_API_KEY')
+    .option('--ca <file>', "PEM of the authority that signed the server's certificate; else UNDERPASS_CA")
+    .option(
+      '--ca-fingerprint <sha256:hex>',
+      'fingerprint of that authority, instead of its file; else UNDERPASS_CA_FINGERPRINT',
+    )
+    .option(
+      '--version-header <name>',
+      'name of the version header, if the server is configured for another one than Service-Version',
+    )
+    .action(async (flags: DashboardFlags) => {
+      const { runDashboard } = await import('./dashboard.ts');
+      exit(await runDashboard(flags));
     });
   program
     .command('version')

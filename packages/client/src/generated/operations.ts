@@ -7188,7 +7188,7 @@ export const resourceTables: readonly ResourceTable[] = [
     kind: null,
     verbs: [
       {
-        name: 'createLinks',
+        name: 'createLink',
         summary: 'Create a link that signs in to the console',
         parameters: [],
         fields: [],

@@ -2514,7 +2514,7 @@ export class Console {
   }
 
   /** Create a link that signs in to the console. `POST /console/links` */
-  createLinks(body: ConsoleLinkCreate = {}, options: CallOptions = {}): Promise<ConsoleLink> {
+  createLink(body: ConsoleLinkCreate = {}, options: CallOptions = {}): Promise<ConsoleLink> {
     return this.#transport.call('POST', '/console/links', body, options);
   }
 }

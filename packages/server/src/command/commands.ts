@@ -13,6 +13,7 @@ export type CommandName =
   | 'key create'
   | 'key revoke'
   | 'restriction lift'
+  | 'console link'
   | 'nodes drain'
   | 'nodes'
   | 'workers restart'
@@ -138,6 +139,19 @@ const COMMANDS: readonly CommandSpec[] = [
       'Works beside a running daemon, and without one. The restriction stays, with "enforced" false: what it would refuse is logged.',
     options: [
       { flag: 'account', argument: 'ID', help: 'the account, ac_…', required: true },
+      JSON_FLAG,
+      ...PLACE,
+    ],
+  },
+  {
+    name: 'console link',
+    summary: 'Print a link that signs a browser in to the console, without an API key.',
+    details:
+      'The link signs in once, within ten minutes. It is a secret until then.\n' +
+      'Works beside a running daemon, and without one.',
+    options: [
+      { flag: 'account', argument: 'ID', help: 'the account, ac_… (default: the only one)' },
+      { flag: 'user', argument: 'ID', help: 'the user to sign in, usr_… (default: the oldest active admin)' },
       JSON_FLAG,
       ...PLACE,
     ],

@@ -67,14 +67,19 @@ export function readInvocation(
     return { kind: 'ca-fingerprint', dataDir: toDataDir(values), json: flags.has('json') };
   const place = toPlace(values);
   if (command === 'restore') return { kind: 'restore', plan: { ...place, directory: resolve(argument) } };
-  const request = toRequest(command, flags, argument);
+  const request = toRequest(command, flags, argument, place);
   return { kind: 'operate', place, request, json: flags.has('json') };
 }
 
 /** Commands with invocations of their own kind. */
 type OwnKind = 'serve' | 'setup' | 'workers restart' | 'copy' | 'restore' | 'ca fingerprint' | 'version';
 
-function toRequest(command: Exclude<CommandName, OwnKind>, flags: Values, argument: string): OperatorRequest {
+function toRequest(
+  command: Exclude<CommandName, OwnKind>,
+  flags: Values,
+  argument: string,
+  { dataDir }: Place,
+): OperatorRequest {
   const text = (flag: string): string => flags.get(flag)?.[0] ?? '';
   switch (command) {
     case 'account create':
@@ -107,6 +112,13 @@ function toRequest(command: Exclude<CommandName, OwnKind>, flags: Values, argume
         drains: !flags.has('undo'),
         isForced: flags.has('force'),
       };
+    case 'console link':
+      return {
+        operation: 'console-link',
+        account: flags.has('account') ? idOf('ac', text('account'), '--account') : null,
+        user: flags.has('user') ? idOf('usr', text('user'), '--user') : null,
+        dataDir,
+      };
     case 'restriction lift':
       return { operation: 'lift-restriction', account: idOf('ac', text('account'), '--account') };
   }
@@ -114,10 +126,11 @@ function toRequest(command: Exclude<CommandName, OwnKind>, flags: Values, argume
 
 const idSources = {
   ac: 'underpassd account list prints them',
+  usr: 'GET /users lists them',
   ak: 'GET /api_keys lists them, and events name the key of a change',
 };
 
-function idOf(prefix: 'ac' | 'ak', text: string, what: string): string {
+function idOf(prefix: keyof typeof idSources, text: string, what: string): string {
   if (parseId(text)?.prefix === prefix) return text;
   throw new ConfigError(
     `${what} ${text}: must be an id of the form ${prefix}_ and 27 letters and digits; ${idSources[prefix]}`,

@@ -8,6 +8,7 @@ const facts: NextStepsFacts = {
   hasKeys: true,
   connectAddr: 'connect.underpass.localhost:8443',
   joining: null,
+  signIn: null,
   checkout: '/srv/underpass',
 };
 const agentLine = (changed: Partial<NextStepsFacts>) =>
@@ -29,6 +30,13 @@ test('where to look, what to run, what to trust and where the keys are', () => {
     /srv/underpass/data/bootstrap.json
 `,
   );
+});
+
+test('a link into the console comes first', () => {
+  const url = 'https://api.underpass.localhost:8443/ui/sign-in#token';
+  const [what, how] = nextSteps({ ...facts, signIn: url }).split('\n');
+  assert.match(what ?? '', /in a browser/);
+  assert.equal(how, `    ${url}`);
 });
 
 test('another machine joins by a line that needs no file', () => {

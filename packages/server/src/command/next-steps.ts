@@ -16,12 +16,14 @@ export interface NextStepsFacts {
   readonly connectAddr: string;
   /** Facts by which another machine joins; null if the daemon has not published them. */
   readonly joining: Joining | null;
+  /** A link that signs in to the console; null if there is none. */
+  readonly signIn: string | null;
   /** The checkout that the daemon runs from; null when it was installed some other way. */
   readonly checkout: string | null;
 }
 
 /** The facts on this machine. */
-export function nextStepsFacts(settings: Settings): NextStepsFacts {
+export function nextStepsFacts(settings: Settings, signIn: string | null): NextStepsFacts {
   const { baseUrl, dataDir } = settings;
   const root = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '');
   const isCheckout = existsSync(join(root, 'packages', 'agent', 'bin', 'underpass.js'));
@@ -31,6 +33,7 @@ export function nextStepsFacts(settings: Settings): NextStepsFacts {
     hasKeys: existsSync(join(dataDir, 'bootstrap.json')),
     connectAddr: connectAddress(settings),
     joining: joiningIn(dataDir),
+    signIn,
     checkout: isCheckout ? root : null,
   };
 }
@@ -47,6 +50,9 @@ export function joiningIn(dataDir: string): Joining | null {
 export function nextSteps(facts: NextStepsFacts): string {
   const ca = join(facts.dataDir, 'ca.pem');
   const steps = [
+    ...(facts.signIn === null
+      ? []
+      : [['See what happens, in a browser (the link works once, for 10 minutes)', facts.signIn] as const]),
     ['Browse and try the API', `${facts.baseUrl}/docs`],
     ['Give a service on port 3000 a public URL', agentCommand(facts)],
     ...(facts.joining === null

@@ -27,7 +27,7 @@ const MOST = 100;
 /** Returns what runs the operations. */
 export function consoleOperations(deps: ConsoleRunsDeps): StandaloneRuns {
   return {
-    console_links_create: (call) => createLink(deps, call),
+    console_link_create: (call) => createLink(deps, call),
     console_sessions_list: (call) => listSessions(deps, call),
     console_sessions_delete: (call) => endSession(deps, call),
   };

@@ -8,6 +8,12 @@ export interface Joining {
   readonly ca_fingerprint: string | null;
 }
 
+/** Content of the file for commands beside the daemon. */
+export interface LocalFacts extends Joining {
+  /** URL below which the pages of the console are, without a slash at its end. */
+  readonly console_url: string;
+}
+
 /** Returns the path of the file that every start writes, for commands beside the daemon. */
 export function joiningFile(dataDir: string): string {
   return join(dataDir, 'join.json');
@@ -17,6 +23,16 @@ export function joiningFile(dataDir: string): string {
 export function joinCommand({ server, ca_fingerprint }: Joining): string {
   const pin = ca_fingerprint === null ? '' : ` --ca-fingerprint ${ca_fingerprint}`;
   return `underpass login --server ${server}${pin} --authtoken -`;
+}
+
+/** Returns the URL of the console in the file; null if an older daemon wrote it. */
+export function parseConsoleUrl(text: string): string | null {
+  try {
+    const { console_url: url } = JSON.parse(text) as Partial<LocalFacts>;
+    return typeof url === 'string' && url.startsWith('https://') ? url : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Returns null for a text that the daemon did not write. */

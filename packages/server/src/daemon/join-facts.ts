@@ -1,14 +1,16 @@
 /** Publishes how a machine joins this service: in a file for commands beside the daemon, and at the API. */
-import { type Joining, joiningFile } from '../core/joining.ts';
+import { type Joining, joiningFile, type LocalFacts } from '../core/joining.ts';
 import { connectAddress } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import { ensureFile } from '../system/files.ts';
 
+type Needed = Pick<Settings, 'dataDir' | 'domain' | 'publicPort' | 'baseUrl'>;
+
 export class JoinFacts {
-  readonly #settings: Pick<Settings, 'dataDir' | 'domain' | 'publicPort'>;
+  readonly #settings: Needed;
   #current: Joining | null = null;
 
-  constructor(settings: Pick<Settings, 'dataDir' | 'domain' | 'publicPort'>) {
+  constructor(settings: Needed) {
     this.#settings = settings;
   }
 
@@ -20,6 +22,7 @@ export class JoinFacts {
   /** `pin`: fingerprint of the authority, or null. Rejects if the file cannot be written. */
   async publish(pin: string | null): Promise<void> {
     this.#current = { server: connectAddress(this.#settings), ca_fingerprint: pin };
-    await ensureFile(joiningFile(this.#settings.dataDir), `${JSON.stringify(this.#current)}\n`, 0o600);
+    const local: LocalFacts = { ...this.#current, console_url: this.#settings.baseUrl };
+    await ensureFile(joiningFile(this.#settings.dataDir), `${JSON.stringify(local)}\n`, 0o600);
   }
 }

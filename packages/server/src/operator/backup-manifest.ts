@@ -10,7 +10,7 @@ import { isObject } from '../resources/keywords.ts';
 import type { JsonObject } from '../store/store.ts';
 import { readIfThere } from '../system/files.ts';
 import { requireRegularFile } from '../system/named-file.ts';
-import { OperatorError } from './requests.ts';
+import { OperatorError } from './operator-error.ts';
 
 export const MANIFEST = 'backup.json';
 export const DATABASE = 'underpass.db';

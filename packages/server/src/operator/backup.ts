@@ -14,7 +14,7 @@ import type { JsonObject } from '../store/store.ts';
 import { readIfThere, replaceFile, syncDirectory } from '../system/files.ts';
 import { makeFolder } from '../system/make-folder.ts';
 import { DATABASE, digestOf, MANIFEST, MASTER_KEY, SIDE_FILES, writeManifest } from './backup-manifest.ts';
-import { OperatorError } from './requests.ts';
+import { OperatorError } from './operator-error.ts';
 import { requireOpenable } from './sealed-check.ts';
 
 export interface BackupPlan {

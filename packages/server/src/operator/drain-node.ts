@@ -7,7 +7,8 @@ import { drainNode } from '../store/databases/open.ts';
 import type { StoredNode } from '../store/postgres/node-rows.ts';
 import type { JsonObject } from '../store/store.ts';
 import { LEASE_MS, NO_DAEMON, nameOfNode, ONE_DAEMON } from './nodes.ts';
-import { type DrainRequest, OperatorError } from './requests.ts';
+import { OperatorError } from './operator-error.ts';
+import type { DrainRequest } from './requests.ts';
 
 /** Rejects with OperatorError or StoreOpenError. */
 export async function drain(database: Database, request: DrainRequest): Promise<JsonObject> {

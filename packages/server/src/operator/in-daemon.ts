@@ -15,7 +15,8 @@ import type { JsonObject } from '../store/store.ts';
 import type { BackupPlan } from './backup.ts';
 import { drain } from './drain-node.ts';
 import { listNodes } from './nodes.ts';
-import { OperatorError, type OperatorRequest, perform } from './requests.ts';
+import { OperatorError } from './operator-error.ts';
+import { type OperatorRequest, perform } from './requests.ts';
 import { Rotation } from './rotation.ts';
 import type { Reply } from './socket.ts';
 

@@ -3,7 +3,7 @@ import type { Database } from '../store/databases/database.ts';
 import { readNodes } from '../store/databases/open.ts';
 import { ISOLATED, type ListedNode, type StoredNode } from '../store/postgres/node-rows.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
-import { OperatorError } from './requests.ts';
+import { OperatorError } from './operator-error.ts';
 
 /** Milliseconds after its last renewal for which a daemon counts as alive. */
 export const LEASE_MS = 20_000;

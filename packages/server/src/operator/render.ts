@@ -3,6 +3,7 @@
  * Invariant: a text shows a secret only if its command returns one.
  */
 import type { JsonObject } from '../store/store.ts';
+import { consoleLinkText } from './console-link.ts';
 import { drainText } from './drain-node.ts';
 import { nodesTable } from './nodes.ts';
 import type { OperatorRequest } from './requests.ts';
@@ -34,6 +35,8 @@ export function render(request: OperatorRequest, answer: JsonObject): string {
       return nodesTable(answer);
     case 'drain-node':
       return drainText(answer);
+    case 'console-link':
+      return consoleLinkText(answer);
     case 'lift-restriction':
       return `no longer enforced  ${answer.id}  of ${answer.account_id}`;
   }

@@ -7,7 +7,8 @@ import { type Platform, startPlatform } from '../resources/engine.fixture.ts';
 import { createAccount } from '../resources/new-account.ts';
 import { proxy } from '../store/proxy.fixture.ts';
 import { ConflictError, StoreUnavailableError, WriteOutcomeUnknownError } from '../store/store.ts';
-import { OperatorError, perform } from './requests.ts';
+import { OperatorError } from './operator-error.ts';
+import { perform } from './requests.ts';
 
 let platform: Platform;
 before(async () => {

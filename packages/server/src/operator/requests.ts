@@ -4,7 +4,6 @@
  */
 
 import { hashToken, mintSecret, tokenOf } from '../access/tokens.ts';
-import { ForOperator } from '../core/for-operator.ts';
 import { createdAt } from '../core/id.ts';
 import type { ApiKeyDocument, DocumentStore, IpRestrictionDocument } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
@@ -14,8 +13,6 @@ import { differences } from '../resources/differences.ts';
 import { checkEmail } from '../resources/email.ts';
 import { apiKey } from '../resources/kinds/api-key.ts';
 import { ipRestriction } from '../resources/kinds/ip-restriction.ts';
-import { isActiveAdmin } from '../resources/kinds/user.ts';
-import { everyDocument } from '../resources/list.ts';
 import { createAccount } from '../resources/new-account.ts';
 import { chooseOwner, ownerReference, showOwner } from '../resources/owner.ts';
 import { linksOf } from '../resources/references.ts';
@@ -27,6 +24,9 @@ import {
   StoreUnavailableError,
   WriteOutcomeUnknownError,
 } from '../store/store.ts';
+import { oldestAdmin } from './admins.ts';
+import { type ConsoleLinkRequest, makeConsoleLink } from './console-link.ts';
+import { OperatorError } from './operator-error.ts';
 
 /** `directory`: absolute. */
 export type OperatorRequest =
@@ -66,12 +66,8 @@ export type StoreRequest =
       readonly description: string;
     }
   | { readonly operation: 'revoke-key'; readonly key: string; readonly account: string | null }
-  | { readonly operation: 'lift-restriction'; readonly account: string };
-
-/** The request cannot be done; the message is for the operator. */
-export class OperatorError extends ForOperator {
-  override readonly name = 'OperatorError';
-}
+  | { readonly operation: 'lift-restriction'; readonly account: string }
+  | ConsoleLinkRequest;
 
 const LONGEST_NAME = 255;
 
@@ -89,6 +85,8 @@ export async function perform(store: DocumentStore, request: StoreRequest): Prom
         return await revokeKey(store, request);
       case 'lift-restriction':
         return await liftRestriction(store, request);
+      case 'console-link':
+        return await makeConsoleLink(store, request);
     }
   } catch (error) {
     if (error instanceof Problem || error instanceof StoreUnavailableError)
@@ -139,7 +137,10 @@ async function makeKey(
     );
   validate(apiKey.create, { description }, new Map());
   const principal = { account, owner: '', role: 'admin' } as const;
-  const owned = await chooseOwner(owner ?? (await oldestAdmin(store, account)), { principal, store });
+  const owned = await chooseOwner(owner ?? (await oldestAdmin(store, account, 'an owner with --owner')), {
+    principal,
+    store,
+  });
   const secret = mintSecret();
   let made: JsonObject = {};
   await store.write((newId) => {
@@ -155,16 +156,6 @@ async function makeKey(
     ];
   });
   return made;
-}
-
-async function oldestAdmin(store: DocumentStore, account: string): Promise<string> {
-  let oldest: string | undefined;
-  // Newest first.
-  for await (const { id, body } of everyDocument(store, account, 'user'))
-    if (isActiveAdmin(body)) oldest = id;
-  if (oldest === undefined)
-    throw new OperatorError(`the account ${account} has no active admin: name an owner with --owner`);
-  return oldest;
 }
 
 async function revokeKey(

@@ -1,7 +1,8 @@
 /** Has the supervisor of a daemon restart its workers one after the other. */
 import { join } from 'node:path';
 import type { JsonObject } from '../store/store.ts';
-import { OperatorError, type RestartRequest } from './requests.ts';
+import { OperatorError } from './operator-error.ts';
+import type { RestartRequest } from './requests.ts';
 import { askDaemon } from './socket.ts';
 
 /** The socket of the supervisor. */

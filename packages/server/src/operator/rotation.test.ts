@@ -13,7 +13,7 @@ import { keyContext } from '../pki/uploaded-certificate.ts';
 import { proxy } from '../store/proxy.fixture.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import { StoreUnavailableError } from '../store/store.ts';
-import { OperatorError } from './requests.ts';
+import { OperatorError } from './operator-error.ts';
 import { Rotation, type RotationOptions } from './rotation.ts';
 import { changeSealed, SEALED_KINDS } from './sealed-fields.ts';
 

@@ -16,7 +16,7 @@ import {
 } from '../pki/master-key.ts';
 import type { Sealer } from '../pki/seal.ts';
 import { ConflictError, type JsonObject } from '../store/store.ts';
-import { OperatorError } from './requests.ts';
+import { OperatorError } from './operator-error.ts';
 import { changeSealed, SEALED_KINDS, type SealedKind, sealedIn } from './sealed-fields.ts';
 
 /** Written at once; others' writes go in between. */

@@ -15,7 +15,8 @@ import { backUp } from './backup.ts';
 import { reporting } from './copy.ts';
 import { drain } from './drain-node.ts';
 import { listNodes } from './nodes.ts';
-import { OperatorError, type OperatorRequest, perform, type StoreRequest } from './requests.ts';
+import { OperatorError } from './operator-error.ts';
+import { type OperatorRequest, perform, type StoreRequest } from './requests.ts';
 import { Rotation } from './rotation.ts';
 import { askDaemon, socketPath } from './socket.ts';
 

@@ -5,7 +5,7 @@
 import { slicesOf } from '../documents/store.ts';
 import { SealError, type Sealer } from '../pki/seal.ts';
 import { scanFile } from '../store/databases/open-copy.ts';
-import { OperatorError } from './requests.ts';
+import { OperatorError } from './operator-error.ts';
 import { changeSealed, SEALED_KINDS } from './sealed-fields.ts';
 
 /** `path`: of the database in a backup. Answers how many secrets there are. Rejects with OperatorError for one that does not open. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import pino from 'pino';
-import { OperatorError } from './requests.ts';
+import { OperatorError } from './operator-error.ts';
 import { askDaemon, listenForOperators } from './socket.ts';
 
 const LIST = { operation: 'list-accounts' } as const;

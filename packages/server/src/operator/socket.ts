@@ -11,7 +11,8 @@ import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Database } from '../store/databases/database.ts';
 import type { JsonObject } from '../store/store.ts';
-import { OperatorError, type OperatorRequest, type RestartRequest } from './requests.ts';
+import { OperatorError } from './operator-error.ts';
+import type { OperatorRequest, RestartRequest } from './requests.ts';
 
 /** Bytes of a Unix socket's path that all supported systems accept. */
 const LONGEST_PATH = 103;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Values } from '../command/options.ts';
-import { OperatorError } from '../operator/requests.ts';
+import { OperatorError } from '../operator/operator-error.ts';
 import { type Rolled, type RollParts, roll } from './roll.ts';
 import { WorkerFailed } from './worker.ts';
 

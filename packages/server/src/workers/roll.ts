@@ -8,7 +8,7 @@
  */
 import type { Logger } from 'pino';
 import type { Values } from '../command/options.ts';
-import { OperatorError } from '../operator/requests.ts';
+import { OperatorError } from '../operator/operator-error.ts';
 import type { Sockets } from './sockets.ts';
 import { type Worker, WorkerFailed } from './worker.ts';
 

@@ -11,7 +11,7 @@ import type { WorkerOptions } from '../command/worker-options.ts';
 import { type Admin, startAdmin } from '../daemon/admin.ts';
 import { type Configuration, differences, RELOADED, reload } from '../daemon/reload.ts';
 import { asStartError } from '../daemon/start-error.ts';
-import { OperatorError } from '../operator/requests.ts';
+import { OperatorError } from '../operator/operator-error.ts';
 import { descriptorLimit, descriptorsInUse, planDescriptors } from '../system/descriptors.ts';
 import { WorkersHealth } from './health.ts';
 import { roll } from './roll.ts';

@@ -27,8 +27,8 @@ const Session = Type.Object(
   { $id: 'ConsoleSession', description: 'A browser that is signed in to the console.' },
 );
 
-export const consoleLinksCreate: StandaloneOperation = {
-  ...{ topic, operation: 'console_links_create', method: 'POST', path: '/console/links' },
+export const consoleLinkCreate: StandaloneOperation = {
+  ...{ topic, operation: 'console_link_create', method: 'POST', path: '/console/links' },
   summary: 'Create a link that signs in to the console',
   // It gives its caller no more than the caller has.
   ...{ isRead: false, isForViewers: true },

@@ -1,7 +1,7 @@
 /** Operations of the API that belong to no kind, in the order of the reference. */
 import { bindRulesTest, ipRulesTest } from './access-tests.ts';
 import { changesList } from './changes.ts';
-import { consoleLinksCreate, consoleSessionsDelete, consoleSessionsList } from './console.ts';
+import { consoleLinkCreate, consoleSessionsDelete, consoleSessionsList } from './console.ts';
 import type { StandaloneOperation } from './definition.ts';
 import { explainRequest } from './explain.ts';
 import { meGet } from './me.ts';
@@ -16,7 +16,7 @@ export const standaloneOperations: readonly StandaloneOperation[] = [
   explainRequest,
   trafficRequestsList,
   trafficRequestsGet,
-  consoleLinksCreate,
+  consoleLinkCreate,
   consoleSessionsList,
   consoleSessionsDelete,
   trafficSeries,
