@@ -2636,7 +2636,7 @@ export interface ExplanationStep {
 export interface Explanation {
   /** The result for the visitor. */
   readonly outcome: 'served' | 'refused' | 'redirected';
-  /** Status of a response of the service itself. 0: the backend decides, or there is no HTTP response. */
+  /** Status of a response of the service itself. 0: the backend or an identity provider decides, or there is no HTTP response. */
   readonly status_code: number;
   /** Error code of a refusal; empty for none. */
   readonly error_code: string;

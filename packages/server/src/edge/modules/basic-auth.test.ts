@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clearLogin, hashedLogin } from '../../access/passwords.ts';
 import type { BasicAuthModule } from '../../documents/index.ts';
+import { Problem } from '../../errors/problem.ts';
 import type { AgentBasicAuth } from '../../online/agent-modules.ts';
 import { testConnection } from '../sites/connection-facts.fixture.ts';
 import type { RequestFacts, RequestVerdict } from '../sites/site.ts';
@@ -49,7 +50,8 @@ function gate(config: AgentBasicAuth | BasicAuthModule | (AgentBasicAuth & Basic
     }) satisfies RequestFacts;
   const ask = (...sent: Parameters<typeof requestWith>) => guard.check(requestWith(...sent));
   const visitorOf = (...sent: Parameters<typeof requestWith>) => guard.visitorOf?.(requestWith(...sent));
-  return { ask, visitorOf, pass: (ms: number) => (now += ms) };
+  const preview = async (...sent: Parameters<typeof requestWith>) => guard.preview(requestWith(...sent));
+  return { ask, preview, visitorOf, pass: (ms: number) => (now += ms) };
 }
 
 function basic(text: string): string {
@@ -158,4 +160,36 @@ test('what a module remembers goes on while its configuration is the same', () =
     before: undefined,
   });
   assert.equal(module.compile(own, { look, place: '', account: 'ac_1', carrier: 'here', before }), before);
+});
+
+test('a preview is the decision about the next request, and has a rate of its own', async () => {
+  const { ask, preview, pass } = gate({ ...configured, ...own });
+  const right = basic('ada:lovelace');
+  const all: readonly [string, string?, string?][] = [
+    ['', '192.0.2.1'],
+    ['', '192.0.2.1', 'OPTIONS'],
+    [right],
+    [basic('ada:wrong')],
+  ];
+  for (const sent of all) {
+    const { verdict, why } = await preview(...sent);
+    assert.deepEqual(verdict, await ask(...sent));
+    assert.match(why, /\.$/);
+  }
+  for (let count = 0; count < 19; count += 1) await preview(basic(`ada:${count}`), '192.0.2.7');
+  await assert.rejects(
+    () => preview(basic('ada:again'), '192.0.2.8'),
+    (error) => error instanceof Problem && error.code === 'explainLoginsBusy',
+  );
+  assert.equal(statusOf(await ask(basic('ada:wrong'), '192.0.2.7')), 401, 'visitors have their own rate');
+  assert.equal((await preview(right)).verdict, null, 'it is remembered');
+  pass(5000);
+  assert.equal((await preview(basic('bob:builder1'), '192.0.2.8')).verdict, null);
+});
+
+test('a preview knows that an address has had too many', async () => {
+  const { ask, preview } = gate(own);
+  for (let count = 0; count < 20; count += 1) ask(basic(`ada:${count}`));
+  const { verdict } = await preview(basic('ada:lovelace'));
+  assert.deepEqual(verdict, await ask(basic('ada:lovelace')));
 });

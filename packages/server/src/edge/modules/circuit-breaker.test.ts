@@ -42,7 +42,11 @@ function breaker(changes: Partial<CircuitBreakerModule> = {}) {
   assert.ok(guard.reads === 'request');
   /** Sends a request, and returns its outcome and record. */
   const ask = (): string => {
+    const preview = guard.preview({} as RequestFacts);
+    assert.deepEqual(guard.preview({} as RequestFacts), preview);
     const verdict = guard.check({} as RequestFacts);
+    assert.ok(!(preview instanceof Promise));
+    assert.equal(preview.verdict, verdict);
     return verdict === null ? guard.allowed!() : String(verdict);
   };
   const answer = (status: number, decision = 'allow', times = 1): void => {

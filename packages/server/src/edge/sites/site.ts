@@ -114,9 +114,10 @@ export interface Preview {
   readonly resource?: string;
 }
 
-/** A redirect to a login, which a preview does not begin. */
+/** A response of a login module, which a preview does not make. */
 export interface LoginRedirect {
   readonly kind: 'redirect';
+  /** 0 if only the provider can decide it. */
   readonly status: number;
 }
 

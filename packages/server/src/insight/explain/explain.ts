@@ -228,5 +228,8 @@ function refusedConnection(why: string): Judged {
 
 function wordsOf({ id, account }: CompiledSite, hostname: Hostname): string {
   if (account === '') return `Nothing of this account has the name ${hostname}.`;
+  if (id === hostname) return `The name ${hostname} is held for an agent, and none serves it.`;
+  if (id.startsWith('rd_'))
+    return `The name ${hostname} is reserved by ${id}, and no edge or agent serves it.`;
   return `The name ${hostname} leads to ${id}.`;
 }

@@ -1,6 +1,6 @@
 /** The place that an explanation is about, read from the text of a URL. */
 import { parseIpAddress } from '../../core/ip/ip-address.ts';
-import type { Hostname } from '../../core/names/hostname.ts';
+import { type Hostname, isFault, parseHostname } from '../../core/names/hostname.ts';
 import { parseAuthority } from '../../edge/http/request.ts';
 import { Problem } from '../../errors/problem.ts';
 
@@ -34,7 +34,7 @@ export function parseTarget(text: string): Target {
   const needsName = scheme !== null && scheme !== 'tcp' && place?.hostname === null;
   if (place === null || lacksPort || hasPath || needsName || UNSENDABLE.test(text))
     throw new Problem('explainUrlInvalid', { value: withoutSecrets(text) }, { field: '/url' });
-  return { scheme, authority, ...place, path: rest.startsWith('/') ? rest : `/${rest}` };
+  return { scheme, ...place, path: rest.startsWith('/') ? rest : `/${rest}` };
 }
 
 function schemeOf(written: string): Scheme {
@@ -43,14 +43,26 @@ function schemeOf(written: string): Scheme {
   throw new Problem('explainSchemeUnknown', { value: written }, { field: '/url', allowed: schemes });
 }
 
-function placeOf(authority: string): Pick<Target, 'hostname' | 'port'> | null {
-  const [, bracketed, plain = '', digits] = /^(?:\[(.*)\]|([^:[\]]*))(?::(\d{1,5}))?$/.exec(authority) ?? [];
-  const host = bracketed ?? plain;
+type Place = Pick<Target, 'authority' | 'hostname' | 'port'>;
+
+function placeOf(written: string): Place | null {
+  const [, bracketed, plain = '', digits] = /^(?:\[(.*)\]|([^:[\]]*))(?::(\d{1,5}))?$/.exec(written) ?? [];
+  const host = bracketed ?? asciiOf(plain);
   if (parseIpAddress(host) !== null) {
     const port = digits === undefined ? null : Number(digits);
-    return port !== null && (port === 0 || port > 65_535) ? null : { hostname: null, port };
+    const isPort = port === null || (port > 0 && port <= 65_535);
+    return isPort ? { authority: written, hostname: null, port } : null;
   }
-  return parseAuthority(authority);
+  const authority = digits === undefined ? host : `${host}:${digits}`;
+  const place = parseAuthority(authority);
+  return place && { authority, ...place };
+}
+
+/** Converts a name in other letters as browsers do. What is no name stays as it is. */
+function asciiOf(host: string): string {
+  if (!/[^\0-\x7f]/.test(host)) return host;
+  const name = parseHostname(host);
+  return isFault(name) ? host : name;
 }
 
 /** Removes a user name and a password. */

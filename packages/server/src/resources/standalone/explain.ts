@@ -80,7 +80,7 @@ export const explainRequest: StandaloneOperation = {
       }),
       status_code: Type.Integer({
         description:
-          'Status of a response of the service itself. 0: the backend decides, or there is no HTTP response.',
+          'Status of a response of the service itself. 0: the backend or an identity provider decides, or there is no HTTP response.',
       }),
       error_code: Type.String({ description: 'Error code of a refusal; empty for none.' }),
       steps: Type.Array(step, { description: 'The steps in their order.' }),

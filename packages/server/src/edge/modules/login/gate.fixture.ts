@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { startTestLogin, type TestNames } from '../../../login/login.fixture.ts';
 import type { LoginUser } from '../../../login/session.ts';
-import type { RequestFacts, RequestVerdict } from '../../sites/site.ts';
+import type { Preview, RequestFacts, RequestVerdict } from '../../sites/site.ts';
 import { loginParts } from '../login-parts.ts';
-import type { Browser, Sent } from './browser.fixture.ts';
+import { type Browser, refusalOf, type Sent } from './browser.fixture.ts';
 import type { LoginConfig } from './config.ts';
 import type { LoginMethod } from './method.ts';
 
@@ -47,6 +47,17 @@ interface Options {
   readonly issuedBy?: readonly string[];
 }
 
+/** A preview has no status for decisions of the provider. */
+function assertTrue({ verdict, why }: Preview, real: RequestVerdict): void {
+  assert.ok(why.endsWith('.'), why);
+  if (verdict === null) assert.ok(real === null || why.includes('at the provider again'), why);
+  else if (typeof verdict === 'string') assert.equal(real, verdict);
+  else if (verdict.kind === 'refusal') assert.equal(refusalOf(real), verdict.error, why);
+  else if (verdict.status === 0 || real === null || typeof real === 'string' || real.kind !== 'reply')
+    assert.notEqual(real, null, why);
+  else assert.equal(real.status, verdict.status, why);
+}
+
 export async function gates(t: TestContext, named?: TestNames) {
   const on = await startTestLogin(t, named);
   const gate = (options: Options = {}) => {
@@ -57,7 +68,14 @@ export async function gates(t: TestContext, named?: TestNames) {
     });
     const [guard] = parts.guards ?? [];
     assert.ok(guard?.reads === 'request');
-    const check = async (request: RequestFacts): Promise<RequestVerdict> => await guard.check(request);
+    /** Checks a request after a preview, which must be true and have no effect. */
+    const check = async (request: RequestFacts): Promise<RequestVerdict> => {
+      const preview = await guard.preview(request);
+      assert.deepEqual(await guard.preview(request), preview);
+      const verdict = await guard.check(request);
+      assertTrue(preview, verdict);
+      return verdict;
+    };
     const ask = (browser: Browser, target = '/', sent: Sent = {}) => check(browser.request(target, sent));
     /** Returns the fields that the backend gets besides the request's own, and the cookie of the response. */
     const passed = async (browser: Browser, request = browser.request('/')) => {

@@ -66,6 +66,9 @@ type Next =
 
 const notLoggedIn: Refusal = { kind: 'refusal', error: 'loginNeeded', values: {} };
 const toLogin: LoginRedirect = { kind: 'redirect', status: 302 };
+const loggedOutPage: LoginRedirect = { kind: 'redirect', status: 200 };
+/** The provider decides the response. */
+const undecided: LoginRedirect = { kind: 'redirect', status: 0 };
 
 /** A request that goes on. */
 interface Admitted {
@@ -132,9 +135,11 @@ export class LoginGate {
       case 'refuse':
         return { verdict: refusalFor(next.fault), why: `${capital(next.fault.message)}.` };
       case 'finish':
-        return { verdict: toLogin, why: 'The path finishes a login, which only the provider can decide.' };
+        return { verdict: undecided, why: 'The path finishes a login, which only the provider can decide.' };
       case 'logOut':
-        return { verdict: toLogin, why: 'The path logs the visitor out.' };
+        return this.#sessionOf(request) === null
+          ? { verdict: loggedOutPage, why: 'The path logs the visitor out, who has no session.' }
+          : { verdict: undecided, why: 'The path logs the visitor out here and at the provider.' };
       case 'begin':
         return this.#previewOfBegin(request, 'The path begins a login at the provider.');
       case 'login':
