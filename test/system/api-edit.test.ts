@@ -64,6 +64,33 @@ test('a text that is as it was, and one that means the same, change nothing', as
   assert.deepEqual(readdirSync(temporary), []);
 });
 
+test('a change that was made while the editor was open is not overwritten', {
+  skip: missingPrograms('sed', 'curl'),
+}, async () => {
+  const { base_url, api_key, ca_file } = platform.bootstrap;
+  const policy = await api.json('ip-policies', 'create', '--description', 'meanwhile');
+  const edge = await api.json('tls-edges', 'create', '--description', 'meanwhile', '--metadata', 'first');
+  await api.text('tls-edges', 'put-ip-restriction', edge.id, '--ip-policy-ids', policy.id);
+  const request = `curl -sf --cacert '${ca_file}' -H 'Authorization: Bearer ${api_key}' -H 'Service-Version: 2' -H 'Content-Type: application/json' -X PATCH -d '{"metadata":"theirs"}' '${base_url}/edges/tls/${edge.id}' > /dev/null`;
+  const change = `sed -i 's/^metadata: .*/metadata: mine/; /^ip_restriction:/,/^[a-z]/{/^  /d}; s/^ip_restriction:.*/ip_restriction: null/' "$1"`;
+  const { code, out, err } = await api.run(['tls-edges', 'edit', edge.id], {
+    env: editor(`${request}; ${change}`),
+  });
+  assert.deepEqual([code, out], [1, '']);
+  assert.match(err, new RegExp(`^underpass: Another request changed tls-edges ${edge.id} while the editor`));
+  assert.match(err, /Nothing of your change was saved\. Run "underpass api tls-edges edit /);
+  const path = /^The change was not completed\. Your text is in (.*)$/m.exec(err)?.[1] ?? '';
+  assert.match(readFileSync(path, 'utf8'), /^metadata: mine$/m);
+  rmSync(dirname(path), { recursive: true });
+  const after = await api.json('tls-edges', 'get', edge.id);
+  assert.deepEqual([after.metadata, after.ip_restriction.ip_policies[0].id], ['theirs', policy.id]);
+
+  // The removal of a module follows the update of other fields, and requires the state that the update made.
+  const again = await api.run(['tls-edges', 'edit', edge.id], { env: editor(change) });
+  assert.deepEqual([again.code, again.err], [0, '']);
+  assert.equal(again.out, `Changed metadata, ip_restriction of tls-edges ${edge.id}.\n`);
+});
+
 test('secrets are not shown, and stay when other fields of their module are changed', {
   skip: missingPrograms('sed'),
 }, async () => {

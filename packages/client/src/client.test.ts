@@ -353,3 +353,25 @@ test('options that can never work are refused at once', () => {
   ])
     assert.throws(() => new Client({ ...good, ...bad }), TypeError, JSON.stringify(bad));
 });
+
+test('a change requires the state of an earlier response', async (t) => {
+  const { server, client } = await setUp(t);
+  server.script(answer(200, domain, { etag: '"7-abc"' }), answer(200, domain), refusal(412, 60937));
+  const etags: string[] = [];
+  await client.reservedDomains.get('rd_1', { onEtag: (etag) => etags.push(etag) });
+  assert.deepEqual(etags, ['"7-abc"']);
+  const change = () => client.reservedDomains.update('rd_1', { description: 'a' }, { ifMatch: etags[0] });
+  await change();
+  assert.deepEqual(
+    server.seen.map(({ headers }) => headers['if-match']),
+    [undefined, '"7-abc"'],
+  );
+  await assert.rejects(change(), (error) => error instanceof ApiError && error.is('stateChanged'));
+});
+
+test('a refused state after a lost response is an unknown outcome', async (t) => {
+  const { server, client } = await setUp(t);
+  server.script(cut, refusal(412, 60937));
+  const put = client.tlsEdges.putBackend('edgtls_1', { backend_id: 'b' }, { ifMatch: '"1-a"' });
+  await assert.rejects(put, ConnectionError);
+});

@@ -40,6 +40,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for the response to each attempt. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * The ETag of the state that a change is for, as `onEtag` received it. The call rejects with `stateChanged` if the resource
+   * has changed since.
+   */
+  readonly ifMatch?: string | undefined;
+  /** Receives the ETag of the state in the response, if it has one: single reads and writes of stored resources. */
+  readonly onEtag?: ((etag: string) => void) | undefined;
 }
 
 /** Options with nothing left open. */

@@ -29,17 +29,19 @@ export class Transport {
     body: object | undefined,
     options: CallOptions,
   ): Promise<Result> {
-    let isUnsure = false;
+    let unsure: unknown = null;
     for (let failures = 1; ; failures++) {
       try {
         return (await this.#attempt(method, path, body, options)) as Result;
       } catch (error) {
+        const status = unsure !== null && error instanceof ApiError ? error.status : null;
         // Most likely, an earlier attempt deleted it, and the response was lost.
-        if (isUnsure && method === 'DELETE' && error instanceof ApiError && error.status === 404)
-          return undefined as Result;
+        if (method === 'DELETE' && status === 404) return undefined as Result;
+        // The state that an earlier attempt made is not the required one.
+        if (status === 412) throw unsure;
         const delayMs = retryDelay(error, method, failures, this.#connection.retry, Math.random());
         if (delayMs === null) throw error;
-        isUnsure ||= mayHaveBeenDone(error);
+        if (mayHaveBeenDone(error)) unsure ??= error;
         this.#connection.onRetry({ error: error as ClientError, delayMs });
         await pause(delayMs, options.signal);
       }
@@ -68,7 +70,7 @@ export class Transport {
     lastEventId: string,
     { timeoutMs = this.#connection.timeoutMs, signal }: CallOptions,
   ): Promise<IncomingMessage> {
-    const { headers, ...outgoing } = this.#outgoing('GET', path, undefined);
+    const { headers, ...outgoing } = this.#outgoing('GET', path, undefined, {});
     const continued = lastEventId === '' ? {} : { 'last-event-id': lastEventId };
     const streamed = { ...headers, accept: 'text/event-stream', ...continued };
     this.#agent ??= await this.#pinnedAgent(timeoutMs, signal);
@@ -94,24 +96,29 @@ export class Transport {
     options: CallOptions,
   ): Promise<unknown> {
     const { timeoutMs } = this.#connection;
-    const outgoing = this.#outgoing(method, path, body);
+    const outgoing = this.#outgoing(method, path, body, options);
     const limitMs = options.timeoutMs ?? timeoutMs;
     this.#agent ??= await this.#pinnedAgent(limitMs, options.signal);
     const answer = await send(this.#agent, outgoing, limitMs, options.signal);
     const isDone = answer.status >= 200 && answer.status < 300;
+    if (isDone && answer.headers.etag !== undefined) options.onEtag?.(answer.headers.etag);
     if (isDone && answer.text === '') return undefined;
     const value = parse(answer);
     if (isDone) return value;
     throw failure(answer, value);
   }
 
-  #outgoing(method: string, path: string, body: object | undefined): Outgoing {
+  #outgoing(method: string, path: string, body: object | undefined, { ifMatch }: CallOptions): Outgoing {
     const { url, headers } = this.#connection;
     return {
       method,
       url,
       path: `${url.pathname.replace(/\/$/, '')}${path}`,
-      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      headers: {
+        ...headers,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
     };
   }

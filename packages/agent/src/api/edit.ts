@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ApiError, type CallOptions } from '@underpass/client';
 import type { VerbTable } from '@underpass/client/operations';
 import { Prompt } from '@underpass/wire/prompt';
 import { InvalidInput } from '../address.ts';
@@ -39,13 +40,29 @@ export async function runEdit(
     const [get, update] = [needed(resource, 'get'), needed(resource, 'update')];
     const ids = await resolveArguments(resources, get, args);
     const fields = (update.fields ?? []).filter((it) => it.isImmutable !== true);
-    const before = writableOf(fields, (await resources.call(resource, get, ids)) ?? {});
+    const state = new EditedState();
+    const shown = await resources.call(resource, get, ids, undefined, {}, state.options());
+    const before = writableOf(fields, shown ?? {});
     const text = textOf(fields, before, `${kebab(resource.name)} ${ids.at(-1)}`, flags.json === true);
     return inEditor(text, flags.json === true, async (edited) => {
       const change = changesIn(fields, before, parseEdit(edited, fields));
-      return save(resources, resource, ids, change);
+      return save(resources, resource, ids, change, state);
     });
   });
+}
+
+/** The state that the edited text is about. Each change requires it, and the response has the next one. */
+class EditedState {
+  #etag: string | undefined;
+
+  options(): CallOptions {
+    return { ifMatch: this.#etag, onEtag: (etag) => (this.#etag = etag) };
+  }
+}
+
+/** The resource is no longer as the text shows it: no further edit of the text can be saved. */
+class ChangedMeanwhile extends Error {
+  override readonly name = 'ChangedMeanwhile';
 }
 
 /** Opens the text until `use` accepts it or the user gives up. */
@@ -73,8 +90,8 @@ async function inEditor(
         if (edited === text) console.log('Nothing was changed.');
         return 0;
       }
-      console.error(refusal);
-      if (!(await isToGoOn())) {
+      console.error(refusal.text);
+      if (refusal.isFinal || !(await isToGoOn())) {
         console.error(`The change was not completed. Your text is in ${path}`);
         return 1;
       }
@@ -89,14 +106,22 @@ async function inEditor(
   }
 }
 
-/** Prints what `use` made of the text; the lines of the refusal instead, if there was one. */
-async function refusalOf(edited: string, use: (edited: string) => Promise<string>): Promise<string | null> {
+interface Refusal {
+  readonly text: string;
+  /** No further edit of the text can be saved. */
+  readonly isFinal: boolean;
+}
+
+/** Prints what `use` made of the text; returns the refusal instead, if there was one. */
+async function refusalOf(edited: string, use: (edited: string) => Promise<string>): Promise<Refusal | null> {
   try {
     console.log(await use(edited));
     return null;
   } catch (error) {
-    if (isRefusal(error)) return refusalLines(error).join('\n');
-    if (error instanceof InvalidInput) return `underpass: ${printableMessage(error.message)}`;
+    if (error instanceof ChangedMeanwhile) return { text: `underpass: ${error.message}`, isFinal: true };
+    if (isRefusal(error)) return { text: refusalLines(error).join('\n'), isFinal: false };
+    if (error instanceof InvalidInput)
+      return { text: `underpass: ${printableMessage(error.message)}`, isFinal: false };
     throw error;
   }
 }
@@ -104,21 +129,46 @@ async function refusalOf(edited: string, use: (edited: string) => Promise<string
 /** Ctrl-C is for the editor. */
 function leftToEditor(): void {}
 
-/** Sends the change. Resolves with a line about it. */
+/** Sends the change. Resolves with a line about it. Rejects with ChangedMeanwhile, also after a part of it. */
 async function save(
   resources: Resources,
   resource: KnownResource,
   ids: readonly string[],
   { body, removals }: Edit,
+  state: EditedState,
 ): Promise<string> {
   const update = needed(resource, 'update');
   const resolved = await resolveBody(resolveIn(resources), update.fields ?? [], body);
-  if (Object.keys(resolved).length > 0) await resources.call(resource, update, ids, resolved);
-  for (const field of removals) await resources.call(resource, needed(resource, removalVerb(field)), ids);
-  const names = [...Object.keys(resolved), ...removals];
-  return names.length === 0
-    ? 'Nothing was changed.'
-    : `Changed ${names.join(', ')} of ${kebab(resource.name)} ${ids.at(-1)}.`;
+  const saved: string[] = [];
+  const what = `${kebab(resource.name)} ${ids.at(-1)}`;
+  const send = async (verb: VerbTable, names: readonly string[], sent?: object) => {
+    try {
+      await resources.call(resource, verb, ids, sent, {}, state.options());
+    } catch (error) {
+      throw isStateChanged(error) ? new ChangedMeanwhile(meanwhileText(what, resource, ids, saved)) : error;
+    }
+    saved.push(...names);
+  };
+  if (Object.keys(resolved).length > 0) await send(update, Object.keys(resolved), resolved);
+  for (const field of removals) await send(needed(resource, removalVerb(field)), [field]);
+  return saved.length === 0 ? 'Nothing was changed.' : `Changed ${saved.join(', ')} of ${what}.`;
+}
+
+function isStateChanged(error: unknown): boolean {
+  return error instanceof ApiError && error.is('stateChanged');
+}
+
+function meanwhileText(
+  what: string,
+  resource: KnownResource,
+  ids: readonly string[],
+  saved: readonly string[],
+): string {
+  const part = saved.length === 0 ? 'Nothing of your change' : `Only your change of ${saved.join(', ')}`;
+  const again = `underpass api ${kebab(resource.name)} edit ${ids.join(' ')}`;
+  return printableMessage(
+    `Another request changed ${what} while the editor was open. ${part} was saved. Run "${again}" to repeat it on the new state.`,
+  );
 }
 
 /** There is no second attempt without a terminal. */

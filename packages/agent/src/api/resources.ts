@@ -1,5 +1,5 @@
 /** Calls operations by their names in the table, and keeps the lists that were fetched for look-ups. */
-import type { Client } from '@underpass/client';
+import type { CallOptions, Client } from '@underpass/client';
 import type { ResourceTable, VerbTable } from '@underpass/client/operations';
 import { type KnownResource, resourceOf, verbOf } from './catalogue.ts';
 
@@ -42,9 +42,14 @@ export class Resources {
     ids: readonly string[],
     body?: object,
     query: object = {},
+    options: CallOptions = {},
   ): Promise<Row | undefined> {
     this.#requests++;
-    const given = [...(verb.query === undefined ? [] : [query]), ...(body === undefined ? [] : [body])];
+    const given = [
+      ...(verb.query === undefined ? [] : [query]),
+      ...(verb.fields === null ? [] : [body]),
+      options,
+    ];
     return (await this.#method(resource, verb)(...ids, ...given)) as Row | undefined;
   }
 

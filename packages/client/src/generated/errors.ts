@@ -33,6 +33,8 @@ export const errorNumbers = {
   filterTooLong: 60934,
   filterTooManyTerms: 60935,
   searchTooLong: 60936,
+  stateChanged: 60937,
+  ifMatchMalformed: 60938,
   resourceNotFound: 60000,
   pathNotFound: 60001,
   methodNotAllowed: 60002,

@@ -18,6 +18,7 @@ import { Type } from '../core/type.ts';
 import { catalogue, type ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Collection, KindSurface, Principal, ResourceEngine } from '../resources/definition.ts';
+import type { RequestState } from '../resources/request-state.ts';
 import type { StandaloneCall, StandaloneOperation, Topic } from '../resources/standalone/definition.ts';
 import type { JsonObject } from '../store/store.ts';
 import { type Api, type ApiDeps, createApi } from './server.ts';
@@ -139,6 +140,8 @@ export class FakeEngine implements ResourceEngine {
   blockedUntil: Promise<void> = Promise.resolve();
   failure: Error | null = null;
   next: string | null = null;
+  /** Revision of all resources. */
+  revision = 7;
 
   async #note(...parts: unknown[]): Promise<JsonObject> {
     const asked = parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join(' ');
@@ -147,10 +150,21 @@ export class FakeEngine implements ResourceEngine {
     await this.blockedUntil;
     return { asked };
   }
-  async create({ kind, parent }: Collection, _: Principal, body: unknown): Promise<JsonObject> {
+  #state(state: RequestState | undefined): void {
+    state?.require({ revision: this.revision, body: {} });
+    state?.show({ revision: this.revision, body: {} });
+  }
+  async create(
+    { kind, parent }: Collection,
+    _: Principal,
+    body: unknown,
+    state?: RequestState,
+  ): Promise<JsonObject> {
+    this.#state(state);
     return this.#note('create', kind.name, ...(parent === undefined ? [] : [parent]), body);
   }
-  async get({ kind }: Collection, _: Principal, id: string): Promise<JsonObject> {
+  async get({ kind }: Collection, _: Principal, id: string, state?: RequestState): Promise<JsonObject> {
+    if (kind.source === 'stored') this.#state(state);
     if (!id.startsWith(`${kind.prefix}_`))
       throw new Problem('idPrefixWrong', { value: id, prefix: kind.prefix });
     if (id.endsWith('_gone')) throw new Problem('resourceNotFound');
@@ -160,10 +174,18 @@ export class FakeEngine implements ResourceEngine {
     await this.#note('list', kind.name, principal.account, page);
     return { items: [{ id: WIDGET }], next: this.next };
   }
-  async update({ kind }: Collection, _: Principal, id: string, body: unknown): Promise<JsonObject> {
+  async update(
+    { kind }: Collection,
+    _: Principal,
+    id: string,
+    body: unknown,
+    state?: RequestState,
+  ): Promise<JsonObject> {
+    this.#state(state);
     return this.#note('update', kind.name, id, body);
   }
-  async remove({ kind }: Collection, _: Principal, id: string): Promise<void> {
+  async remove({ kind }: Collection, _: Principal, id: string, state?: RequestState): Promise<void> {
+    state?.require({ revision: this.revision, body: {} });
     await this.#note('remove', kind.name, id);
   }
   async putModule(
@@ -172,16 +194,39 @@ export class FakeEngine implements ResourceEngine {
     id: string,
     module: string,
     body: unknown,
+    state?: RequestState,
   ): Promise<JsonObject> {
+    this.#state(state);
     return this.#note('putModule', kind.name, id, module, body);
   }
-  async getModule({ kind }: Collection, _: Principal, id: string, module: string): Promise<JsonObject> {
+  async getModule(
+    { kind }: Collection,
+    _: Principal,
+    id: string,
+    module: string,
+    state?: RequestState,
+  ): Promise<JsonObject> {
+    this.#state(state);
     return this.#note('getModule', kind.name, id, module);
   }
-  async removeModule({ kind }: Collection, _: Principal, id: string, module: string): Promise<void> {
+  async removeModule(
+    { kind }: Collection,
+    _: Principal,
+    id: string,
+    module: string,
+    state?: RequestState,
+  ): Promise<void> {
+    this.#state(state);
     await this.#note('removeModule', kind.name, id, module);
   }
-  async detach({ kind }: Collection, _: Principal, id: string, name: string): Promise<void> {
+  async detach(
+    { kind }: Collection,
+    _: Principal,
+    id: string,
+    name: string,
+    state?: RequestState,
+  ): Promise<void> {
+    this.#state(state);
     await this.#note('detach', kind.name, id, name);
   }
   async view({ kind }: Collection, _: Principal, id: string, name: string): Promise<JsonObject> {

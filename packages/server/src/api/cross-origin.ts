@@ -14,7 +14,7 @@ type Headers = readonly (readonly [string, string])[];
 /** Seconds for which a browser may remember the response. */
 const MAX_AGE = 600;
 
-const READABLE = `retry-after, ${UNREACHABLE_HEADER}, ${NOT_EVERYWHERE_HEADER}`;
+const READABLE = `etag, retry-after, ${UNREACHABLE_HEADER}, ${NOT_EVERYWHERE_HEADER}`;
 
 /** Returns true for the headers of a preflight: a browser sends one before the request of a page. */
 export function isPreflight(headers: RequestHeaders): boolean {

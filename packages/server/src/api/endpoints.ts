@@ -11,6 +11,7 @@ import type {
   ResourceEngine,
   ViewDefinition,
 } from '../resources/definition.ts';
+import type { RequestState } from '../resources/request-state.ts';
 import type {
   StandaloneCall,
   StandaloneOperation,
@@ -36,6 +37,8 @@ export interface Call {
   /** The page that the endpoint read from the query. */
   readonly page: Page;
   readonly body: JsonValue;
+  /** The condition of the request, and the state in its response. */
+  readonly state: RequestState;
 }
 
 interface Named {
@@ -89,6 +92,28 @@ export function writesDocuments(endpoint: Endpoint): boolean {
   if (endpoint.verb === 'standalone') return !endpoint.standalone.isRead;
   return endpoint.kind.source === 'stored' && !isRead(endpoint);
 }
+
+/** Returns true if responses have the tag of a stored state. That of a removed part is of the rest. */
+export function showsState(endpoint: Endpoint): boolean {
+  return endpoint.verb !== 'standalone' && endpoint.kind.source === 'stored' && !STATELESS.has(endpoint.verb);
+}
+
+const STATELESS: ReadonlySet<Endpoint['verb']> = new Set(['list', 'delete', 'listElements', 'view', 'act']);
+
+/** Returns true if the endpoint changes a stored resource, and a request can require its state. */
+export function canRequireState(endpoint: Endpoint): boolean {
+  return writesDocuments(endpoint) && CHANGES.has(endpoint.verb);
+}
+
+const CHANGES: ReadonlySet<Endpoint['verb']> = new Set([
+  'update',
+  'delete',
+  'putModule',
+  'deleteModule',
+  'detach',
+  'updateElement',
+  'removeElement',
+]);
 
 /** Returns true if the endpoint changes nothing. */
 export function isRead(endpoint: Endpoint): boolean {
@@ -163,7 +188,7 @@ export function collectionMethods(kind: KindSurface): Methods {
     on('POST', {
       ...named('create'),
       verb: 'create',
-      run: ({ engine, of, principal, body }) => engine.create(of, principal, body),
+      run: ({ engine, of, principal, body, state }) => engine.create(of, principal, body, state),
     }),
   ]);
 }
@@ -174,17 +199,17 @@ export function resourceMethods(kind: KindSurface): Methods {
     on('GET', {
       ...named('get'),
       verb: 'get',
-      run: ({ engine, of, principal, id }) => engine.get(of, principal, id),
+      run: ({ engine, of, principal, id, state }) => engine.get(of, principal, id, state),
     }),
     on('PATCH', {
       ...named('update'),
       verb: 'update',
-      run: ({ engine, of, principal, id, body }) => engine.update(of, principal, id, body),
+      run: ({ engine, of, principal, id, body, state }) => engine.update(of, principal, id, body, state),
     }),
     on('DELETE', {
       ...named('delete'),
       verb: 'delete',
-      run: ({ engine, of, principal, id }) => nothing(engine.remove(of, principal, id)),
+      run: ({ engine, of, principal, id, state }) => nothing(engine.remove(of, principal, id, state)),
     }),
   ]);
 }
@@ -196,17 +221,19 @@ export function moduleMethods(kind: KindSurface, module: ModuleDefinition): Meth
     on('GET', {
       ...named('get'),
       verb: 'getModule',
-      run: ({ engine, of, principal, id }) => engine.getModule(of, principal, id, name),
+      run: ({ engine, of, principal, id, state }) => engine.getModule(of, principal, id, name, state),
     }),
     on('PUT', {
       ...named('put'),
       verb: 'putModule',
-      run: ({ engine, of, principal, id, body }) => engine.putModule(of, principal, id, name, body),
+      run: ({ engine, of, principal, id, body, state }) =>
+        engine.putModule(of, principal, id, name, body, state),
     }),
     on('DELETE', {
       ...named('delete'),
       verb: 'deleteModule',
-      run: ({ engine, of, principal, id }) => nothing(engine.removeModule(of, principal, id, name)),
+      run: ({ engine, of, principal, id, state }) =>
+        nothing(engine.removeModule(of, principal, id, name, state)),
     }),
   ];
 }
@@ -219,7 +246,7 @@ export function detachmentMethods(kind: KindSurface, detachment: Detachment): Me
       operation: `${kind.name}_${name}_delete`,
       verb: 'detach',
       detachment,
-      run: ({ engine, of, principal, id }) => nothing(engine.detach(of, principal, id, name)),
+      run: ({ engine, of, principal, id, state }) => nothing(engine.detach(of, principal, id, name, state)),
     }),
   ];
 }
@@ -268,7 +295,7 @@ export function elementListMethods(kind: KindSurface, elements: ElementsDefiniti
     on('POST', {
       ...named('create'),
       verb: 'addElement',
-      run: ({ engine, of, principal, id, body }) => engine.addElement(of, principal, id, body),
+      run: ({ engine, of, principal, id, body, state }) => engine.addElement(of, principal, id, body, state),
     }),
   ];
 }
@@ -279,17 +306,19 @@ export function elementMethods(kind: KindSurface, elements: ElementsDefinition):
     on('GET', {
       ...named('get'),
       verb: 'getElement',
-      run: ({ engine, of, principal, id, key }) => engine.getElement(of, principal, id, key),
+      run: ({ engine, of, principal, id, key, state }) => engine.getElement(of, principal, id, key, state),
     }),
     on('PATCH', {
       ...named('update'),
       verb: 'updateElement',
-      run: ({ engine, of, principal, id, key, body }) => engine.updateElement(of, principal, id, key, body),
+      run: ({ engine, of, principal, id, key, body, state }) =>
+        engine.updateElement(of, principal, id, key, body, state),
     }),
     on('DELETE', {
       ...named('delete'),
       verb: 'removeElement',
-      run: ({ engine, of, principal, id, key }) => nothing(engine.removeElement(of, principal, id, key)),
+      run: ({ engine, of, principal, id, key, state }) =>
+        nothing(engine.removeElement(of, principal, id, key, state)),
     }),
   ];
 }

@@ -9,6 +9,7 @@ import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Request, Sender } from '../http-server/request.ts';
 import type { ResourceEngine } from '../resources/definition.ts';
+import { RequestState } from '../resources/request-state.ts';
 import type { StandaloneCall, StandaloneStream } from '../resources/standalone/definition.ts';
 import { isOutage } from '../store/outage-log.ts';
 import { AccountBytes } from './account-bytes.ts';
@@ -26,7 +27,8 @@ import { checkVersion, checkWellFormed } from './checks.ts';
 import { ConsoleDoor, SESSION_PATH } from './console-door.ts';
 import { isPreflight, preflightAnswer } from './cross-origin.ts';
 import { Dashboard, dashboardRedirect } from './dashboard.ts';
-import { type Call, type Endpoint, isForViewers, writesDocuments } from './endpoints.ts';
+import { type Call, canRequireState, type Endpoint, isForViewers, writesDocuments } from './endpoints.ts';
+import { expectedStates } from './if-match.ts';
 import { perform, refuseBody, takeBody } from './operations.ts';
 import { DOCUMENT_METHODS, optionsAnswer, serviceOptions } from './options-request.ts';
 import { documentAnswer, type PublicDocument, rootAnswer } from './public-documents.ts';
@@ -210,6 +212,7 @@ export class Handler {
     if (endpoint.verb === 'list') record.page = page;
     // Before the work, since only lists are large.
     if (endpoint.verb === 'list' && this.#held.isFull(principal.account)) throw this.#tooMuchUnread();
+    const state = new RequestState(canRequireState(endpoint) ? expectedStates(headers.get('if-match')) : '*');
     const taken = takeBody(request, endpoint, (bytes) => this.#hold(record, request, bytes));
     const body = taken instanceof Promise ? await taken : taken;
 
@@ -226,14 +229,19 @@ export class Handler {
     const result =
       endpoint.verb === 'standalone'
         ? await endpoint.run(standaloneCall())
-        : await perform(endpoint, { engine, ...common, ...resourceIn(target), page }, vocabulary.words);
+        : await perform(
+            endpoint,
+            { engine, ...common, ...resourceIn(target), page, state },
+            vocabulary.words,
+          );
     const text = result === null ? null : JSON.stringify(result);
     // The result of a change must be delivered. A read can be repeated, so only reads count towards the limit.
     const large = text !== null && text.length > LARGE_ANSWER;
     if (large && record.method === 'GET') this.#hold(record, request, text.length);
     const late = writesDocuments(endpoint) ? (this.#deps.late?.() ?? 0) : 0;
     const about = this.#aboutNodes(endpoint, typeof late === 'number' ? late : await late, missing);
-    return { status: endpoint.status, headers: about, body: text };
+    const headersOfState = state.tag === null ? [] : [['etag', `"${state.tag}"`] as const];
+    return { status: endpoint.status, headers: [...about, ...headersOfState], body: text };
   }
 
   /** Answers with a stream of events, which ends when a request with the same key would be refused. Raises Problem. */

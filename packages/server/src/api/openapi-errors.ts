@@ -1,6 +1,6 @@
 /** Lists the errors that each operation can return. */
 
-import type { Endpoint } from './endpoints.ts';
+import { canRequireState, type Endpoint } from './endpoints.ts';
 import { type JsonMap, jsonContent, reference } from './openapi-json.ts';
 
 /** Errors of an operation, with their headers. */
@@ -10,6 +10,7 @@ const OF_OPERATIONS: readonly (readonly [status: number, description: string, he
   [403, 'The API key does not permit this.'],
   [404, 'There is no such resource.'],
   [409, 'The state of another resource is in the way.'],
+  [412, 'The resource is in no state that If-Match admits.'],
   [413, 'The body is too large.'],
   [415, 'The body is not JSON, or is encoded.'],
   [
@@ -78,6 +79,7 @@ function headers(name: string | undefined): JsonMap {
 export function errorResponses(endpoint: Endpoint): JsonMap {
   const absent = new Set<number>();
   if (endpoint.verb === 'list') absent.add(404);
+  if (!canRequireState(endpoint)) absent.add(412);
   if (endpoint.body !== 'json') absent.add(413).add(415);
   if (endpoint.body === 'none' && endpoint.status !== 204) absent.add(409);
   const present = OF_OPERATIONS.filter(([status]) => !absent.has(status));

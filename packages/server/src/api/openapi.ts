@@ -9,10 +9,12 @@ import { MOST_SEARCH_BYTES } from '../resources/selection.ts';
 import type { StandaloneOperation, Topic } from '../resources/standalone/definition.ts';
 import { NOT_EVERYWHERE_HEADER, UNREACHABLE_HEADER } from './answer.ts';
 import {
+  canRequireState,
   type Endpoint,
   isForViewers,
   type KindEndpoint,
   type StandaloneEndpoint,
+  showsState,
   writesDocuments,
 } from './endpoints.ts';
 import { Components, exampleOf } from './openapi-components.ts';
@@ -89,6 +91,13 @@ function parameters(kinds: readonly KindSurface[], versionHeader: string): JsonM
       schema: { type: 'string', enum: ['2'], default: '2' },
     },
     ...SELECTING,
+    IfMatch: {
+      name: 'If-Match',
+      in: 'header',
+      description:
+        'The ETag of an earlier response, or several with commas between them: the request fails with 412 if the resource has changed since. `*` admits every state.',
+      schema: { type: 'string' },
+    },
     Limit: { name: 'limit', in: 'query', description: 'Largest number of resources to list.', schema: page },
     ...Object.fromEntries(listed.map((kind) => [beforeName(kind), before(kind)])),
     ...Object.fromEntries(kinds.flatMap(({ elements }) => (elements ? elementsParameters(elements) : []))),
@@ -208,9 +217,11 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
     success.description = 'The events, as long as the client reads them.';
     success.content = { 'text/event-stream': { schema: { type: 'string' }, 'x-events': events } };
   }
-  if (writesDocuments(endpoint)) success.headers = writeHeaders;
+  const tagHeaders = showsState(endpoint) ? tagHeader : {};
+  if (writesDocuments(endpoint)) success.headers = { ...writeHeaders, ...tagHeaders };
   else if (endpoint.verb === 'standalone' || endpoint.kind.source === 'live')
     success.headers = unreachableHeader;
+  else if (showsState(endpoint)) success.headers = tagHeaders;
   return {
     operationId: endpoint.operation,
     summary: summaryOf(endpoint),
@@ -221,6 +232,13 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
     responses: { [endpoint.status]: success, ...errorResponses(endpoint) },
   };
 }
+
+const tagHeader = {
+  ETag: {
+    description: 'The tag of the stored state, for the header If-Match of a change.',
+    schema: { type: 'string' },
+  },
+};
 
 const unreachableHeader = {
   [UNREACHABLE_HEADER]: {
@@ -256,7 +274,7 @@ function queryParameters(endpoint: Endpoint, components: Components): JsonMap {
         parameters: [parameter(limitName(endpoint.elements)), parameter(beforeName(endpoint.elements))],
       };
     default:
-      return {};
+      return canRequireState(endpoint) ? { parameters: [parameter('IfMatch')] } : {};
   }
 }
 

@@ -57,6 +57,8 @@ export const catalogue = {
   filterTooLong: entry(60934, 400, 'The filter is {actual} bytes long. Shorten it to {limit} bytes.'),
   filterTooManyTerms: entry(60935, 400, 'The filter has more than {limit} terms. Leave some out.'),
   searchTooLong: entry(60936, 400, 'The text q of the search is {actual} bytes long. Shorten it to {limit} bytes.'),
+  stateChanged: entry(60937, 412, 'The resource was changed meanwhile: its tag is {tag} now, which is not in If-Match. Nothing was changed. Read it again, and repeat the change on its new state.'),
+  ifMatchMalformed: entry(60938, 400, 'The header If-Match is "{value}", which is neither * nor tags in double quotes with commas between them. Send the ETag of an earlier response as it is.'),
   resourceNotFound: entry(60000, 404, 'There is no such resource in this account. Check the id.'),
   pathNotFound: entry(60001, 404, 'There is nothing at {path}. Check the path against /openapi.json.'),
   methodNotAllowed: entry(60002, 405, 'The method {method} is not possible on {path}. Allowed: {allowed}.'),

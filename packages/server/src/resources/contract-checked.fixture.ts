@@ -66,36 +66,40 @@ function unwrapped(body: unknown): unknown {
 export function contractChecked(engine: ResourceEngine): ResourceEngine {
   return {
     kinds: engine.kinds,
-    async create(of, principal, body) {
-      const made = await engine.create(of, principal, body);
+    async create(of, principal, body, state) {
+      const made = await engine.create(of, principal, body, state);
       accepted(of.kind.create, body, pathOf(of), `creating a ${of.kind.name}`);
       return answers(of.kind.read, made, `the new ${of.kind.name}`);
     },
-    async get(of, principal, id) {
-      return answers(of.kind.read, await engine.get(of, principal, id), `the ${of.kind.name}`);
+    async get(of, principal, id, state) {
+      return answers(of.kind.read, await engine.get(of, principal, id, state), `the ${of.kind.name}`);
     },
     async list(of, principal, page) {
       const listed = await engine.list(of, principal, page);
       for (const item of listed.items) answers(of.kind.read, item, `a ${of.kind.name} of the list`);
       return listed;
     },
-    async update(of, principal, id, body) {
-      const updated = await engine.update(of, principal, id, body);
+    async update(of, principal, id, body, state) {
+      const updated = await engine.update(of, principal, id, body, state);
       accepted(of.kind.update, body, pathOf(of, id), `updating a ${of.kind.name}`);
       return answers(of.kind.read, updated, `the updated ${of.kind.name}`);
     },
-    remove: (of, principal, id) => engine.remove(of, principal, id),
-    async putModule(of, principal, id, name, body) {
+    remove: (of, principal, id, state) => engine.remove(of, principal, id, state),
+    async putModule(of, principal, id, name, body, state) {
       const module = moduleOf(of.kind, name);
-      const shown = await engine.putModule(of, principal, id, name, body);
+      const shown = await engine.putModule(of, principal, id, name, body, state);
       accepted(module.write, unwrapped(body), pathOf(of, id), `putting ${name}`);
       return answers(module.read, shown, `the new ${name}`);
     },
-    async getModule(of, principal, id, name) {
-      return answers(moduleOf(of.kind, name).read, await engine.getModule(of, principal, id, name), name);
+    async getModule(of, principal, id, name, state) {
+      return answers(
+        moduleOf(of.kind, name).read,
+        await engine.getModule(of, principal, id, name, state),
+        name,
+      );
     },
-    removeModule: (of, principal, id, name) => engine.removeModule(of, principal, id, name),
-    detach: (of, principal, id, name) => engine.detach(of, principal, id, name),
+    removeModule: (of, principal, id, name, state) => engine.removeModule(of, principal, id, name, state),
+    detach: (of, principal, id, name, state) => engine.detach(of, principal, id, name, state),
     async view(of, principal, id, name) {
       const view = of.kind.views?.find((one) => one.name === name);
       if (view === undefined) throw new Error(`${of.kind.name} has no view ${name}`);
@@ -106,9 +110,9 @@ export function contractChecked(engine: ResourceEngine): ResourceEngine {
       const done = await engine.act(of, principal, id, name);
       return result === undefined || done === null ? done : answers(result.read, done, name);
     },
-    async addElement(of, principal, id, body) {
+    async addElement(of, principal, id, body, state) {
       const elements = elementsOf(of.kind);
-      const element = await engine.addElement(of, principal, id, body);
+      const element = await engine.addElement(of, principal, id, body, state);
       accepted(elements.create, body, { [elements.parameter]: id }, `adding to ${elements.name}`);
       return answers(elements.read, element, `the new one of ${elements.name}`);
     },
@@ -118,21 +122,21 @@ export function contractChecked(engine: ResourceEngine): ResourceEngine {
       for (const element of listed) answers(elements.read, element, `one of ${elements.name}`);
       return listed;
     },
-    async getElement(of, principal, id, key) {
+    async getElement(of, principal, id, key, state) {
       const elements = elementsOf(of.kind);
       return answers(
         elements.read,
-        await engine.getElement(of, principal, id, key),
+        await engine.getElement(of, principal, id, key, state),
         `one of ${elements.name}`,
       );
     },
-    async updateElement(of, principal, id, key, body) {
+    async updateElement(of, principal, id, key, body, state) {
       const elements = elementsOf(of.kind);
-      const element = await engine.updateElement(of, principal, id, key, body);
+      const element = await engine.updateElement(of, principal, id, key, body, state);
       const path = { [elements.parameter]: id, [elements.key]: key };
       accepted(elements.update, body, path, `updating one of ${elements.name}`);
       return answers(elements.read, element, `the updated one of ${elements.name}`);
     },
-    removeElement: (of, principal, id, key) => engine.removeElement(of, principal, id, key),
+    removeElement: (of, principal, id, key, state) => engine.removeElement(of, principal, id, key, state),
   };
 }

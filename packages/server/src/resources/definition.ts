@@ -15,6 +15,7 @@ import type { ErrorNeeding } from '../errors/values.ts';
 import type { OnlineFacts, WantedName } from '../online/online.ts';
 import type { StoredDocument as AnyDocument, JsonObject, NameClaim } from '../store/store.ts';
 import type { Group } from './groups.ts';
+import type { RequestState } from './request-state.ts';
 import type { Selection } from './selection.ts';
 
 /** The caller: the owner of the API key. */
@@ -154,28 +155,56 @@ export interface ListedPage {
   readonly next: string | null;
 }
 
-/** The engine as the API layer sees it. Every method raises `Problem`. Bodies are any JSON value: the engine validates. */
+/**
+ * The engine as the API layer sees it. Every method raises `Problem`. Bodies are any JSON value: the engine validates.
+ * `state` has the condition of the request, and receives the state in the response.
+ */
 export interface ResourceEngine {
   readonly kinds: readonly KindSurface[];
-  create(of: Collection, principal: Principal, body: unknown): Promise<JsonObject>;
-  get(of: Collection, principal: Principal, id: string): Promise<JsonObject>;
+  create(of: Collection, principal: Principal, body: unknown, state?: RequestState): Promise<JsonObject>;
+  get(of: Collection, principal: Principal, id: string, state?: RequestState): Promise<JsonObject>;
   list(of: Collection, principal: Principal, page: PageRequest): Promise<ListedPage>;
-  update(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject>;
-  remove(of: Collection, principal: Principal, id: string): Promise<void>;
+  update(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    body: unknown,
+    state?: RequestState,
+  ): Promise<JsonObject>;
+  remove(of: Collection, principal: Principal, id: string, state?: RequestState): Promise<void>;
   putModule(
     of: Collection,
     principal: Principal,
     id: string,
     module: string,
     body: unknown,
+    state?: RequestState,
   ): Promise<JsonObject>;
-  getModule(of: Collection, principal: Principal, id: string, module: string): Promise<JsonObject>;
-  removeModule(of: Collection, principal: Principal, id: string, module: string): Promise<void>;
-  detach(of: Collection, principal: Principal, id: string, name: string): Promise<void>;
+  getModule(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    module: string,
+    state?: RequestState,
+  ): Promise<JsonObject>;
+  removeModule(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    module: string,
+    state?: RequestState,
+  ): Promise<void>;
+  detach(of: Collection, principal: Principal, id: string, name: string, state?: RequestState): Promise<void>;
   view(of: Collection, principal: Principal, id: string, name: string): Promise<JsonObject>;
   /** Null for an action that has no result. */
   act(of: Collection, principal: Principal, id: string, name: string): Promise<JsonObject | null>;
-  addElement(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject>;
+  addElement(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    body: unknown,
+    state?: RequestState,
+  ): Promise<JsonObject>;
   /** The last added first; `before` is the key of one of them. The limit may be infinite. */
   listElements(
     of: Collection,
@@ -183,15 +212,28 @@ export interface ResourceEngine {
     id: string,
     page: { readonly limit: number; readonly before?: string },
   ): Promise<readonly JsonObject[]>;
-  getElement(of: Collection, principal: Principal, id: string, key: string): Promise<JsonObject>;
+  getElement(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    key: string,
+    state?: RequestState,
+  ): Promise<JsonObject>;
   updateElement(
     of: Collection,
     principal: Principal,
     id: string,
     key: string,
     body: unknown,
+    state?: RequestState,
   ): Promise<JsonObject>;
-  removeElement(of: Collection, principal: Principal, id: string, key: string): Promise<void>;
+  removeElement(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    key: string,
+    state?: RequestState,
+  ): Promise<void>;
 }
 
 /** A field of the stored body that holds ids of other resources. The engine checks them and keeps the links. */

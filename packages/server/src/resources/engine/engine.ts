@@ -20,6 +20,7 @@ import { resourceKinds, resourceSurfaces } from '../kinds/index.ts';
 import { withLastUse } from '../last-use.ts';
 import { listLive, listStored } from '../list.ts';
 import { pointerStep } from '../pointer.ts';
+import type { RequestState } from '../request-state.ts';
 import { showDocument } from '../show.ts';
 import { unknownField, validate } from '../validate.ts';
 import { Audit } from './audit.ts';
@@ -61,18 +62,30 @@ class Engine implements ResourceEngine {
     this.#parts = new Parts(deps.store, this.#contexts, this.#writes);
   }
 
-  async create(of: Collection, principal: Principal, body: unknown): Promise<JsonObject> {
+  async create(
+    of: Collection,
+    principal: Principal,
+    body: unknown,
+    state?: RequestState,
+  ): Promise<JsonObject> {
     const kind = this.#stored(of);
-    return await numbered(kind, () => this.#create(kind, of, principal, body));
+    return await numbered(kind, () => this.#create(kind, of, principal, body, state));
   }
 
-  async #create(kind: StoredKind, of: Collection, principal: Principal, body: unknown): Promise<JsonObject> {
+  async #create(
+    kind: StoredKind,
+    of: Collection,
+    principal: Principal,
+    body: unknown,
+    state?: RequestState,
+  ): Promise<JsonObject> {
     refuseMember(kind, principal);
     const parent = await findParent(this.#store, kind, of, principal);
     refuseForeignModules(kind.create, body);
     const input = validate(kind.create, body, pathParameters(kind, of));
     const made = await this.#writes.create(kind, input, this.#contexts.rules(principal, parent));
     const { document, oneTime, told = null } = made;
+    state?.show(document);
     // The event contains what the API shows. Building it twice would cost as much again.
     if (told !== null && of.kind === kind && oneTime === undefined) return told;
     const context = this.#contexts.show(principal);
@@ -91,31 +104,40 @@ class Engine implements ResourceEngine {
     return listStored(kind, of, principal, page, this.#store, context, finish);
   }
 
-  async get(of: Collection, principal: Principal, id: string): Promise<JsonObject> {
+  async get(of: Collection, principal: Principal, id: string, state?: RequestState): Promise<JsonObject> {
     const kind = this.#kind(of);
     const context = this.#contexts.show(principal);
     if (kind.source === 'live') return (await findLive(kind, id, context)).show();
     const document = await findDocument(this.#store, kind, of, principal, id);
+    state?.require(document);
+    state?.show(document);
     return this.#shownWithLastUse(kind, principal, await showDocument(kind, document, context, of.kind));
   }
 
-  async update(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject> {
+  async update(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    body: unknown,
+    state?: RequestState,
+  ): Promise<JsonObject> {
     const kind = this.#stored(of);
-    const change = this.#writes.change(kind, of, principal, id, async (current) => {
+    const change = this.#writes.change(kind, of, principal, id, state, async (current) => {
       refuseForeignModules(kind.update, body);
       const patch = validate(kind.update, body, pathParameters(kind, of, id));
       const draft = await kind.merge(current, patch, this.#contexts.rules(principal, of.parent));
       return { draft, fields: new Set(Object.keys(patch)) };
     });
     const document = await numbered(kind, () => change);
+    state?.show(document);
     return afterWrite(async () => {
       const shown = await showDocument(kind, document, this.#contexts.show(principal), of.kind);
       return this.#shownWithLastUse(kind, principal, shown);
     });
   }
 
-  async remove(of: Collection, principal: Principal, id: string): Promise<void> {
-    await this.#writes.remove(this.#stored(of), of, principal, id);
+  async remove(of: Collection, principal: Principal, id: string, state?: RequestState): Promise<void> {
+    await this.#writes.remove(this.#stored(of), of, principal, id, state);
   }
 
   async putModule(
@@ -124,21 +146,40 @@ class Engine implements ResourceEngine {
     id: string,
     name: string,
     body: unknown,
+    state?: RequestState,
   ): Promise<JsonObject> {
-    const path = this.#pathTo(of, principal, id);
+    const path = this.#pathTo(of, principal, id, state);
     return await numbered(path.kind, () => this.#parts.putModule(path, name, body));
   }
 
-  async getModule(of: Collection, principal: Principal, id: string, name: string): Promise<JsonObject> {
-    return this.#parts.getModule(this.#pathTo(of, principal, id), name);
+  async getModule(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    name: string,
+    state?: RequestState,
+  ): Promise<JsonObject> {
+    return this.#parts.getModule(this.#pathTo(of, principal, id, state), name);
   }
 
-  async removeModule(of: Collection, principal: Principal, id: string, name: string): Promise<void> {
-    await this.#parts.removeModule(this.#pathTo(of, principal, id), name);
+  async removeModule(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    name: string,
+    state?: RequestState,
+  ): Promise<void> {
+    await this.#parts.removeModule(this.#pathTo(of, principal, id, state), name);
   }
 
-  async detach(of: Collection, principal: Principal, id: string, name: string): Promise<void> {
-    await this.#parts.detach(this.#pathTo(of, principal, id), name);
+  async detach(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    name: string,
+    state?: RequestState,
+  ): Promise<void> {
+    await this.#parts.detach(this.#pathTo(of, principal, id, state), name);
   }
 
   async view(of: Collection, principal: Principal, id: string, name: string): Promise<JsonObject> {
@@ -168,8 +209,14 @@ class Engine implements ResourceEngine {
     return null;
   }
 
-  async addElement(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject> {
-    return this.#parts.addElement(this.#pathTo(of, principal, id), body);
+  async addElement(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    body: unknown,
+    state?: RequestState,
+  ): Promise<JsonObject> {
+    return this.#parts.addElement(this.#pathTo(of, principal, id, state), body);
   }
 
   async listElements(
@@ -181,8 +228,14 @@ class Engine implements ResourceEngine {
     return this.#parts.listElements(this.#pathTo(of, principal, id), page);
   }
 
-  async getElement(of: Collection, principal: Principal, id: string, key: string): Promise<JsonObject> {
-    return this.#parts.getElement(this.#pathTo(of, principal, id), key);
+  async getElement(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    key: string,
+    state?: RequestState,
+  ): Promise<JsonObject> {
+    return this.#parts.getElement(this.#pathTo(of, principal, id, state), key);
   }
 
   async updateElement(
@@ -191,12 +244,19 @@ class Engine implements ResourceEngine {
     id: string,
     key: string,
     body: unknown,
+    state?: RequestState,
   ): Promise<JsonObject> {
-    return this.#parts.updateElement(this.#pathTo(of, principal, id), key, body);
+    return this.#parts.updateElement(this.#pathTo(of, principal, id, state), key, body);
   }
 
-  async removeElement(of: Collection, principal: Principal, id: string, key: string): Promise<void> {
-    await this.#parts.removeElement(this.#pathTo(of, principal, id), key);
+  async removeElement(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    key: string,
+    state?: RequestState,
+  ): Promise<void> {
+    await this.#parts.removeElement(this.#pathTo(of, principal, id, state), key);
   }
 
   #kind({ kind: surface }: Collection): ResourceKind {
@@ -230,8 +290,8 @@ class Engine implements ResourceEngine {
     return items.map((shown) => withLastUse(shown, uses.get(String(shown.id))));
   }
 
-  #pathTo(of: Collection, principal: Principal, id: string): ResourcePath {
-    return { kind: this.#stored(of), of, principal, id };
+  #pathTo(of: Collection, principal: Principal, id: string, state?: RequestState): ResourcePath {
+    return { kind: this.#stored(of), of, principal, id, state };
   }
 }
 

@@ -16,6 +16,7 @@ import type {
 } from '../definition.ts';
 import { isObject } from '../keywords.ts';
 import { configurationIn } from '../modules/module-set.ts';
+import type { RequestState } from '../request-state.ts';
 import { body, optional } from '../schema.ts';
 import { validate } from '../validate.ts';
 import type { Contexts, EngineDependencies } from './contexts.ts';
@@ -28,6 +29,8 @@ export interface ResourcePath {
   readonly of: Collection;
   readonly principal: Principal;
   readonly id: string;
+  /** The condition of the request, and the state in its response. */
+  readonly state?: RequestState | undefined;
 }
 
 export class Parts {
@@ -42,9 +45,9 @@ export class Parts {
   }
 
   async putModule(path: ResourcePath, name: string, body: unknown): Promise<JsonObject> {
-    const { kind, of, principal, id } = path;
+    const { kind, of, principal, id, state } = path;
     const module = moduleOf(kind, name);
-    const document = await this.#writes.change(kind, of, principal, id, async (current) => {
+    const document = await this.#writes.change(kind, of, principal, id, state, async (current) => {
       const given = unwrap(module, body, pathParameters(kind, of, id));
       const input = validate(module.write, given.body, given.parameters, given.pointer);
       const standing = configurationIn(current.body, name);
@@ -53,6 +56,7 @@ export class Parts {
       const within = { module: name, pointer: given.pointer };
       return { draft: { body: { ...current.body, [name]: config } }, fields: new Set([name]), within };
     });
+    state?.show(document);
     return module.show(configOf(document, name), this.#contexts.show(principal), id);
   }
 
@@ -62,32 +66,35 @@ export class Parts {
     return module.show(config, this.#contexts.show(path.principal), path.id);
   }
 
-  async removeModule({ kind, of, principal, id }: ResourcePath, name: string): Promise<void> {
+  async removeModule({ kind, of, principal, id, state }: ResourcePath, name: string): Promise<void> {
     moduleOf(kind, name);
-    await this.#writes.change(kind, of, principal, id, (current) => {
+    const document = await this.#writes.change(kind, of, principal, id, state, (current) => {
       configOf(current, name);
       return { draft: { body: { ...current.body, [name]: null } }, fields: new Set() };
     });
+    state?.show(document);
   }
 
-  async detach({ kind, of, principal, id }: ResourcePath, name: string): Promise<void> {
+  async detach({ kind, of, principal, id, state }: ResourcePath, name: string): Promise<void> {
     const detachment = kind.detachments?.find((one) => one.name === name);
     if (detachment === undefined) throw new Error(`nothing called ${name} comes off ${kind.name}`);
-    await this.#writes.change(kind, of, principal, id, ({ body }) => {
+    const document = await this.#writes.change(kind, of, principal, id, state, ({ body }) => {
       // A field that came with a later version is not there at all.
       if ((body[detachment.field] ?? null) === null) throw new Problem('nothingAttached', { name });
       return { draft: { body: { ...body, [detachment.field]: null } }, fields: new Set() };
     });
+    state?.show(document);
   }
 
-  async addElement({ kind, of, principal, id }: ResourcePath, body: unknown): Promise<JsonObject> {
+  async addElement({ kind, of, principal, id, state }: ResourcePath, body: unknown): Promise<JsonObject> {
     const elements = elementsOf(kind, id);
     let key = '';
-    const document = await this.#writes.change(kind, of, principal, id, (current) => {
+    const document = await this.#writes.change(kind, of, principal, id, state, (current) => {
       const input = validate(elements.create, body, new Map([[elements.parameter, id]]));
       key = String(input[elements.key]);
       return { draft: { body: elements.add(current.body, input) }, fields: new Set() };
     });
+    state?.show(document);
     return elements.show(document, key, this.#contexts.show(principal));
   }
 
@@ -122,12 +129,13 @@ export class Parts {
     return elements.show(document, key, this.#contexts.show(principal));
   }
 
-  async removeElement({ kind, of, principal, id }: ResourcePath, key: string): Promise<void> {
+  async removeElement({ kind, of, principal, id, state }: ResourcePath, key: string): Promise<void> {
     const elements = elementsOf(kind, id);
-    await this.#writes.change(kind, of, principal, id, (current) => {
+    const document = await this.#writes.change(kind, of, principal, id, state, (current) => {
       requireElement(elements, current, key);
       return { draft: { body: elements.remove(current.body, key) }, fields: new Set() };
     });
+    state?.show(document);
   }
 
   async view(path: ResourcePath, name: string): Promise<JsonObject> {
@@ -142,8 +150,12 @@ export class Parts {
     return action.run(await this.#find(path), this.#contexts.action(path.principal));
   }
 
-  #find({ kind, of, principal, id }: ResourcePath): Promise<DocumentOf> {
-    return findDocument(this.#store, kind, of, principal, id);
+  /** Finds the state that the response shows. */
+  async #find({ kind, of, principal, id, state }: ResourcePath): Promise<DocumentOf> {
+    const document = await findDocument(this.#store, kind, of, principal, id);
+    state?.require(document);
+    state?.show(document);
+    return document;
   }
 }
 

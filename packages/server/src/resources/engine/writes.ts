@@ -30,6 +30,7 @@ import type {
 } from '../definition.ts';
 import { checkReferences, parentOf, type Within } from '../references.ts';
 import { attachedTo, replacementOf } from '../replacement.ts';
+import type { RequestState } from '../request-state.ts';
 import { SerialByKey } from '../serial.ts';
 import { type Audit, type AuditEvent, isLeftOut } from './audit.ts';
 import { problemOf } from './conflicts.ts';
@@ -140,21 +141,31 @@ export class Writes {
     return made;
   }
 
-  /** Reads, changes and writes. `build` runs again on the newer document after a concurrent change. */
+  /**
+   * Reads, changes and writes. `build` runs again on the newer document after a concurrent change, if `state` still has
+   * that one.
+   */
   async change(
     kind: StoredKind,
     of: Collection,
     principal: Principal,
     id: string,
+    state: RequestState | undefined,
     build: (current: DocumentOf) => Promise<PlannedWrite> | PlannedWrite,
   ): Promise<DocumentOf> {
-    return this.#onDocument('update', kind, of, principal, id, async (current) =>
+    return this.#onDocument('update', kind, of, principal, id, state, async (current) =>
       this.#replace(kind, this.#contexts.rules(principal, of.parent), current, await build(current)),
     );
   }
 
-  async remove(kind: StoredKind, of: Collection, principal: Principal, id: string): Promise<void> {
-    await this.#onDocument('delete', kind, of, principal, id, async (before) => {
+  async remove(
+    kind: StoredKind,
+    of: Collection,
+    principal: Principal,
+    id: string,
+    state?: RequestState,
+  ): Promise<void> {
+    await this.#onDocument('delete', kind, of, principal, id, state, async (before) => {
       const rules = this.#contexts.rules(principal, of.parent);
       const preconditions = (await kind.guard?.({ before, after: null }, rules)) ?? [];
       const deleted = (await kind.deletedWith?.(before, rules)) ?? [];
@@ -191,13 +202,16 @@ export class Writes {
     of: Collection,
     principal: Principal,
     id: string,
+    state: RequestState | undefined,
     write: (current: DocumentOf) => Promise<T | null>,
   ): Promise<T> {
     refuseMember(kind, principal);
     checkPrefix(of.kind, id);
     return this.#inTurn(kind, operation, principal.account, storedId(kind, id), async () => {
       for (let attempt = 0; attempt < attempts; attempt++) {
-        const written = await write(await findDocument(this.#store, kind, of, principal, id));
+        const current = await findDocument(this.#store, kind, of, principal, id);
+        state?.require(current);
+        const written = await write(current);
         if (written !== null) return written;
       }
       throw new Problem('writeContended');
