@@ -11,6 +11,7 @@ const PAGES = {
   'index.html': { script: 'main.tsx', style: 'console.css', first: 'pages/home.tsx' },
   'docs.html': { script: 'docs/main.tsx', style: 'docs/docs.css', first: 'docs/main.tsx' },
 } as const;
+const CHART = 'chart-drawing.ts';
 type PageName = keyof typeof PAGES;
 
 export interface BundledPages {
@@ -18,6 +19,8 @@ export interface BundledPages {
   readonly files: ReadonlyMap<string, Buffer>;
   /** Names of the scripts that the first visit of a page loads. */
   readonly first: Readonly<Record<PageName, readonly string[]>>;
+  /** Names of the scripts that the first chart loads beside those. */
+  readonly chart: readonly string[];
   /** Paths of the files of other projects in the bundle, from `node_modules` on. */
   readonly inside: readonly string[];
 }
@@ -27,7 +30,7 @@ export async function bundlePages(): Promise<BundledPages> {
   const { build, stop } = await import('esbuild');
   const entries = Object.values(PAGES).flatMap(({ script, style }) => [script, style]);
   const built = await build({
-    entryPoints: [...new Set(entries)].map((name) => join(FOLDER, name)),
+    entryPoints: [...new Set(entries), CHART].map((name) => join(FOLDER, name)),
     ...{ outdir: FOLDER, absWorkingDir: FOLDER, entryNames: '[name]-[hash]', chunkNames: '[name]-[hash]' },
     ...{ bundle: true, splitting: true, minify: true, write: false, metafile: true },
     ...{ format: 'esm', target: 'es2024', jsx: 'automatic', jsxImportSource: 'preact' },
@@ -56,6 +59,7 @@ async function pagesOf({
   return {
     files,
     first: first as Record<PageName, readonly string[]>,
+    chart: graphOf(metafile, CHART).filter((name) => !first['index.html']?.includes(name)),
     inside: inside.map((path) => path.slice(path.lastIndexOf(PACKAGES))),
   };
 }
