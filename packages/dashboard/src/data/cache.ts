@@ -49,6 +49,11 @@ export function invalidate(...prefixes: readonly string[]): void {
   }
 }
 
+/** Makes all data old, after a gap in the events. */
+export function invalidateAll(): void {
+  invalidate('');
+}
+
 /** Forgets everything, at the end of a session. */
 export function forgetAll(): void {
   entries.clear();

@@ -1,28 +1,40 @@
 /** Makes data old when the stream reports its change. */
-
 import { effect } from '@preact/signals';
-import { invalidate } from './cache.ts';
+import type { StreamChange } from '@underpass/client';
+import { invalidate, invalidateAll } from './cache.ts';
+import { COLLECTIONS } from './collections.ts';
 import { connection, onEvent } from './stream.ts';
 
-/** Fields of an event about a resource that this page reads. */
-interface Change {
-  readonly uri?: string;
-  readonly collection?: string;
-}
+/** Data that is computed from resources of many kinds. */
+const COMPUTED = ['/overview', '/names', '/changes', '/status'] as const;
+
+/** Milliseconds for which changes are collected, so that many at once cost one request for each list. */
+const GATHER_MS = 300;
+
+const waiting = new Set<string>();
 
 /** Call it once. After a gap in the stream everything counts as old. */
 export function followChanges(): void {
   let wasLive = false;
   effect(() => {
     const isLive = connection.value === 'live';
-    if (isLive && wasLive) invalidate('/');
+    if (isLive && wasLive) invalidateAll();
     wasLive ||= isLive;
   });
   onEvent(({ event, data }) => {
-    if (event !== 'change' && event !== 'changes') return;
-    const { uri } = (data ?? {}) as Change;
-    if (uri === undefined) return;
-    const path = uri.startsWith('http') ? new URL(uri).pathname : uri;
-    invalidate(path, path.slice(0, path.lastIndexOf('/')));
+    if (event === 'reset' || event === 'dropped') invalidateAll();
+    else if (event === 'change' || event === 'session') gather(data as Pick<StreamChange, 'kind'>);
   });
+}
+
+function gather({ kind }: Pick<StreamChange, 'kind'>): void {
+  const collection = COLLECTIONS[kind];
+  if (waiting.size === 0) setTimeout(flush, GATHER_MS);
+  for (const path of [...COMPUTED, ...(collection === undefined ? [] : [collection])]) waiting.add(path);
+}
+
+function flush(): void {
+  const paths = [...waiting];
+  waiting.clear();
+  invalidate(...paths);
 }

@@ -43,8 +43,8 @@ export class ApiError extends Error {
   }
 }
 
-/** The means by which requests are authenticated; set by session.ts. */
-export const access = signal<{ readonly csrf: string; readonly apiKey: string }>({ csrf: '', apiKey: '' });
+/** The token of the session, which changes must have; '' for none. The cookie itself is hidden from the page. */
+export const csrf = signal('');
 /** Number of 401 responses to requests of a session that was good before. */
 export const refusals = signal(0);
 
@@ -94,11 +94,9 @@ export async function fetchFor(
 }
 
 function headersOf(method: Call['method'], body: unknown, ifMatch: string | null | undefined) {
-  const { csrf, apiKey } = access.value;
   return {
     ...(VERSION === '' ? {} : { [VERSION]: '2' }),
-    ...(apiKey === '' ? {} : { Authorization: `Bearer ${apiKey}` }),
-    ...(csrf === '' || method === 'GET' ? {} : { [CSRF]: csrf }),
+    ...(csrf.value === '' || method === 'GET' ? {} : { [CSRF]: csrf.value }),
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     ...(ifMatch === undefined || ifMatch === null ? {} : { 'If-Match': ifMatch }),
   };

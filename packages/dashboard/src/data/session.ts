@@ -1,7 +1,7 @@
 /** The session of the browser: begun with a link or an API key, and over at sign-out. */
 import { effect, signal } from '@preact/signals';
 import { forgetAll } from './cache.ts';
-import { ApiError, access, refusals, send } from './http.ts';
+import { csrf, refusals, send } from './http.ts';
 
 export interface Session {
   /** Name or e-mail address of the user; '' for none. */
@@ -39,23 +39,13 @@ export async function startSession(): Promise<void> {
 export async function signIn(
   proof: { readonly token: string } | { readonly api_key: string },
 ): Promise<void> {
-  try {
-    access.value = { csrf: '', apiKey: '' };
-    const { data } = await send<SessionReply>({ method: 'POST', path: PATH, body: proof });
-    enter(data);
-  } catch (error) {
-    const isMissing = error instanceof ApiError && [401, 404, 405].includes(error.status);
-    if (!isMissing || !('api_key' in proof)) throw error;
-    // A service without sessions: the key stays in the memory of this page.
-    access.value = { csrf: '', apiKey: proof.api_key };
-    await send({ method: 'GET', path: '/api_keys?limit=1' });
-    session.value = { user: '', role: 'admin', account: '' };
-  }
+  csrf.value = '';
+  enter((await send<SessionReply>({ method: 'POST', path: PATH, body: proof })).data);
 }
 
 export async function signOut(): Promise<void> {
-  if (access.value.apiKey === '') await send({ method: 'DELETE', path: PATH });
-  access.value = { csrf: '', apiKey: '' };
+  await send({ method: 'DELETE', path: PATH });
+  csrf.value = '';
   session.value = null;
   forgetAll();
 }
@@ -72,7 +62,7 @@ async function resume(): Promise<void> {
 }
 
 function enter({ csrf_token = '', user, role = 'admin', account }: SessionReply): void {
-  access.value = { csrf: csrf_token, apiKey: '' };
+  csrf.value = csrf_token;
   session.value = { user: user?.name || user?.email || '', role, account: account?.name ?? '' };
 }
 

@@ -13,6 +13,7 @@ import { getAt, type Steps, setAt } from '@underpass/ui/form/pointer.ts';
 import { Reference } from '@underpass/ui/form/reference.ts';
 import { changeOf, writableOf } from '@underpass/ui/form/writable.ts';
 import fc from 'fast-check';
+import { COLLECTIONS } from '../../../dashboard/src/data/collections.ts';
 import { resourceSurfaces } from '../resources/kinds/index.ts';
 import { standaloneOperations } from '../resources/standalone/index.ts';
 import { openApiDocument } from './openapi.ts';
@@ -131,4 +132,10 @@ test('references are ids in the form, and a module that is switched off is remov
     body: { match: '/admin' },
     removals: ['compression'],
   });
+});
+
+test('the pages know the list of each kind that an event names', () => {
+  const kinds = Object.entries(reference.document['x-kinds']);
+  const lists = kinds.map(([name, { collection }]) => [name, collection.replace(/\/\{.*/, '')]);
+  assert.deepEqual(COLLECTIONS, Object.fromEntries(lists));
 });
