@@ -134,7 +134,12 @@ async function makeOthers(): Promise<void> {
   const ip_restriction = { ip_policy_ids: [own] };
   await create('/edges/tls', { hostports: [`fixed.${DOMAIN}:443`], ...terminated, ip_restriction });
   const { json } = await platform.api('POST', '/reserved_addrs', {});
-  await create('/edges/tcp', { hostports: [json.addr], backend, ip_restriction });
+  const online = { backend_id: await create('/backends/tunnel_group', { labels: { app: 'online' } }) };
+  await create('/edges/tcp', { hostports: [json.addr], backend: online, ip_restriction });
+  await reserve('bytes');
+  await create('/edges/tls', { hostports: [`bytes.${DOMAIN}:443`], ...terminated, backend: online });
+  await reserve('passing');
+  await create('/edges/tls', { hostports: [`passing.${DOMAIN}:443`], backend: online });
 }
 
 /** Names of agents with modules of their own. */
@@ -145,6 +150,7 @@ async function makeTunnels(): Promise<void> {
   await bind('secret', '--basic-auth', 'ada:a long password');
   await bind('ranges', '--cidr-allow', '127.0.0.0/29', '--cidr-deny', '127.0.0.6/32');
   await bind('named', '--ua-filter-deny', 'robot');
+  await bind('spoken', '--scheme', 'http', '--basic-auth', 'ada:a long password');
 }
 
 function at(label: string, path = '/'): string {
@@ -339,6 +345,27 @@ const rows: readonly Row[] = [
     /"a robot"/,
     () => ({ url: at('named'), headers: { 'user-agent': 'a robot' } }),
   ],
+  ['bytes in TLS', 'backend', /1 tunnel/, () => ({ url: at('bytes') })],
+  ['a TCP port', 'backend', /1 tunnel/, () => ({ url: `http://tcp.${DOMAIN}:${tcpPort}/` })],
+  [
+    'a TCP port that refuses an address',
+    'ip_restriction',
+    /in no range/,
+    () => ({ url: `http://tcp.${DOMAIN}:${tcpPort}/`, from: '127.0.0.9' }),
+  ],
+  [
+    'plain HTTP of an agent',
+    'backend',
+    /1 tunnel/,
+    () => ({ url: plain('spoken'), headers: login('ada', 'a long password') }),
+  ],
+  [
+    'plain HTTP of an agent without a password',
+    'basic_auth',
+    /no name and/,
+    () => ({ url: plain('spoken') }),
+  ],
+  ['TLS for a name of plain HTTP', 'backend', /No agent/, () => ({ url: at('spoken') })],
   ['plain HTTP', 'name', /redirected/, () => ({ url: plain('open', '/x?y=z') })],
   ['plain HTTP for a free name', 'name', /Nothing of this account/, () => ({ url: plain('nobody') })],
   ['plain HTTP for the API', 'name', /keys would be readable/, () => ({ url: plain('api') })],
@@ -405,11 +432,14 @@ test('ports of TCP edges and names with TLS alone are explained', async () => {
     ['refused', 0, 'ip_restriction'],
   );
   const allowed = await explained(platform, { url: `127.0.0.1:${tcpPort}` });
-  assert.deepEqual([allowed.outcome, lastOf(allowed).step], ['refused', 'configuration']);
+  assert.deepEqual([allowed.outcome, allowed.status_code, lastOf(allowed).step], ['served', 0, 'backend']);
   const closed = await explained(platform, { url: 'tcp://127.0.0.1:1' });
   assert.deepEqual([closed.outcome, lastOf(closed).step], ['refused', 'listener']);
   const secured = await explained(platform, { url: `tls://fixed.${DOMAIN}:${platform.port}` });
   assert.deepEqual([secured.outcome, secured.status_code], ['served', 200]);
+  const passing = await explained(platform, { url: `passing.${DOMAIN}:${platform.port}` });
+  assert.deepEqual([passing.outcome, lastOf(passing).step], ['served', 'backend']);
+  assert.match(JSON.stringify(passing), /TLS passes through/);
 });
 
 test('names and ports of another account are like those that no account has', async () => {

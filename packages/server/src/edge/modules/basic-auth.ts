@@ -53,9 +53,9 @@ interface Attempt {
 
 export function basicAuthModule(now: () => number): EdgeModule<BasicAuthModule | AgentBasicAuth> {
   return {
-    compile(config, { before }) {
+    compile(config, { before, account }) {
       if (before !== undefined) return before;
-      const gate = new Gate(config, now);
+      const gate = new Gate(config, now, account);
       return {
         guards: [
           {
@@ -76,6 +76,8 @@ export const basicAuth = basicAuthModule(() => performance.now());
 class Gate {
   readonly #config: Partial<AgentBasicAuth & BasicAuthModule>;
   readonly #now: () => number;
+  /** Owner of previews, whose comparisons wait apart from those of visitors. */
+  readonly #account: string;
   readonly #failures = new TokenBuckets(() => partOf(rate));
   /** Wrong passwords of previews. */
   readonly #previews = new TokenBuckets(() => partOf(rate));
@@ -83,9 +85,10 @@ class Gate {
   /** Comparisons in progress, because browsers send several requests at once. */
   readonly #comparing = new Map<string, Promise<boolean | null>>();
 
-  constructor(config: BasicAuthModule | AgentBasicAuth, now: () => number) {
+  constructor(config: BasicAuthModule | AgentBasicAuth, now: () => number, account: string) {
     this.#config = config;
     this.#now = now;
+    this.#account = account;
   }
 
   /** Returns true if the request needs no login. */
@@ -121,7 +124,7 @@ class Gate {
     if (first.kind === 'settled') return first;
     if (!this.#failures.has(first.source, this.#now()))
       return { verdict: tooMany, why: 'Too many wrong passwords came from the address.' };
-    const key = 'preview';
+    const key = `preview ${this.#account}`;
     if (!this.#previews.has(key, this.#now()))
       throw new Problem('explainLoginsBusy', { seconds: retrySeconds }, {}, retrySeconds);
     this.#previews.take(key, this.#now());
