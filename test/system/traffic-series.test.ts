@@ -59,6 +59,12 @@ test('requests are counted by edge, route, backend, endpoint and credential, and
   };
   await eventually(() => check('1s'));
   await check('1h');
+  const recent = `/traffic/recent?by=edge&ids=${edgeId},${edge.split('/').at(-1)}`;
+  const lines = (await platform.api('GET', recent)).json.keys;
+  const counts = lines.map((line: { requests: number[] }) =>
+    line.requests.reduce((all, one) => all + one, 0),
+  );
+  assert.deepEqual(counts, [1, 3]);
   const before = await seriesOf(`resolution=1h&${NOW}&since=3600`);
   assert.ok(before.p50_ms.at(-1) > 0 || before.p50_ms.at(-2) > 0);
   await platform.restart();

@@ -687,6 +687,7 @@ export const errorNumbers = {
   seriesTimeInvalid: 60912,
   seriesSpanEmpty: 60913,
   seriesTooLong: 60914,
+  seriesKeysTooMany: 60915,
   internalError: 10000,
 } as const;
 

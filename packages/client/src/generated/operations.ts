@@ -7180,6 +7180,29 @@ export const resourceTables: readonly ResourceTable[] = [
         fields: null,
         list: null,
       },
+      {
+        name: 'getRecent',
+        summary: 'Get the last hour of many keys',
+        parameters: [],
+        query: [
+          {
+            name: 'by',
+            type: 'string',
+            required: true,
+            description: 'The kind of the keys, as in `GET /traffic/series`.',
+            values: ['edge', 'route', 'endpoint', 'backend', 'credential'],
+            isUnsetByZero: true,
+          },
+          {
+            name: 'ids',
+            type: 'string',
+            required: true,
+            description: 'The keys, at most 100, with commas between them.',
+          },
+        ],
+        fields: null,
+        list: null,
+      },
     ],
   },
   {

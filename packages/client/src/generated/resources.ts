@@ -113,6 +113,7 @@ import type {
   IPRestrictionUpdate,
   IPRulesTest,
   IPRulesVerdict,
+  RecentTraffic,
   ReservedAddr,
   ReservedAddrCreate,
   ReservedAddrList,
@@ -2502,6 +2503,19 @@ export class Traffic {
     options: CallOptions = {},
   ): Promise<TrafficSeries> {
     return this.#transport.call('GET', `/traffic/series${queryText(query)}`, undefined, options);
+  }
+
+  /** Get the last hour of many keys. `GET /traffic/recent` */
+  getRecent(
+    query: {
+      /** The kind of the keys, as in `GET /traffic/series`. */
+      readonly by: 'edge' | 'route' | 'endpoint' | 'backend' | 'credential';
+      /** The keys, at most 100, with commas between them. */
+      readonly ids: string;
+    },
+    options: CallOptions = {},
+  ): Promise<RecentTraffic> {
+    return this.#transport.call('GET', `/traffic/recent${queryText(query)}`, undefined, options);
   }
 }
 

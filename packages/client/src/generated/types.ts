@@ -2788,6 +2788,8 @@ export interface TrafficSeries {
   readonly requests_5xx: readonly number[];
   /** Connections without HTTP that ended. */
   readonly connections: readonly number[];
+  /** Connections without HTTP that ended with an error of the service. */
+  readonly connections_failed: readonly number[];
   /** Bytes from visitors: bodies of requests, and all bytes of connections. */
   readonly bytes_in: readonly number[];
   /** Bytes to visitors: responses with their headers, and all bytes of connections. */
@@ -2871,6 +2873,17 @@ export interface IPRulesTest {
   readonly ip_policy_ids?: readonly string[] | null;
   /** Rules that are tested together with the policies. */
   readonly rules?: readonly IPRulesTestRules[] | null;
+}
+
+export interface RecentTraffic {
+  /** The kind of the keys. */
+  readonly by: string;
+  /** Start of the first minute. */
+  readonly since: string;
+  /** End of the running minute. */
+  readonly until: string;
+  /** One element for each key, in the order of the request. */
+  readonly keys: readonly RecentTrafficKeys[];
 }
 
 export interface ErrorDetails {
@@ -3259,6 +3272,17 @@ export interface IPRulesTestRules {
   readonly action: 'allow' | 'deny';
   /** Range of the rule. */
   readonly cidr: string;
+}
+
+export interface RecentTrafficKeys {
+  /** The id or name of the request. */
+  readonly key: string;
+  /** Requests and connections of each minute, the running one last. */
+  readonly requests: readonly number[];
+  /** Responses with 500 or above, and connections that ended with an error. */
+  readonly errors: readonly number[];
+  /** Bytes in both directions. */
+  readonly bytes: readonly number[];
 }
 
 export interface StreamEvents {

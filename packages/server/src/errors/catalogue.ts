@@ -730,6 +730,7 @@ export const catalogue = {
   seriesTimeInvalid: entry(60912, 400, 'The parameter "{field}" is no time: "{value}". Give one such as "2030-01-02T03:04:05Z", or seconds before now.'),
   seriesSpanEmpty: entry(60913, 400, 'The parameter "since" is {since}, which is not before the end at {until}. Give an earlier time.'),
   seriesTooLong: entry(60914, 400, 'The span has {actual} steps, and a response at most {limit}. Give a later "since", or another "resolution".'),
+  seriesKeysTooMany: entry(60915, 400, 'The parameter "ids" has {actual} keys. Give at most {limit}.'),
   internalError: entry(10000, 500, 'Something went wrong inside the service. Try again, and quote the operation id if it persists.'),
 } as const satisfies Record<string, CatalogueEntry>;
 

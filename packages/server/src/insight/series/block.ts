@@ -66,6 +66,17 @@ export function textOf(bytes: Buffer): string {
   return FORMAT + bytes.toString('base64');
 }
 
+/** Returns the text of a block without durations and error codes, which are most of it. */
+export function briefText(text: string): string {
+  const block = new Block();
+  for (const [slot, cell] of cellsOfText(text)) {
+    cell.buckets.fill(0);
+    cell.errors = null;
+    block.add(slot, cell);
+  }
+  return block.text();
+}
+
 /** Yields the slots of a text with their cells; none if a newer program has written it. The cell is valid until the next one. */
 export function cellsOfText(text: string): Iterable<[slot: number, cell: Cell]> {
   return text.startsWith(FORMAT) ? cellsOf(Buffer.from(text.slice(FORMAT.length), 'base64')) : [];

@@ -7,7 +7,7 @@ import { catalogue } from '../../errors/catalogue.ts';
 import { BUCKETS } from './latency.ts';
 
 /** Places of the counts of a cell. Requests by class of status come first, those without an answer at 0. */
-export const Count = { classes: 6, connections: 6, bytesIn: 7, bytesOut: 8, all: 9 } as const;
+export const Count = { classes: 6, connections: 6, bytesIn: 7, bytesOut: 8, failed: 9, all: 10 } as const;
 /** Error codes of a cell that are counted by themselves; further ones are counted as 0. */
 export const MOST_ERRORS = 16;
 const OTHER_ERRORS = 0;
@@ -27,7 +27,10 @@ export class Cell {
     if (kind === 'http') {
       counts[status < 600 ? (status / 100) | 0 : Count.classes - 1]! += 1;
       if (status !== SWITCHED) this.buckets[bucket]! += 1;
-    } else counts[Count.connections]! += 1;
+    } else {
+      counts[Count.connections]! += 1;
+      if (error !== null) counts[Count.failed]! += 1;
+    }
     counts[Count.bytesIn]! += bytesIn;
     counts[Count.bytesOut]! += bytesOut;
     if (error !== null) this.addError(catalogue[error].number, 1);
@@ -50,6 +53,11 @@ export class Cell {
     this.counts.fill(0);
     this.buckets.fill(0);
     this.errors = null;
+  }
+
+  /** Responses with 500 or above, and connections that ended with an error. */
+  get failures(): number {
+    return this.counts[Count.classes - 1]! + this.counts[Count.failed]!;
   }
 
   /** Requests of all classes. */

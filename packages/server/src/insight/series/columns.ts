@@ -23,6 +23,7 @@ export function columnsOf(cells: readonly (Cell | null)[]): Columns {
     requests: column(({ requests }) => requests),
     ...Object.fromEntries(classes),
     connections: column(({ counts }) => counts[Count.connections]!),
+    connections_failed: column(({ counts }) => counts[Count.failed]!),
     bytes_in: column(({ counts }) => counts[Count.bytesIn]!),
     bytes_out: column(({ counts }) => counts[Count.bytesOut]!),
     ...Object.fromEntries(latencies),

@@ -15,6 +15,8 @@ export interface RunningQuestion {
   readonly step: number;
   /** Blocks that end later, in seconds since 1970. */
   readonly from: number;
+  /** Durations and error codes are not needed; absent: they are. */
+  readonly isBrief?: boolean;
 }
 
 export interface RunningAnswers {
@@ -51,8 +53,14 @@ export class SeriesHistory {
   }
 
   /** Rejects with StoreUnavailableError. */
-  async read(account: string, keys: readonly string[], step: Step, span: Span): Promise<Read> {
-    const question = { account, keys, step: step.seconds, from: span.from };
+  async read(
+    account: string,
+    keys: readonly string[],
+    step: Step,
+    span: Span,
+    isBrief = false,
+  ): Promise<Read> {
+    const question = { account, keys, step: step.seconds, from: span.from, isBrief };
     const { values, missing } = await this.#options.others(question);
     // Own blocks first: one that is saved meanwhile is then read twice, and counts once.
     const running = [...this.#options.own(question), ...values.flat()].filter(
@@ -110,8 +118,9 @@ function isRow(row: unknown): row is SeriesRow {
 
 /** Checks a question of another daemon. Null: it is of another version. */
 export function readQuestion(body: unknown): RunningQuestion | null {
-  const { account, keys, step, from } = Object(body) as Record<string, unknown>;
+  const { account, keys, step, from, isBrief } = Object(body) as Record<string, unknown>;
   if (typeof account !== 'string' || !Array.isArray(keys)) return null;
   if (!keys.every((key) => typeof key === 'string')) return null;
-  return typeof step === 'number' && typeof from === 'number' ? { account, keys, step, from } : null;
+  if (typeof step !== 'number' || typeof from !== 'number') return null;
+  return { account, keys, step, from, isBrief: isBrief === true };
 }

@@ -3,9 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../../test/harness/property-runs.ts';
-import type { TrafficSeries as TrafficSeriesAnswer } from '../../../../client/src/index.ts';
+import type {
+  RecentTraffic as RecentAnswer,
+  TrafficSeries as TrafficSeriesAnswer,
+} from '../../../../client/src/index.ts';
 import { visit } from '../../edge/sites/exchange-record.fixture.ts';
 import type { ExchangeRecord } from '../../edge/sites/exchange-record.ts';
+import type { StandaloneCall } from '../../resources/standalone/definition.ts';
 import { MemoryStore } from '../../store/memory.fixture.ts';
 import type { JsonObject, Store } from '../../store/store.ts';
 import { MOST_KEYS, MOST_OF_ACCOUNT } from './tally.ts';
@@ -317,4 +321,54 @@ test('a span is on steps, and cut to what is kept', async () => {
     ),
     0,
   );
+});
+
+test('the last minute and hour of an account, with other daemons', async () => {
+  const one = await begin();
+  const other = await begin(one);
+  one.series.use(async (question) => ({ values: [other.series.answer(question)], missing: 1 }));
+  one.observe({ durationMs: 8 });
+  one.clock.now += 3_600_000 - 60_000;
+  other.observe({ status: 500, durationMs: 100, bytesIn: 7 });
+  one.observe({ kind: 'bytes', error: 'nothingOnline' });
+  one.clock.now += 1_000;
+  const { minute, hour, missing } = await one.series.recent(ACCOUNT);
+  assert.deepEqual([minute.requests, minute.errors, minute.bytes_in, minute.bytes_out], [2, 2, 8, 4]);
+  assert.ok(Math.abs(minute.p50_ms! - 100) < 4.4);
+  assert.deepEqual([hour.requests, hour.errors, missing], [3, 2, 1]);
+  assert.ok(Math.abs(hour.p50_ms! - 8) < 0.4);
+  one.clock.now += 3_600_000;
+  const nothing = { requests: 0, errors: 0, bytes_in: 0, bytes_out: 0, p50_ms: null, p95_ms: null };
+  assert.deepEqual((await one.series.recent(ACCOUNT)).minute, nothing);
+  assert.deepEqual((await one.series.recent('ac_2')).hour, nothing);
+});
+
+test('lines of the last hour for many keys, without those of other accounts', async () => {
+  const one = await begin();
+  const other = await begin(one);
+  one.series.use(async (question) => ({ values: [other.series.answer(question)], missing: 0 }));
+  const recent = async (ids: readonly string[], account = ACCOUNT) => {
+    const principal = { account } as StandaloneCall['principal'];
+    const call = { principal, path: {}, query: { by: 'edge', ids: ids.join(',') }, body: null, baseUrl: '' };
+    const answer = await one.series.runs().traffic_recent_get!({ ...call, missing: () => {} });
+    return (answer as JsonObject & RecentAnswer).keys;
+  };
+  one.observe();
+  one.clock.now += 60_000;
+  other.observe({ site: 'edghts_2', status: 503 });
+  one.observe();
+  other.observe({ bytesIn: 3, bytesOut: 4 });
+  const [first, second, third, ...more] = await recent(['edghts_1', 'edghts_2', 'edghts_none', 'edghts_1']);
+  assert.deepEqual(more, []);
+  assert.deepEqual(
+    [first!.key, first!.requests.length, first!.requests.slice(-3)],
+    ['edghts_1', 60, [0, 1, 2]],
+  );
+  assert.deepEqual([first!.bytes.at(-1), first!.errors.at(-1)], [10, 0]);
+  assert.deepEqual([second!.requests.at(-1), second!.errors.at(-1)], [1, 1]);
+  assert.equal(sum(third!.requests), 0);
+  assert.equal(sum((await recent(['edghts_1'], 'ac_2'))[0]!.requests), 0);
+  const many = Array.from({ length: 101 }, (_, at) => `edghts_${at}`);
+  await assert.rejects(recent(many), { code: 'seriesKeysTooMany' });
+  assert.equal((await recent(many.slice(1))).length, 100);
 });

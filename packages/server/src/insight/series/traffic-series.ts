@@ -7,6 +7,7 @@ import type { ExchangeRecord } from '../../edge/sites/exchange-record.ts';
 import type { StandaloneRuns } from '../../resources/standalone/definition.ts';
 import type { SeriesRow } from '../../store/store.ts';
 import { answerSeries } from './answer.ts';
+import { briefText } from './block.ts';
 import {
   type HistoryOptions,
   type RunningAnswers,
@@ -14,6 +15,7 @@ import {
   readQuestion,
   SeriesHistory,
 } from './history.ts';
+import { answerRecent, type RecentTraffic, recentTraffic } from './recent.ts';
 import { type SaverOptions, SeriesSaver } from './saver.ts';
 import { steps } from './steps.ts';
 import { SeriesTally } from './tally.ts';
@@ -108,11 +110,23 @@ export class TrafficSeries {
   /** Answers the question of another daemon. */
   answer(body: unknown): readonly SeriesRow[] {
     const question = readQuestion(body);
-    return question === null ? [] : this.running(question);
+    if (question === null) return [];
+    const rows = this.running(question);
+    return question.isBrief === true ? rows.map((row) => ({ ...row, body: briefText(row.body) })) : rows;
   }
 
+  /** Returns the figures of an account for the last minute and the last hour. Rejects with StoreUnavailableError. */
+  recent(account: string): Promise<RecentTraffic> {
+    return recentTraffic(this.history, account, this.#options.now());
+  }
+
+  /** Returns what runs the operations of the API. */
   runs(): StandaloneRuns {
     const { now, errorPrefix } = this.#options;
-    return { traffic_series_get: answerSeries({ history: this.history, now, errorPrefix }) };
+    const { history } = this;
+    return {
+      traffic_series_get: answerSeries({ history, now, errorPrefix }),
+      traffic_recent_get: answerRecent(history, now),
+    };
   }
 }

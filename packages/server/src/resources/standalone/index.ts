@@ -6,6 +6,7 @@ import type { StandaloneOperation } from './definition.ts';
 import { explainRequest } from './explain.ts';
 import { meGet } from './me.ts';
 import { streamOpen } from './stream.ts';
+import { trafficRecent } from './traffic-recent.ts';
 import { trafficRequestsGet, trafficRequestsList } from './traffic-requests.ts';
 import { trafficSeries } from './traffic-series.ts';
 
@@ -22,4 +23,5 @@ export const standaloneOperations: readonly StandaloneOperation[] = [
   trafficSeries,
   bindRulesTest,
   ipRulesTest,
+  trafficRecent,
 ];

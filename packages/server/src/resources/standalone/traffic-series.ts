@@ -30,6 +30,7 @@ const read = Type.Object({
   requests_4xx: counts('Requests with a status from 400 to 499.'),
   requests_5xx: counts('Requests with a status of 500 or more.'),
   connections: counts('Connections without HTTP that ended.'),
+  connections_failed: counts('Connections without HTTP that ended with an error of the service.'),
   bytes_in: counts('Bytes from visitors: bodies of requests, and all bytes of connections.'),
   bytes_out: counts('Bytes to visitors: responses with their headers, and all bytes of connections.'),
   p50_ms: latency('half'),
