@@ -6982,6 +6982,34 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [{ name: 'get', summary: 'Get the caller', parameters: [], fields: null, list: null }],
   },
   {
+    name: 'overview',
+    summary: 'Overview',
+    kind: null,
+    verbs: [
+      {
+        name: 'get',
+        summary: 'Get warnings, counts and figures of the account',
+        parameters: [],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'status',
+    summary: 'Status',
+    kind: null,
+    verbs: [
+      {
+        name: 'get',
+        summary: 'Get the state of the service and all warnings of the account',
+        parameters: [],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
     name: 'changes',
     summary: 'Changes',
     kind: null,

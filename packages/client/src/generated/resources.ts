@@ -5,6 +5,7 @@ import type { CallOptions } from '../options.ts';
 import { queryText } from '../query-text.ts';
 import { segment, type Transport } from '../transport.ts';
 import type {
+  AccountOverview,
   APIKey,
   APIKeyCreate,
   APIKeyList,
@@ -123,6 +124,7 @@ import type {
   ReservedDomainList,
   ReservedDomainProof,
   ReservedDomainUpdate,
+  ServiceStatus,
   ServiceUser,
   ServiceUserCreate,
   ServiceUserList,
@@ -2399,6 +2401,34 @@ export class Me {
   }
 }
 
+/** Overview. */
+export class Overview {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Get warnings, counts and figures of the account. `GET /overview` */
+  get(options: CallOptions = {}): Promise<AccountOverview> {
+    return this.#transport.call('GET', '/overview', undefined, options);
+  }
+}
+
+/** Status. */
+export class Status {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Get the state of the service and all warnings of the account. `GET /status` */
+  get(options: CallOptions = {}): Promise<ServiceStatus> {
+    return this.#transport.call('GET', '/status', undefined, options);
+  }
+}
+
 /** Changes. */
 export class Changes {
   readonly #transport: Transport;
@@ -2615,6 +2645,8 @@ export class Resources {
   readonly tunnelSessions: TunnelSessions;
   readonly endpoints: Endpoints;
   readonly me: Me;
+  readonly overview: Overview;
+  readonly status: Status;
   readonly changes: Changes;
   readonly explain: Explain;
   readonly trafficRequests: TrafficRequests;
@@ -2658,6 +2690,8 @@ export class Resources {
     this.tunnelSessions = new TunnelSessions(transport);
     this.endpoints = new Endpoints(transport);
     this.me = new Me(transport);
+    this.overview = new Overview(transport);
+    this.status = new Status(transport);
     this.changes = new Changes(transport);
     this.explain = new Explain(transport);
     this.trafficRequests = new TrafficRequests(transport);

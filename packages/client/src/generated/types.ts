@@ -2517,6 +2517,118 @@ export interface Caller {
   readonly version: string;
 }
 
+export interface WarningResource {
+  /** Kind of the resource, such as `https_edge`. */
+  readonly kind: string;
+  /** Id of the resource. */
+  readonly id: string;
+  /** URL of the resource. */
+  readonly uri: string;
+}
+
+export interface Warning {
+  /** Condition. `certificate_failed`: The certificate of a name cannot be obtained or renewed. `certificate_ended`: The certificate of a name is no longer valid. `event_target_failing`: The target of events does not accept them. `node_not_ready`: A daemon of the service takes no new traffic. `domain_not_proven`: A name is not served, because its DNS does not lead to this service. `certificate_ends`: The certificate of a name ends soon, and nothing renews it. `backend_without_agent`: No agent serves the backend of an edge or a route. `name_without_agent`: Neither an agent nor an edge serves a name or an address. `certificate_without_authority`: The service has no authority for the certificate that a name should have. `edge_without_name`: An edge has no name, so no request reaches it. `edge_without_backend`: An edge has no backend, or a disabled one. `edge_without_route`: An edge has no route. `route_without_backend`: A route has no backend, or a disabled one. `restriction_not_enforced`: An IP restriction only logs. `certificate_unused`: No name uses a certificate. `subscription_without_destination`: The events of a subscription go nowhere. `subscription_without_source`: A subscription selects no events. */
+  readonly code:
+    | 'certificate_failed'
+    | 'certificate_ended'
+    | 'event_target_failing'
+    | 'node_not_ready'
+    | 'domain_not_proven'
+    | 'certificate_ends'
+    | 'backend_without_agent'
+    | 'name_without_agent'
+    | 'certificate_without_authority'
+    | 'edge_without_name'
+    | 'edge_without_backend'
+    | 'edge_without_route'
+    | 'route_without_backend'
+    | 'restriction_not_enforced'
+    | 'certificate_unused'
+    | 'subscription_without_destination'
+    | 'subscription_without_source';
+  readonly resource: WarningResource | null;
+  /** Name, address or daemon that the warning is about; "" for none. */
+  readonly name: string;
+  /** The condition in a sentence. */
+  readonly msg: string;
+  /** The remedy in a sentence. */
+  readonly remedy: string;
+}
+
+export interface OverviewCounts {
+  /** Names and addresses that are reserved or online, each counted once. */
+  readonly names: number;
+  /** Agents that are online. Several connections of one agent count once. */
+  readonly agents: number;
+  /** Connections of agents. */
+  readonly sessions: number;
+  /** Tunnels that are online. */
+  readonly tunnels: number;
+  /** Edges of all kinds. */
+  readonly edges: number;
+  /** Reserved domains. */
+  readonly reserved_domains: number;
+  /** Reserved addresses. */
+  readonly reserved_addrs: number;
+  /** TLS certificates, uploaded and issued. */
+  readonly tls_certificates: number;
+  /** Event destinations. */
+  readonly event_destinations: number;
+}
+
+export interface OverviewFigures {
+  /** Requests and connections. */
+  readonly requests: number;
+  /** Responses with a status of 500 or above, and requests without a response. */
+  readonly errors: number;
+  /** Bytes from visitors. */
+  readonly bytes_in: number;
+  /** Bytes to visitors. */
+  readonly bytes_out: number;
+  /** Median of the duration in milliseconds. */
+  readonly p50_ms: number | null;
+  /** Duration in milliseconds that 95 % do not exceed. */
+  readonly p95_ms: number | null;
+}
+
+export interface AccountOverview {
+  /** The most urgent warnings, at most 20. `GET /status` has all. */
+  readonly warnings: readonly Warning[];
+  /** Number of all warnings. */
+  readonly warning_count: number;
+  readonly counts: OverviewCounts;
+  readonly last_minute: OverviewFigures | null;
+  readonly last_hour: OverviewFigures | null;
+  /** Time of the response. It may be repeated for a second or more. */
+  readonly as_of: string;
+}
+
+export interface StatusNode {
+  /** Name of the daemon; "" for one without a name. */
+  readonly name: string;
+  /** Region of the daemon. */
+  readonly region: string;
+  /** Version of the daemon. */
+  readonly version: string;
+  /** `draining`: its agents go to other daemons. `unreachable`: this daemon has no link to it at the moment. */
+  readonly state: 'ready' | 'not_ready' | 'draining' | 'unreachable';
+  /** Names of the reasons against traffic, for the daemon that answers: see docs/run/metrics.md. */
+  readonly reasons: readonly string[];
+}
+
+export interface ServiceStatus {
+  /** Version of the daemon that answers. */
+  readonly version: string;
+  /** State of the database, as the daemon that answers finds it. */
+  readonly database: 'available' | 'away' | 'writes_refused';
+  /** Daemons of the service, the one that answers first. */
+  readonly nodes: readonly StatusNode[];
+  /** Warnings, the most urgent first, at most 1000. */
+  readonly warnings: readonly Warning[];
+  /** Number of all warnings. */
+  readonly warning_count: number;
+}
+
 /** The cause of a change. */
 export interface ChangeActor {
   /** "operator": a command on the machine of the daemon. "daemon": the service itself, such as a renewal of a certificate. */

@@ -27,6 +27,7 @@ import { type Start, startFoundation } from './foundation.ts';
 import { lateNodes } from './late-nodes.ts';
 import { startLeaving } from './leave.ts';
 import { startOperating } from './operating.ts';
+import { startOverview } from './overview.ts';
 import { Parts } from './parts.ts';
 import { Siblings } from './siblings.ts';
 import { asStartError } from './start-error.ts';
@@ -112,6 +113,7 @@ async function assemble(
   runs.add(carrying.runs);
   runs.add(series.runs());
   await startAuditing(foundation, ingress, runs);
+  runs.add((await startOverview(foundation, ingress, series)).runs());
   const certificates = await startCertificates(foundation, service, deciding);
 
   const edge = await carrying.startEdge(deciding, certificates, accessLog);

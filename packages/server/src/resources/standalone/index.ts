@@ -5,6 +5,8 @@ import { consoleLinkCreate, consoleSessionsDelete, consoleSessionsList } from '.
 import type { StandaloneOperation } from './definition.ts';
 import { explainRequest } from './explain.ts';
 import { meGet } from './me.ts';
+import { overviewGet } from './overview.ts';
+import { statusGet } from './status.ts';
 import { streamOpen } from './stream.ts';
 import { trafficRecent } from './traffic-recent.ts';
 import { trafficRequestsGet, trafficRequestsList } from './traffic-requests.ts';
@@ -12,6 +14,8 @@ import { trafficSeries } from './traffic-series.ts';
 
 export const standaloneOperations: readonly StandaloneOperation[] = [
   meGet,
+  overviewGet,
+  statusGet,
   changesList,
   streamOpen,
   explainRequest,

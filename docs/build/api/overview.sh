@@ -1,0 +1,2 @@
+# Warnings first, then counts and figures.
+curl -K api.curl $API/overview
