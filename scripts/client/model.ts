@@ -168,7 +168,10 @@ function verb(document: Document, { path, method, operation }: Found, suffix: st
     query: (operation.parameters ?? []).flatMap(queryParameter),
     body: nameOf(operation.requestBody?.content['application/json'].schema.$ref),
     result,
-    list: name === 'list' && result !== null ? listModel(document, result, operation) : null,
+    list:
+      result !== null && (name === 'list' || isPage(document, result))
+        ? listModel(document, result, operation)
+        : null,
   };
 }
 
@@ -189,6 +192,12 @@ function queryParameter({
 
 function nameOf($ref: string | undefined): string | null {
   return $ref === undefined ? null : referredName($ref);
+}
+
+/** Returns true for a response with an address of the next page. */
+function isPage(document: Document, result: string): boolean {
+  const { properties = {} } = resolved(document, { $ref: `#/components/schemas/${result}` });
+  return 'next_page_uri' in properties;
 }
 
 function listModel(document: Document, result: string, { parameters = [] }: Operation): ListModel {

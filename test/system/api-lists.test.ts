@@ -64,6 +64,21 @@ test('the address of the next page keeps both parameters', async () => {
   assert.equal(second.json.ip_policies[0].description, 'kept & found');
 });
 
+test('client and command list what refers to a resource', async () => {
+  const { id } = await client.ipPolicies.create({ description: 'referred to' });
+  const edges = [];
+  for (let at = 0; at < 3; at++)
+    edges.unshift(await client.tcpEdges.create({ ip_restriction: { ip_policy_ids: [id] } }));
+  const found = await Array.fromAsync(client.ipPolicies.usedBy(id, { limit: 1 }));
+  const field = 'ip_restriction.ip_policy_ids';
+  assert.deepEqual(
+    found,
+    edges.map((edge) => ({ id: edge.id, uri: edge.uri, kind: 'tcp_edge', field })),
+  );
+  assert.deepEqual(await api.json('ip-policies', 'used-by', 'referred to'), found);
+  assert.match(await api.text('ip-policies', 'used-by', id), /tcp_edge/);
+});
+
 test('keys are selected by their last use', async () => {
   const unused = await client.apiKeys.create({ description: 'unused' });
   assert.deepEqual(await idsOf(client.apiKeys.list({ filter: 'last_used_at = null' })), [unused.id]);

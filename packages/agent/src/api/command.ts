@@ -138,7 +138,7 @@ function collect(value: string, earlier: readonly string[] = []): readonly strin
 }
 
 function isReading({ name }: VerbTable): boolean {
-  return name === 'list' || name === 'status' || /^get([A-Z]|$)/.test(name);
+  return name === 'list' || name === 'usedBy' || name === 'status' || /^get([A-Z]|$)/.test(name);
 }
 
 const FILTER_HELP =

@@ -136,6 +136,19 @@ export const resourceTables: readonly ResourceTable[] = [
         fields: null,
         list: null,
       },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to an HTTP response backend',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdhr_" and 27 letters and digits.',
+            refersTo: ['http_response_backend'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
+      },
     ],
   },
   {
@@ -245,6 +258,19 @@ export const resourceTables: readonly ResourceTable[] = [
         fields: null,
         list: null,
       },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to a tunnel group backend',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdtg_" and 27 letters and digits.',
+            refersTo: ['tunnel_group_backend'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
+      },
     ],
   },
   {
@@ -351,6 +377,19 @@ export const resourceTables: readonly ResourceTable[] = [
         fields: null,
         list: null,
       },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to a failover backend',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdfo_" and 27 letters and digits.',
+            refersTo: ['failover_backend'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
+      },
     ],
   },
   {
@@ -456,6 +495,19 @@ export const resourceTables: readonly ResourceTable[] = [
         ],
         fields: null,
         list: null,
+      },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to a weighted backend',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdwd_" and 27 letters and digits.',
+            refersTo: ['weighted_backend'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
       },
     ],
   },
@@ -579,6 +631,19 @@ export const resourceTables: readonly ResourceTable[] = [
         ],
         fields: null,
         list: null,
+      },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to a static backend',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "bkdsc_" and 27 letters and digits.',
+            refersTo: ['static_backend'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
       },
     ],
   },
@@ -975,6 +1040,19 @@ export const resourceTables: readonly ResourceTable[] = [
         fields: null,
         list: null,
       },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to a TLS edge',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtls_" and 27 letters and digits.',
+            refersTo: ['tls_edge'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
+      },
     ],
   },
   {
@@ -1226,6 +1304,19 @@ export const resourceTables: readonly ResourceTable[] = [
         ],
         fields: null,
         list: null,
+      },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to an HTTPS edge',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghts_" and 27 letters and digits.',
+            refersTo: ['https_edge'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
       },
     ],
   },
@@ -2714,6 +2805,24 @@ export const resourceTables: readonly ResourceTable[] = [
         fields: null,
         list: null,
       },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to a route of an HTTPS edge',
+        parameters: [
+          {
+            name: 'edge_id',
+            description: 'The id of the resource that it belongs to.',
+            refersTo: ['https_edge'],
+          },
+          {
+            name: 'id',
+            description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.',
+            refersTo: ['https_edge_route'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
+      },
     ],
   },
   {
@@ -2958,6 +3067,19 @@ export const resourceTables: readonly ResourceTable[] = [
         ],
         fields: null,
         list: null,
+      },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to a TCP edge',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "edgtcp_" and 27 letters and digits.',
+            refersTo: ['tcp_edge'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
       },
     ],
   },
@@ -3204,6 +3326,19 @@ export const resourceTables: readonly ResourceTable[] = [
         list: null,
       },
       {
+        name: 'usedBy',
+        summary: 'List what refers to a reserved domain',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "rd_" and 27 letters and digits.',
+            refersTo: ['reserved_domain'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
+      },
+      {
         name: 'proof',
         summary: 'Get the proof that a reserved domain belongs to its account',
         parameters: [
@@ -3346,6 +3481,19 @@ export const resourceTables: readonly ResourceTable[] = [
         ],
         fields: null,
         list: null,
+      },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to a reserved address',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ra_" and 27 letters and digits.',
+            refersTo: ['reserved_addr'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
       },
     ],
   },
@@ -4847,6 +4995,19 @@ export const resourceTables: readonly ResourceTable[] = [
         fields: null,
         list: null,
       },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to an endpoint configuration',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ec_" and 27 letters and digits.',
+            refersTo: ['endpoint_configuration'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
+      },
     ],
   },
   {
@@ -4934,6 +5095,19 @@ export const resourceTables: readonly ResourceTable[] = [
         ],
         fields: null,
         list: null,
+      },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to an IP policy',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ipp_" and 27 letters and digits.',
+            refersTo: ['ip_policy'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
       },
     ],
   },
@@ -5059,6 +5233,19 @@ export const resourceTables: readonly ResourceTable[] = [
         ],
         fields: null,
         list: null,
+      },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to an IP policy rule',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ipr_" and 27 letters and digits.',
+            refersTo: ['ip_policy_rule'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
       },
     ],
   },
@@ -5187,6 +5374,19 @@ export const resourceTables: readonly ResourceTable[] = [
         fields: null,
         list: null,
       },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to an IP restriction',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ipx_" and 27 letters and digits.',
+            refersTo: ['ip_restriction'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
+      },
     ],
   },
   {
@@ -5288,6 +5488,19 @@ export const resourceTables: readonly ResourceTable[] = [
         ],
         fields: null,
         list: null,
+      },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to a certificate authority',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ca_" and 27 letters and digits.',
+            refersTo: ['certificate_authority'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
       },
     ],
   },
@@ -5401,6 +5614,19 @@ export const resourceTables: readonly ResourceTable[] = [
         fields: null,
         list: null,
       },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to a TLS certificate',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "cert_" and 27 letters and digits.',
+            refersTo: ['tls_certificate'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
+      },
     ],
   },
   {
@@ -5511,6 +5737,19 @@ export const resourceTables: readonly ResourceTable[] = [
         ],
         fields: null,
         list: null,
+      },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to a tunnel credential',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "cr_" and 27 letters and digits.',
+            refersTo: ['credential'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
       },
     ],
   },
@@ -5631,6 +5870,19 @@ export const resourceTables: readonly ResourceTable[] = [
         ],
         fields: null,
         list: null,
+      },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to an SSH credential',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "sshcr_" and 27 letters and digits.',
+            refersTo: ['ssh_credential'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
       },
     ],
   },
@@ -5753,6 +6005,19 @@ export const resourceTables: readonly ResourceTable[] = [
         ],
         fields: null,
         list: null,
+      },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to an SSH certificate authority',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "sshca_" and 27 letters and digits.',
+            refersTo: ['ssh_certificate_authority'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
       },
     ],
   },
@@ -5889,6 +6154,19 @@ export const resourceTables: readonly ResourceTable[] = [
         ],
         fields: null,
         list: null,
+      },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to an SSH host certificate',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "shcrt_" and 27 letters and digits.',
+            refersTo: ['ssh_host_certificate'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
       },
     ],
   },
@@ -6041,6 +6319,19 @@ export const resourceTables: readonly ResourceTable[] = [
         fields: null,
         list: null,
       },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to an SSH user certificate',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "sucrt_" and 27 letters and digits.',
+            refersTo: ['ssh_user_certificate'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
+      },
     ],
   },
   {
@@ -6160,6 +6451,19 @@ export const resourceTables: readonly ResourceTable[] = [
         ],
         fields: null,
         list: null,
+      },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to an event destination',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ed_" and 27 letters and digits.',
+            refersTo: ['event_destination'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
       },
       {
         name: 'status',
@@ -6309,6 +6613,19 @@ export const resourceTables: readonly ResourceTable[] = [
         ],
         fields: null,
         list: null,
+      },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to an event subscription',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "esb_" and 27 letters and digits.',
+            refersTo: ['event_subscription'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
       },
     ],
   },
@@ -6543,6 +6860,19 @@ export const resourceTables: readonly ResourceTable[] = [
         fields: null,
         list: null,
       },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to an API key',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "ak_" and 27 letters and digits.',
+            refersTo: ['api_key'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
+      },
     ],
   },
   {
@@ -6664,6 +6994,19 @@ export const resourceTables: readonly ResourceTable[] = [
         fields: null,
         list: null,
       },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to a user',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "usr_" and 27 letters and digits.',
+            refersTo: ['user'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
+      },
     ],
   },
   {
@@ -6752,6 +7095,19 @@ export const resourceTables: readonly ResourceTable[] = [
         ],
         fields: null,
         list: null,
+      },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to a bot user',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "bot_" and 27 letters and digits.',
+            refersTo: ['bot_user'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
       },
     ],
   },
@@ -6847,6 +7203,19 @@ export const resourceTables: readonly ResourceTable[] = [
         ],
         fields: null,
         list: null,
+      },
+      {
+        name: 'usedBy',
+        summary: 'List what refers to a service user',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "service_" and 27 letters and digits.',
+            refersTo: ['service_user'],
+          },
+        ],
+        fields: null,
+        list: { key: 'used_by', isPaged: true },
       },
     ],
   },

@@ -172,6 +172,8 @@ import type {
   TunnelList,
   TunnelSession,
   TunnelSessionList,
+  UsedBy,
+  UsedByList,
   User,
   UserCreate,
   UserList,
@@ -218,6 +220,11 @@ export class HttpResponseBackends {
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/backends/http_response/${segment(id)}`, undefined, options);
   }
+
+  /** List what refers to an HTTP response backend. `GET /backends/http_response/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/backends/http_response/${segment(id)}/used_by`, 'used_by', options);
+  }
 }
 
 /** Tunnel group backends. */
@@ -256,6 +263,11 @@ export class TunnelGroupBackends {
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/backends/tunnel_group/${segment(id)}`, undefined, options);
   }
+
+  /** List what refers to a tunnel group backend. `GET /backends/tunnel_group/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/backends/tunnel_group/${segment(id)}/used_by`, 'used_by', options);
+  }
 }
 
 /** Failover backends. */
@@ -289,6 +301,11 @@ export class FailoverBackends {
   /** Delete a failover backend. `DELETE /backends/failover/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/backends/failover/${segment(id)}`, undefined, options);
+  }
+
+  /** List what refers to a failover backend. `GET /backends/failover/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/backends/failover/${segment(id)}/used_by`, 'used_by', options);
   }
 }
 
@@ -324,6 +341,11 @@ export class WeightedBackends {
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/backends/weighted/${segment(id)}`, undefined, options);
   }
+
+  /** List what refers to a weighted backend. `GET /backends/weighted/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/backends/weighted/${segment(id)}/used_by`, 'used_by', options);
+  }
 }
 
 /** Static backends. */
@@ -357,6 +379,11 @@ export class StaticBackends {
   /** Delete a static backend. `DELETE /backends/static/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/backends/static/${segment(id)}`, undefined, options);
+  }
+
+  /** List what refers to a static backend. `GET /backends/static/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/backends/static/${segment(id)}/used_by`, 'used_by', options);
   }
 }
 
@@ -464,6 +491,11 @@ export class TlsEdges {
   deleteTlsTermination(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/edges/tls/${segment(id)}/tls_termination`, undefined, options);
   }
+
+  /** List what refers to a TLS edge. `GET /edges/tls/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/edges/tls/${segment(id)}/used_by`, 'used_by', options);
+  }
 }
 
 /** HTTPS edges. */
@@ -535,6 +567,11 @@ export class HttpsEdges {
   /** Remove the TLS termination of an HTTPS edge. `DELETE /edges/https/{id}/tls_termination` */
   deleteTlsTermination(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/edges/https/${segment(id)}/tls_termination`, undefined, options);
+  }
+
+  /** List what refers to an HTTPS edge. `GET /edges/https/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/edges/https/${segment(id)}/used_by`, 'used_by', options);
   }
 }
 
@@ -1021,6 +1058,15 @@ export class HttpsEdgeRoutes {
       options,
     );
   }
+
+  /** List what refers to a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}/used_by` */
+  usedBy(edgeId: string, id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(
+      `/edges/https/${segment(edgeId)}/routes/${segment(id)}/used_by`,
+      'used_by',
+      options,
+    );
+  }
 }
 
 /** TCP edges. */
@@ -1088,6 +1134,11 @@ export class TcpEdges {
   /** Remove the IP restriction of a TCP edge. `DELETE /edges/tcp/{id}/ip_restriction` */
   deleteIpRestriction(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/edges/tcp/${segment(id)}/ip_restriction`, undefined, options);
+  }
+
+  /** List what refers to a TCP edge. `GET /edges/tcp/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/edges/tcp/${segment(id)}/used_by`, 'used_by', options);
   }
 }
 
@@ -1159,6 +1210,11 @@ export class ReservedDomains {
     );
   }
 
+  /** List what refers to a reserved domain. `GET /reserved_domains/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/reserved_domains/${segment(id)}/used_by`, 'used_by', options);
+  }
+
   /** Get the proof that a reserved domain belongs to its account. `GET /reserved_domains/{id}/proof` */
   proof(id: string, options: CallOptions = {}): Promise<ReservedDomainProof> {
     return this.#transport.call('GET', `/reserved_domains/${segment(id)}/proof`, undefined, options);
@@ -1206,6 +1262,11 @@ export class ReservedAddrs {
       undefined,
       options,
     );
+  }
+
+  /** List what refers to a reserved address. `GET /reserved_addrs/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/reserved_addrs/${segment(id)}/used_by`, 'used_by', options);
   }
 }
 
@@ -1669,6 +1730,11 @@ export class EndpointConfigurations {
       options,
     );
   }
+
+  /** List what refers to an endpoint configuration. `GET /endpoint_configurations/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/endpoint_configurations/${segment(id)}/used_by`, 'used_by', options);
+  }
 }
 
 /** IP policies. */
@@ -1702,6 +1768,11 @@ export class IpPolicies {
   /** Delete an IP policy. `DELETE /ip_policies/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/ip_policies/${segment(id)}`, undefined, options);
+  }
+
+  /** List what refers to an IP policy. `GET /ip_policies/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/ip_policies/${segment(id)}/used_by`, 'used_by', options);
   }
 }
 
@@ -1737,6 +1808,11 @@ export class IpPolicyRules {
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/ip_policy_rules/${segment(id)}`, undefined, options);
   }
+
+  /** List what refers to an IP policy rule. `GET /ip_policy_rules/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/ip_policy_rules/${segment(id)}/used_by`, 'used_by', options);
+  }
 }
 
 /** IP restrictions. */
@@ -1770,6 +1846,11 @@ export class IpRestrictions {
   /** Delete an IP restriction. `DELETE /ip_restrictions/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/ip_restrictions/${segment(id)}`, undefined, options);
+  }
+
+  /** List what refers to an IP restriction. `GET /ip_restrictions/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/ip_restrictions/${segment(id)}/used_by`, 'used_by', options);
   }
 }
 
@@ -1809,6 +1890,11 @@ export class CertificateAuthorities {
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/certificate_authorities/${segment(id)}`, undefined, options);
   }
+
+  /** List what refers to a certificate authority. `GET /certificate_authorities/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/certificate_authorities/${segment(id)}/used_by`, 'used_by', options);
+  }
 }
 
 /** TLS certificates. */
@@ -1842,6 +1928,11 @@ export class TlsCertificates {
   /** Delete a TLS certificate. `DELETE /tls_certificates/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/tls_certificates/${segment(id)}`, undefined, options);
+  }
+
+  /** List what refers to a TLS certificate. `GET /tls_certificates/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/tls_certificates/${segment(id)}/used_by`, 'used_by', options);
   }
 }
 
@@ -1877,6 +1968,11 @@ export class Credentials {
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/credentials/${segment(id)}`, undefined, options);
   }
+
+  /** List what refers to a tunnel credential. `GET /credentials/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/credentials/${segment(id)}/used_by`, 'used_by', options);
+  }
 }
 
 /** SSH credentials. */
@@ -1910,6 +2006,11 @@ export class SshCredentials {
   /** Delete an SSH credential. `DELETE /ssh_credentials/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/ssh_credentials/${segment(id)}`, undefined, options);
+  }
+
+  /** List what refers to an SSH credential. `GET /ssh_credentials/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/ssh_credentials/${segment(id)}/used_by`, 'used_by', options);
   }
 }
 
@@ -1952,6 +2053,11 @@ export class SshCertificateAuthorities {
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/ssh_certificate_authorities/${segment(id)}`, undefined, options);
   }
+
+  /** List what refers to an SSH certificate authority. `GET /ssh_certificate_authorities/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/ssh_certificate_authorities/${segment(id)}/used_by`, 'used_by', options);
+  }
 }
 
 /** SSH host certificates. */
@@ -1989,6 +2095,11 @@ export class SshHostCertificates {
   /** Delete an SSH host certificate. `DELETE /ssh_host_certificates/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/ssh_host_certificates/${segment(id)}`, undefined, options);
+  }
+
+  /** List what refers to an SSH host certificate. `GET /ssh_host_certificates/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/ssh_host_certificates/${segment(id)}/used_by`, 'used_by', options);
   }
 }
 
@@ -2028,6 +2139,11 @@ export class SshUserCertificates {
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/ssh_user_certificates/${segment(id)}`, undefined, options);
   }
+
+  /** List what refers to an SSH user certificate. `GET /ssh_user_certificates/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/ssh_user_certificates/${segment(id)}/used_by`, 'used_by', options);
+  }
 }
 
 /** Event destinations. */
@@ -2065,6 +2181,11 @@ export class EventDestinations {
   /** Delete an event destination. `DELETE /event_destinations/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/event_destinations/${segment(id)}`, undefined, options);
+  }
+
+  /** List what refers to an event destination. `GET /event_destinations/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/event_destinations/${segment(id)}/used_by`, 'used_by', options);
   }
 
   /** Get the delivery status of an event destination. `GET /event_destinations/{id}/status` */
@@ -2113,6 +2234,11 @@ export class EventSubscriptions {
   /** Delete an event subscription. `DELETE /event_subscriptions/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/event_subscriptions/${segment(id)}`, undefined, options);
+  }
+
+  /** List what refers to an event subscription. `GET /event_subscriptions/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/event_subscriptions/${segment(id)}/used_by`, 'used_by', options);
   }
 }
 
@@ -2211,6 +2337,11 @@ export class ApiKeys {
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/api_keys/${segment(id)}`, undefined, options);
   }
+
+  /** List what refers to an API key. `GET /api_keys/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/api_keys/${segment(id)}/used_by`, 'used_by', options);
+  }
 }
 
 /** Users. */
@@ -2244,6 +2375,11 @@ export class Users {
   /** Delete a user. `DELETE /users/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/users/${segment(id)}`, undefined, options);
+  }
+
+  /** List what refers to a user. `GET /users/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/users/${segment(id)}/used_by`, 'used_by', options);
   }
 }
 
@@ -2279,6 +2415,11 @@ export class BotUsers {
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/bot_users/${segment(id)}`, undefined, options);
   }
+
+  /** List what refers to a bot user. `GET /bot_users/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/bot_users/${segment(id)}/used_by`, 'used_by', options);
+  }
 }
 
 /** Service users. */
@@ -2312,6 +2453,11 @@ export class ServiceUsers {
   /** Delete a service user. `DELETE /service_users/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/service_users/${segment(id)}`, undefined, options);
+  }
+
+  /** List what refers to a service user. `GET /service_users/{id}/used_by` */
+  usedBy(id: string, options: ListOptions = {}): Listing<UsedBy, UsedByList> {
+    return this.#transport.list(`/service_users/${segment(id)}/used_by`, 'used_by', options);
   }
 }
 

@@ -65,6 +65,27 @@ export interface HTTPResponseBackendUpdate {
   readonly status_code?: number | null;
 }
 
+/** A resource that refers to another one. */
+export interface UsedBy {
+  /** The id of the resource that refers to this one. */
+  readonly id: string;
+  /** URL of that resource. */
+  readonly uri: string;
+  /** Its kind, such as `tls_edge`: see x-kinds. */
+  readonly kind: string;
+  /** Its field with the reference, such as `backend.backend_id`. */
+  readonly field: string;
+}
+
+export interface UsedByList {
+  /** The resources that refer to this one, by descending ids: one for each field that does. */
+  readonly used_by: readonly UsedBy[];
+  /** URL of this page of the list. */
+  readonly uri: string;
+  /** URL of the next page; null on the last one. */
+  readonly next_page_uri: string | null;
+}
+
 /** Another resource. */
 export interface Ref {
   /** Its id. */

@@ -174,6 +174,10 @@ export class FakeEngine implements ResourceEngine {
     await this.#note('list', kind.name, principal.account, page);
     return { items: [{ id: WIDGET }], next: this.next };
   }
+  async usedBy({ kind }: Collection, _: Principal, id: string, page: object) {
+    await this.#note('usedBy', kind.name, id, page);
+    return { items: [{ id: WIDGET }], next: this.next };
+  }
   async update(
     { kind }: Collection,
     _: Principal,

@@ -20,7 +20,15 @@ import type {
 } from '../resources/standalone/definition.ts';
 import { validate } from '../resources/validate.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
-import { elementsQuery, emptyQuery, nextQuery, type Page, pageQuery, type Query } from './query.ts';
+import {
+  elementsQuery,
+  emptyQuery,
+  mixedQuery,
+  nextQuery,
+  type Page,
+  pageQuery,
+  type Query,
+} from './query.ts';
 import { queryValues } from './query-values.ts';
 import { type ResourceWords, selectionIn } from './selection.ts';
 
@@ -61,7 +69,7 @@ interface Manner {
 }
 
 type Target =
-  | { readonly verb: Operation }
+  | { readonly verb: Operation | 'usedBy' }
   | { readonly verb: 'getModule' | 'putModule' | 'deleteModule'; readonly module: ModuleDefinition }
   | { readonly verb: 'detach'; readonly detachment: Detachment }
   | { readonly verb: 'view'; readonly view: ViewDefinition }
@@ -93,12 +101,24 @@ export function writesDocuments(endpoint: Endpoint): boolean {
   return endpoint.kind.source === 'stored' && !isRead(endpoint);
 }
 
+/** Returns true if a response has a page of resources of an account. */
+export function isPaged({ verb }: Endpoint): boolean {
+  return verb === 'list' || verb === 'usedBy';
+}
+
 /** Returns true if responses have the tag of a stored state. That of a removed part is of the rest. */
 export function showsState(endpoint: Endpoint): boolean {
   return endpoint.verb !== 'standalone' && endpoint.kind.source === 'stored' && !STATELESS.has(endpoint.verb);
 }
 
-const STATELESS: ReadonlySet<Endpoint['verb']> = new Set(['list', 'delete', 'listElements', 'view', 'act']);
+const STATELESS: ReadonlySet<Endpoint['verb']> = new Set([
+  'list',
+  'usedBy',
+  'listElements',
+  'delete',
+  'view',
+  'act',
+]);
 
 /** Returns true if the endpoint changes a stored resource, and a request can require its state. */
 export function canRequireState(endpoint: Endpoint): boolean {
@@ -126,6 +146,7 @@ export function isForViewers(endpoint: Endpoint): boolean {
 }
 
 const READS: ReadonlySet<Endpoint['verb']> = new Set([
+  'usedBy',
   'list',
   'get',
   'getModule',
@@ -247,6 +268,27 @@ export function detachmentMethods(kind: KindSurface, detachment: Detachment): Me
       verb: 'detach',
       detachment,
       run: ({ engine, of, principal, id, state }) => nothing(engine.detach(of, principal, id, name, state)),
+    }),
+  ];
+}
+
+/** The list of the resources that refer to one, for a stored kind. */
+export function usedByMethods(kind: KindSurface): Methods {
+  return [
+    on('GET', {
+      kind,
+      operation: `${kind.name}_used_by`,
+      verb: 'usedBy',
+      page: mixedQuery,
+      run: async ({ engine, baseUrl, of, principal, id, page }) => {
+        const { items, next } = await engine.usedBy(of, principal, id, page);
+        const uri = `${baseUrl}${pathOf(of)}/${id}/used_by`;
+        return {
+          used_by: items,
+          uri,
+          next_page_uri: next === null ? null : `${uri}${nextQuery(next, page)}`,
+        };
+      },
     }),
   ];
 }

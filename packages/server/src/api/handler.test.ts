@@ -75,6 +75,26 @@ test('the address of the next page keeps the filter and the search, which the lo
   assert.doesNotMatch(log.join(''), /filter|x y/);
 });
 
+test('the list of what refers to a resource has pages of ids of any kind', async (t) => {
+  const { request, engine } = await startApi(t);
+  const path = `/samples/widgets/${WIDGET}/used_by`;
+  const uri = `https://api.underpass.test${path}`;
+  assert.deepEqual((await request('GET', path)).json, {
+    used_by: [{ id: WIDGET }],
+    uri,
+    next_page_uri: null,
+  });
+  engine.next = WIDGET;
+  const other = `gadget_${WIDGET.slice('widget_'.length)}`;
+  const page = await request('GET', `${path}?limit=7&before_id=${other}`);
+  assert.equal(page.json.next_page_uri, `${uri}?before_id=${WIDGET}&limit=7`);
+  assert.equal(engine.asked.at(-1), `usedBy widget ${WIDGET} {"limit":7,"before":"${other}"}`);
+  fails(await request('GET', `${path}?before_id=gadget_x`), 'idMalformed', { field: 'before_id' });
+  fails(await request('GET', `${path}?before_id=x`), 'idMalformed', { field: 'before_id' });
+  fails(await request('GET', `${path}?q=x`), 'queryParameterUnknown', { allowed: ['limit', 'before_id'] });
+  fails(await request('GET', '/gadgets/gadget_x/used_by'), 'pathNotFound');
+});
+
 test('a wrong filter or search names the parameter', async (t) => {
   const { request } = await startApi(t);
   const list = (query: Record<string, string>) =>

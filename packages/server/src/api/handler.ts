@@ -27,7 +27,14 @@ import { checkVersion, checkWellFormed } from './checks.ts';
 import { ConsoleDoor, SESSION_PATH } from './console-door.ts';
 import { isPreflight, preflightAnswer } from './cross-origin.ts';
 import { Dashboard, dashboardRedirect } from './dashboard.ts';
-import { type Call, canRequireState, type Endpoint, isForViewers, writesDocuments } from './endpoints.ts';
+import {
+  type Call,
+  canRequireState,
+  type Endpoint,
+  isForViewers,
+  isPaged,
+  writesDocuments,
+} from './endpoints.ts';
 import { expectedStates } from './if-match.ts';
 import { perform, refuseBody, takeBody } from './operations.ts';
 import { DOCUMENT_METHODS, optionsAnswer, serviceOptions } from './options-request.ts';
@@ -209,9 +216,9 @@ export class Handler {
       throw new Problem('viewerOnlyReads', { method: record.method });
     const page = endpoint.page(record.query, vocabulary.words);
     // Logs the page only if it is valid: any other text in `before_id` does not belong in the log.
-    if (endpoint.verb === 'list') record.page = page;
+    if (isPaged(endpoint)) record.page = page;
     // Before the work, since only lists are large.
-    if (endpoint.verb === 'list' && this.#held.isFull(principal.account)) throw this.#tooMuchUnread();
+    if (isPaged(endpoint) && this.#held.isFull(principal.account)) throw this.#tooMuchUnread();
     const state = new RequestState(canRequireState(endpoint) ? expectedStates(headers.get('if-match')) : '*');
     const taken = takeBody(request, endpoint, (bytes) => this.#hold(record, request, bytes));
     const body = taken instanceof Promise ? await taken : taken;

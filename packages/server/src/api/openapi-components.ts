@@ -11,6 +11,7 @@ import type {
   ModuleDefinition,
 } from '../resources/definition.ts';
 import { domainHostport } from '../resources/patterns.ts';
+import { UsedBy } from '../resources/used-by.ts';
 import type { Endpoint, StandaloneEndpoint } from './endpoints.ts';
 import { annotatedOutside, forCreate, forRead, forUpdate, openMap } from './openapi-annotations.ts';
 import { type Json, type JsonMap, reference } from './openapi-json.ts';
@@ -101,25 +102,20 @@ export class Components {
     if ('elements' in endpoint) return this.#element(verb, endpoint.elements);
     if ('view' in endpoint) return this.add(endpoint.view.schemaName, endpoint.view.read);
     if ('action' in endpoint) return this.#resultOf(endpoint.action);
+    if (verb === 'usedBy') return this.#usedBy();
     if ('module' in endpoint) return this.add(endpoint.module.schemaName, endpoint.module.read);
     const resource = this.add(kind.schemaName, kind.read);
     if (verb !== 'list') return resource;
-    return this.add(`${kind.schemaName}List`, {
-      type: 'object',
-      required: [kind.listKey, 'uri', 'next_page_uri'],
-      properties: {
-        [kind.listKey]: {
-          type: 'array',
-          items: resource,
-          description: 'Newest first. With a filter or a search they may be fewer than the limit, or none.',
-        },
-        uri: { type: 'string', description: 'URL of this page of the list.' },
-        next_page_uri: {
-          type: ['string', 'null'],
-          description: 'URL of the next page; null on the last one.',
-        },
-      },
-    });
+    const description = 'Newest first. With a filter or a search they may be fewer than the limit, or none.';
+    const items = { type: 'array', items: resource, description };
+    return this.add(`${kind.schemaName}List`, pageSchema(kind.listKey, items));
+  }
+
+  #usedBy(): JsonMap {
+    const items = this.add('UsedBy', UsedBy);
+    const description =
+      'The resources that refer to this one, by descending ids: one for each field that does.';
+    return this.add('UsedByList', pageSchema('used_by', { type: 'array', items, description }));
   }
 
   #standaloneResult({ standalone: { operation, result } }: StandaloneEndpoint): JsonMap {
@@ -240,6 +236,19 @@ function bodyOf(endpoint: Endpoint): { readonly name: string; readonly schema: T
     default:
       return null;
   }
+}
+
+/** The schema of a page with the items in the field `key`. */
+function pageSchema(key: string, items: JsonMap): JsonMap {
+  return {
+    type: 'object',
+    required: [key, 'uri', 'next_page_uri'],
+    properties: {
+      [key]: items,
+      uri: { type: 'string', description: 'URL of this page of the list.' },
+      next_page_uri: { type: ['string', 'null'], description: 'URL of the next page; null on the last one.' },
+    },
+  };
 }
 
 /** The first of the examples that a request's body is defined with. */

@@ -98,6 +98,12 @@ function parameters(kinds: readonly KindSurface[], versionHeader: string): JsonM
         'The ETag of an earlier response, or several with commas between them: the request fails with 412 if the resource has changed since. `*` admits every state.',
       schema: { type: 'string' },
     },
+    BeforeAny: {
+      name: 'before_id',
+      in: 'query',
+      description: 'Lists resources with an id below this one, of any kind.',
+      schema: { type: 'string' },
+    },
     Limit: { name: 'limit', in: 'query', description: 'Largest number of resources to list.', schema: page },
     ...Object.fromEntries(listed.map((kind) => [beforeName(kind), before(kind)])),
     ...Object.fromEntries(kinds.flatMap(({ elements }) => (elements ? elementsParameters(elements) : []))),
@@ -269,6 +275,8 @@ function queryParameters(endpoint: Endpoint, components: Components): JsonMap {
       return {
         parameters: ['Limit', beforeName(endpoint.kind), ...Object.keys(SELECTING)].map(parameter),
       };
+    case 'usedBy':
+      return { parameters: ['Limit', 'BeforeAny'].map(parameter) };
     case 'listElements':
       return {
         parameters: [parameter(limitName(endpoint.elements)), parameter(beforeName(endpoint.elements))],
@@ -310,6 +318,7 @@ const VERBS: Readonly<Record<KindEndpoint['verb'], string>> = {
   get: 'Get',
   update: 'Update',
   delete: 'Delete',
+  usedBy: 'List what refers to',
   getModule: 'Get',
   putModule: 'Replace',
   deleteModule: 'Remove',

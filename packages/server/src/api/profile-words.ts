@@ -54,7 +54,7 @@ export class ProfileWords {
     const { kind } = endpoint;
     const resource = this.#resources.get(kind.name);
     if (resource === undefined) return both(undefined);
-    if ('view' in endpoint || 'action' in endpoint) return both(undefined);
+    if ('view' in endpoint || 'action' in endpoint || endpoint.verb === 'usedBy') return both(undefined);
     if ('module' in endpoint) return both(resource.inner.get(endpoint.module.name));
     if ('elements' in endpoint) {
       const { name } = endpoint.elements;

@@ -52,6 +52,16 @@ export function pageQuery(query: string, prefix: string, select?: (text: Selecti
   };
 }
 
+/** Reads the query of a list with resources of any kind. Raises Problem. */
+export function mixedQuery(query: string): Page {
+  if (query === '') return FIRST_PAGE;
+  const value = parameters(query, PAGE_PARAMETERS).get('before_id') ?? '';
+  const [prefix = ''] = value.split('_', 1);
+  if (value !== '' && parseId(value) === null)
+    throw new Problem('idMalformed', { value, prefix }, { field: 'before_id' });
+  return pageQuery(query, prefix);
+}
+
 /** Returns the query of the page after `next`, with its question mark. */
 export function nextQuery(next: string, { limit, selection }: Page): string {
   const { filter, q } = selection?.text ?? {};

@@ -21,6 +21,7 @@ import {
   resourceMethods,
   type StandaloneEndpoint,
   standaloneEndpoint,
+  usedByMethods,
   viewMethods,
 } from './endpoints.ts';
 
@@ -66,6 +67,7 @@ export function pathsOf(kinds: readonly KindSurface[]): readonly KindPath[] {
       path(kind, item, roles, resourceMethods(kind)),
       ...kind.modules.map((one) => below(one.name, moduleMethods(kind, one))),
       ...(kind.detachments ?? []).map((one) => below(one.name, detachmentMethods(kind, one))),
+      ...(kind.source === 'stored' ? [below('used_by', usedByMethods(kind))] : []),
       ...(kind.views ?? []).map((one) => below(one.name, viewMethods(kind, one))),
       ...(kind.actions ?? []).map((one) => below(one.name, actionMethods(kind, one))),
       ...(kind.elements === undefined ? [] : elementPaths(kind, kind.elements, parent)),

@@ -5,6 +5,7 @@
 import { checkConventions } from '../../../../test/harness/conventions.ts';
 import { acceptedChecksIn, type Check, checkOf, closed } from '../../../../test/harness/strict-schema.ts';
 import type { Collection, KindSurface, ResourceEngine } from './definition.ts';
+import { UsedBy } from './used-by.ts';
 
 /** The API's base URL on every platform of these tests. */
 const BASE = 'https://api.underpass.localhost:8443';
@@ -77,6 +78,11 @@ export function contractChecked(engine: ResourceEngine): ResourceEngine {
     async list(of, principal, page) {
       const listed = await engine.list(of, principal, page);
       for (const item of listed.items) answers(of.kind.read, item, `a ${of.kind.name} of the list`);
+      return listed;
+    },
+    async usedBy(of, principal, id, page) {
+      const listed = await engine.usedBy(of, principal, id, page);
+      for (const item of listed.items) answers(UsedBy, item, `a user of a ${of.kind.name}`);
       return listed;
     },
     async update(of, principal, id, body, state) {

@@ -164,6 +164,8 @@ export interface ResourceEngine {
   create(of: Collection, principal: Principal, body: unknown, state?: RequestState): Promise<JsonObject>;
   get(of: Collection, principal: Principal, id: string, state?: RequestState): Promise<JsonObject>;
   list(of: Collection, principal: Principal, page: PageRequest): Promise<ListedPage>;
+  /** Returns the resources that refer to one. The ids of the page are of any kind. */
+  usedBy(of: Collection, principal: Principal, id: string, page: PageRequest): Promise<ListedPage>;
   update(
     of: Collection,
     principal: Principal,

@@ -2,12 +2,14 @@
  * A store in memory, for tests that need no database. It passes the suite of all stores.
  * Invariant: an accepted write is done in a later turn, as in a database.
  */
+
 import { randomBytes } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { IdSequence } from '../core/id.ts';
 import { collect } from './collect.ts';
 import type { OpenStore } from './conformance/index.fixture.ts';
 import { MemoryDatabase } from './memory-database.fixture.ts';
+import { ABOVE_ALL_IDS } from './prefix.ts';
 import { watchQueues } from './queue-watch.ts';
 import { Watchers } from './sqlite/watchers.ts';
 import {
@@ -143,6 +145,15 @@ export class MemoryStore implements Store {
 
   async linksTo(id: string, limit: number) {
     return this.#open().model.linksTo(id).slice(0, limit);
+  }
+
+  async linksBefore(id: string, limit: number, before = ABOVE_ALL_IDS) {
+    const links = this.#open().model.linksTo(id);
+    const order = (one: string, other: string) => (one < other ? 1 : one > other ? -1 : 0);
+    return links
+      .filter(({ from }) => from < before)
+      .sort((a, b) => order(a.from, b.from) || order(b.field, a.field))
+      .slice(0, limit);
   }
 
   async *scan(kinds: readonly string[]) {

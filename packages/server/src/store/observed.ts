@@ -144,6 +144,10 @@ export class ObservedStore implements Store {
     return this.#read(this.#store.linksTo(id, limit));
   }
 
+  linksBefore(id: string, limit: number, before?: string) {
+    return this.#read(this.#store.linksBefore(id, limit, before));
+  }
+
   scan(kinds: readonly string[]) {
     return this.#scanned(this.#store.scan(kinds));
   }

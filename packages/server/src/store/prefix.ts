@@ -5,3 +5,6 @@ export function endOfPrefix(prefix: string): string {
   const last = prefix.length - 1;
   return prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1);
 }
+
+/** A text after all ids, in byte order. */
+export const ABOVE_ALL_IDS = '~';

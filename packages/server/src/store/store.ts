@@ -475,6 +475,15 @@ export interface Store extends Feed {
   /** Returns ids of documents that refer to `id`, at most `limit`. */
   linksTo(id: string, limit: number): Promise<readonly { readonly from: string; readonly field: string }[]>;
   /**
+   * Returns links to `id`, at most `limit`, by descending ids of the documents that they are from. Selects only documents
+   * with an id below `before`.
+   */
+  linksBefore(
+    id: string,
+    limit: number,
+    before?: string,
+  ): Promise<readonly { readonly from: string; readonly field: string }[]>;
+  /**
    * Yields documents whose queues grow, for all writers, until `signal` aborts. A document may be named again without
    * reason. Null comes first, and when the database continues from another history: any queue may have grown before,
    * and all that grow later are named. Throws StoreUnavailableError.

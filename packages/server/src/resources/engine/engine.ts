@@ -22,6 +22,7 @@ import { listLive, listStored } from '../list.ts';
 import { pointerStep } from '../pointer.ts';
 import type { RequestState } from '../request-state.ts';
 import { showDocument } from '../show.ts';
+import { listUsers } from '../used-by.ts';
 import { unknownField, validate } from '../validate.ts';
 import { Audit } from './audit.ts';
 import { Contexts, type EngineDependencies } from './contexts.ts';
@@ -112,6 +113,12 @@ class Engine implements ResourceEngine {
     state?.require(document);
     state?.show(document);
     return this.#shownWithLastUse(kind, principal, await showDocument(kind, document, context, of.kind));
+  }
+
+  async usedBy(of: Collection, principal: Principal, id: string, page: PageRequest): Promise<ListedPage> {
+    const kind = this.#stored(of);
+    const { id: target } = await findDocument(this.#store, kind, of, principal, id);
+    return listUsers(target, page, principal, this.#byName, this.#store, this.#contexts.show(principal));
   }
 
   async update(

@@ -89,6 +89,11 @@ export function reads(open: OpenStore): void {
     ];
     assert.deepEqual(await store.linksTo(target.id, 10), all);
     assert.deepEqual(await store.linksTo(target.id, 2), all.slice(0, 2));
+    const newestFirst = [2, 0, 1].map((at) => all[at]);
+    assert.deepEqual(await store.linksBefore(target.id, 10), newestFirst);
+    assert.deepEqual(await store.linksBefore(target.id, 2), newestFirst.slice(0, 2));
+    assert.deepEqual(await store.linksBefore(target.id, 2, two.id), newestFirst.slice(1));
+    assert.deepEqual(await store.linksBefore(target.id, 2, one.id), []);
   });
 
   storeTest('names that begin alike, in their order, page by page', open, async ({ store }) => {

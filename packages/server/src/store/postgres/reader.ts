@@ -80,6 +80,8 @@ const QUERIES = {
     WHERE (kind, account) = ($1, $2) AND key = ANY ($3::text[])`,
   oldestNote: 'SELECT at FROM underpass.notes WHERE kind = $1 ORDER BY at LIMIT 1',
   linksTo: 'SELECT source, field FROM underpass.links WHERE target = $1 ORDER BY source, field LIMIT $2',
+  linksBefore: `SELECT source, field FROM underpass.links WHERE target = $1 AND source < $2
+    ORDER BY source DESC, field LIMIT $3`,
   position: `SELECT s.revision, s.last_id, (
       SELECT m.mark FROM underpass.marks m WHERE m.revision >= s.revision ORDER BY m.revision LIMIT 1
     ) AS mark FROM underpass.state s`,
@@ -228,6 +230,16 @@ export class Reader {
   ): Promise<readonly { readonly from: string; readonly field: string }[]> {
     if (!isStorable(id)) return [];
     const rows = await this.#query('links-to', QUERIES.linksTo, [id, limit]);
+    return rows.map((row) => ({ from: String(row.source), field: String(row.field) }));
+  }
+
+  async linksBefore(
+    id: string,
+    limit: number,
+    before: string,
+  ): Promise<readonly { readonly from: string; readonly field: string }[]> {
+    if (!isStorable(id) || !isStorable(before)) return [];
+    const rows = await this.#query('links-before', QUERIES.linksBefore, [id, before, limit]);
     return rows.map((row) => ({ from: String(row.source), field: String(row.field) }));
   }
 

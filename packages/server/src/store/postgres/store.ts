@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import { collect } from '../collect.ts';
 import { StoreOpenError } from '../open-error.ts';
+import { ABOVE_ALL_IDS } from '../prefix.ts';
 import { type QueueNews, watchQueues } from '../queue-watch.ts';
 import {
   type ChangeFeed,
@@ -198,6 +199,10 @@ class PostgresStore implements Store {
 
   linksTo(id: string, limit: number) {
     return this.#read((reader) => reader.linksTo(id, limit));
+  }
+
+  linksBefore(id: string, limit: number, before = ABOVE_ALL_IDS) {
+    return this.#read((reader) => reader.linksBefore(id, limit, before));
   }
 
   scan(kinds: readonly string[]) {

@@ -108,6 +108,9 @@ export class Reader {
       linksTo: database.prepare(
         'SELECT source, field FROM links WHERE target = ? ORDER BY source, field LIMIT ?',
       ),
+      linksBefore: database.prepare(
+        'SELECT source, field FROM links WHERE target = ? AND source < ? ORDER BY source DESC, field LIMIT ?',
+      ),
       state: database.prepare('SELECT revision, compacted, last_id FROM state'),
       ofKind: database.prepare(
         `SELECT ${COLUMNS_OF_KIND} FROM documents WHERE kind = ? AND (account, id) > (?, ?) ORDER BY account, id LIMIT ?`,
@@ -213,6 +216,15 @@ export class Reader {
 
   linksTo(id: string, limit: number): readonly { readonly from: string; readonly field: string }[] {
     const rows = this.#statements.linksTo.all(id, limit);
+    return rows.map((row) => ({ from: String(row.source), field: String(row.field) }));
+  }
+
+  linksBefore(
+    id: string,
+    limit: number,
+    before: string,
+  ): readonly { readonly from: string; readonly field: string }[] {
+    const rows = this.#statements.linksBefore.all(id, before, limit);
     return rows.map((row) => ({ from: String(row.source), field: String(row.field) }));
   }
 

@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { IdSequence } from '../../core/id.ts';
 import { toBatchOperation } from '../batch.ts';
 import { collect } from '../collect.ts';
+import { ABOVE_ALL_IDS } from '../prefix.ts';
 import { type QueueNews, watchQueues } from '../queue-watch.ts';
 import {
   type ChangeFeed,
@@ -162,6 +163,10 @@ class SqliteStore implements Store {
 
   async linksTo(id: string, limit: number) {
     return this.#read((reader) => reader.linksTo(id, limit));
+  }
+
+  async linksBefore(id: string, limit: number, before = ABOVE_ALL_IDS) {
+    return this.#read((reader) => reader.linksBefore(id, limit, before));
   }
 
   scan(kinds: readonly string[]) {
