@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserMissing, Platform, startBrowser } from '../harness/index.ts';
-import { signedIn } from './dashboard.fixture.ts';
+import { openPath, signedIn } from './dashboard.fixture.ts';
 
 /** Evaluated by the debugger, which the policy of the page does not concern. */
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -56,7 +56,7 @@ describe('the pages of the dashboard', { skip: browserMissing }, () => {
       const options = { colorScheme, viewport: { width, height: 844 } };
       const { page, faults } = await signedIn(browser, platform, options);
       for (const [path, heading] of PAGES) {
-        await open(page, path);
+        await openPath(page, path);
         await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
         await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
         await picture(page, `${path.replaceAll('/', '-') || 'home'}-${width}-${colorScheme}`);
@@ -66,17 +66,6 @@ describe('the pages of the dashboard', { skip: browserMissing }, () => {
       assert.deepEqual(faults, []);
     });
 });
-
-/** Follows a link of the page, which keeps its session. */
-async function open(page: Page, path: string): Promise<void> {
-  await page.evaluate(`(() => {
-    const link = document.createElement('a');
-    link.href = '/ui/${path}';
-    document.body.append(link);
-    link.click();
-    link.remove();
-  })()`);
-}
 
 /** Findings of axe that are serious or critical. */
 async function seriousFindings(page: Page): Promise<readonly string[]> {

@@ -10,8 +10,8 @@ export interface OpenedPage {
   readonly faults: readonly string[];
 }
 
-/** A response with such a status is expected before the sign-in. */
-const EXPECTED = /status of (401|403|404)/;
+/** The browser logs refused requests, which tests provoke. */
+const EXPECTED = /status of (400|401|403|404|409|412)/;
 
 export async function openPage(
   browser: Browser,
@@ -46,4 +46,15 @@ export async function signedIn(
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   return opened;
+}
+
+/** Opens a page by a link, as a user does. `path`: below /ui/. */
+export async function openPath(page: Page, path: string): Promise<void> {
+  await page.evaluate(`(() => {
+    const link = document.createElement('a');
+    link.href = '/ui/${path}';
+    document.body.append(link);
+    link.click();
+    link.remove();
+  })()`);
 }

@@ -40,6 +40,14 @@ export function useGet<T>(path: string | null): Entry<T> {
   return entry as Entry<unknown> as Entry<T>;
 }
 
+/** Replaces the data at a path with the result of a change, so that no component shows the old version meanwhile. */
+export function put(path: string, data: unknown, etag: string | null): void {
+  const entry = entryOf(path);
+  entry.etag.value = etag;
+  entry.data.value = data;
+  entry.error.value = null;
+}
+
 /** Makes all data below these paths old. What is shown is fetched again at once. */
 export function invalidate(...prefixes: readonly string[]): void {
   for (const entry of entries.values()) {

@@ -56,7 +56,10 @@ export default withKind(({ reference, kind }: KindPageProps) => {
     }
   };
   const fillExample = async () => {
+    isBusy.value = true;
     form.value.value = await exampleOf(reference, create);
+    isBusy.value = false;
+    announce('The example is filled in');
   };
   if (created.value !== null) {
     const { row, secrets } = created.value;
@@ -69,6 +72,7 @@ export default withKind(({ reference, kind }: KindPageProps) => {
         form={form}
         schema={create.body.schema}
         submit={(body) => void submit(body)}
+        isBusy={isBusy.value}
         label={create.summary}
       >
         <div class="actions">

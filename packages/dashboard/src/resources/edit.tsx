@@ -7,8 +7,8 @@ import type { Reference } from '@underpass/ui/form/reference.ts';
 import { type FormState, newForm } from '@underpass/ui/form/state.ts';
 import { type Change, changeOf, writableOf } from '@underpass/ui/form/writable.ts';
 import { Json as JsonText } from '@underpass/ui/json.tsx';
-import { useMemo } from 'preact/hooks';
-import { invalidate } from '../data/cache.ts';
+import { useEffect, useMemo } from 'preact/hooks';
+import { invalidate, put } from '../data/cache.ts';
 import { ApiError, send } from '../data/http.ts';
 import { mayWrite } from '../data/session.ts';
 import { choicesOf } from './choices.ts';
@@ -46,12 +46,16 @@ function EditForm(parts: EditParts & { readonly schema: Schema }) {
   const load = () => {
     version.value = { row, etag };
   };
-  if (isElsewhere && !isChanged) load();
+  useEffect(() => {
+    if (isElsewhere && !isChanged) load();
+  }, [row]);
   const submit = async () => {
     isBusy.value = true;
     form.error.value = null;
     try {
-      version.value = await save(path, change, shown.etag);
+      const saved = await save(path, change, shown.etag);
+      version.value = saved;
+      put(path, saved.row, saved.etag);
       invalidate(path, path.slice(0, path.lastIndexOf('/')));
       announce('Saved');
     } catch (error) {
