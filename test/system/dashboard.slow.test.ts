@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { browserMissing, Platform, startBrowser } from '../harness/index.ts';
-import { openPage, signedIn } from './dashboard.fixture.ts';
+import { openPage, openPath, signedIn } from './dashboard.fixture.ts';
 
 describe('the dashboard', { skip: browserMissing }, () => {
   let platform: Platform;
@@ -46,6 +46,32 @@ describe('the dashboard', { skip: browserMissing }, () => {
     await page.getByRole('button', { name: 'Theme: system' }).click();
     await page.getByRole('button', { name: 'Theme: light' }).click();
     assert.notEqual(await background(), light);
+    assert.deepEqual(faults, []);
+  });
+
+  test('of 10,000 rows those in sight are drawn, and keys go through all of them', async () => {
+    const { page, faults } = await signedIn(browser, platform);
+    const policies = Array.from({ length: 10_000 }, (_, at) => ({
+      ...{ id: `ipp_${String(at).padStart(27, '0')}`, description: `Policy ${at}` },
+      created_at: '2026-01-01T00:00:00Z',
+    }));
+    const body = JSON.stringify({ ip_policies: policies, uri: '', next_page_uri: null });
+    await page.route('**/ip_policies?*', (route) => route.fulfill({ body, contentType: 'application/json' }));
+    await openPath(page, 'resources/ip_policy');
+    const table = page.getByRole('table', { name: 'IP policies' });
+    await table.getByRole('link', { name: 'Policy 0', exact: true }).waitFor();
+    assert.equal(await table.getAttribute('aria-rowcount'), '10001');
+    assert.ok((await table.getByRole('row').count()) < 100);
+    await page.keyboard.press('j');
+    for (let presses = 0; presses < 60; presses++) await page.keyboard.press('j');
+    const focused = table.getByRole('link', { name: 'Policy 60', exact: true });
+    await focused.and(page.locator(':focus')).waitFor();
+    assert.ok((await table.getByRole('row').count()) < 100);
+    await table.locator('tbody').evaluate('(element) => element.scrollTo(0, element.scrollHeight)');
+    await page.mouse.wheel(0, 1);
+    await focused.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/ipp_0+60$/);
     assert.deepEqual(faults, []);
   });
 
