@@ -12,6 +12,9 @@ export const MOST_SLOTS = 60;
 /** First character of a block's text: the format of the bytes after it. */
 const FORMAT = '1';
 
+/** Used within one call. A new cell costs more than all else that a block does. */
+const sum = new Cell();
+
 export class Block {
   readonly #writer = new ByteWriter();
   #last = -1;
@@ -25,8 +28,10 @@ export class Block {
   /** Adds a cell to a slot that is the last one or a later one. */
   add(slot: number, cell: Cell): void {
     if (slot === this.#last) {
-      const sum = new Cell();
-      for (const [, known] of cellsOf(this.bytes.subarray(this.#before.length))) sum.add(known);
+      const reader = new ByteReader(this.bytes.subarray(this.#before.length));
+      reader.number();
+      sum.clear();
+      readCell(reader, sum);
       sum.add(cell);
       this.#writer.length = this.#before.length;
       this.#last = this.#before.slot;
