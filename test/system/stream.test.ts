@@ -18,7 +18,10 @@ let upstream: Upstream;
 before(async () => {
   [world, upstream] = await Promise.all([
     startTwoAccounts(),
-    startUpstream((_request, response) => response.end('ok')),
+    startUpstream((request, response) => {
+      response.statusCode = request.url === '/gone' ? 404 : 200;
+      response.end('ok');
+    }),
   ]);
 });
 after(async () => {
@@ -115,6 +118,25 @@ test('an agent that comes and goes is reported', async () => {
   await agent.process.stop();
   await stream.first('session', ({ data }) => data.id === session.data.id && data.what === 'offline');
   stream.close();
+});
+
+test('requests are reported to their account while a stream is open, and a filter selects', async () => {
+  const { platform, other } = world;
+  const agent = await platform.agent(['http', String(upstream.port)]);
+  const all = await open({ topics: 'traffic' });
+  const failed = await open({ topics: 'traffic', query: { filter: 'status_code >= 400' } });
+  const abroad = await open({ topics: 'traffic', apiKey: other.api_key });
+  await platform.visit(`${agent.url}/watched`);
+  const { data } = await all.first('traffic', (event) => event.data.path === '/watched');
+  assert.deepEqual([data.status_code, data.method], [200, 'GET']);
+  await platform.visit(`${agent.url}/gone`);
+  await failed.first('traffic');
+  await agent.process.stop();
+  assert.ok(failed.named('traffic').every((event) => event.data.status_code >= 400));
+  assert.deepEqual(abroad.named('traffic'), []);
+  const wrong = await EventStream.open(platform, { topics: 'traffic', query: { filter: 'colour = red' } });
+  assert.equal(wrong.status, 400);
+  for (const stream of [all, failed, abroad, wrong]) stream.close();
 });
 
 test('the stream ends with its API key, its user and its address', async () => {

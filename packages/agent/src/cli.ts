@@ -10,6 +10,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { InvalidInput, parseServers } from './address.ts';
 import { mistakesIn } from './check-all.ts';
 import { addExplainCommand } from './commands/explain.ts';
+import { addStateCommands } from './commands/state.ts';
 import { addSetupCommands } from './commands/setup.ts';
 import { defaultConfigPath } from './config-file.ts';
 import { parseFolder, type Serving, type Target } from './folder/folder-target.ts';
@@ -113,6 +114,7 @@ async function command(argv: readonly string[]): Promise<Command> {
   const config = addConfigCommands(program);
   addSetupCommands(program, config, process.exit);
   addExplainCommand(program, process.exit);
+  addStateCommands(program, process.exit);
   const api = program.command('api').description('manage the resources of a server through its API');
   // Hundreds of commands, which other invocations should not wait for.
   if (argv.includes('api')) {

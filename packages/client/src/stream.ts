@@ -27,6 +27,8 @@ export interface StreamOptions extends StreamQuery {
 export interface StreamQuery {
   /** Default: changes and sessions. */
   readonly topics?: readonly string[] | undefined;
+  /** Selects requests of the topic `traffic`, such as `status_code >= 500`. */
+  readonly filter?: string | undefined;
 }
 
 /** The API sends a comment every 15 s. */

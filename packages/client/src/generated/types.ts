@@ -2741,55 +2741,6 @@ export interface StreamSession {
   readonly what: 'online' | 'changed' | 'offline';
 }
 
-export interface StreamReset {
-  /** `too_old`: the change log no longer has the changes since `Last-Event-ID`. `other_history`: the database goes on from another state, as after a failover that lost writes. */
-  readonly reason: 'too_old' | 'other_history';
-}
-
-export interface StreamDropped {
-  /** Number of events that were dropped. */
-  readonly count: number;
-  /** Topics of the dropped events. */
-  readonly topics: readonly string[];
-}
-
-export interface ExplanationStep {
-  /** The step: `listener`, `name`, `tls`, `request`, `route`, `backend`, the name of a module, and a few others. */
-  readonly step: string;
-  /** The result. `answered`: the step responds itself, such as with a redirect to a login. `skipped`: it does not decide. */
-  readonly outcome: 'passed' | 'refused' | 'answered' | 'skipped' | 'not_reached';
-  /** Id of the resource that decides; empty for none. */
-  readonly resource: string;
-  /** Error code that the visitor gets; empty for none. */
-  readonly error_code: string;
-  /** The reason in plain sentences. */
-  readonly why: string;
-}
-
-export interface Explanation {
-  /** The result for the visitor. */
-  readonly outcome: 'served' | 'refused' | 'redirected';
-  /** Status of a response of the service itself. 0: the backend or an identity provider decides, or there is no HTTP response. */
-  readonly status_code: number;
-  /** Error code of a refusal; empty for none. */
-  readonly error_code: string;
-  /** The steps in their order. */
-  readonly steps: readonly ExplanationStep[];
-}
-
-export interface ExplanationRequest {
-  /** The URL: `https://`, `http://`, `tls://`, `tcp://`, or `host:port`. At most 8192 bytes. */
-  readonly url: string;
-  /** The method of the request. At most 32 bytes. Default: "GET". */
-  readonly method?: string | null;
-  /** Header fields of the request. Others are not sent, except Host, which comes from the URL. */
-  readonly headers?: Readonly<Record<string, string>> | null;
-  /** The IP address of the visitor. At most 64 bytes. */
-  readonly client_ip: string;
-  /** The certificate of the visitor in PEM, followed by those between it and an authority. At most 65536 bytes. */
-  readonly client_certificate?: string | null;
-}
-
 export interface TrafficRequest {
   /** Sorts by the time of the end. */
   readonly id: string;
@@ -2841,6 +2792,55 @@ export interface TrafficRequest {
   readonly reason: string;
   /** The fault in the upstream's response; empty for none. */
   readonly upstream_fault: string;
+}
+
+export interface StreamReset {
+  /** `too_old`: the change log no longer has the changes since `Last-Event-ID`. `other_history`: the database goes on from another state, as after a failover that lost writes. */
+  readonly reason: 'too_old' | 'other_history';
+}
+
+export interface StreamDropped {
+  /** Number of events that were dropped, at least. */
+  readonly count: number;
+  /** Topics of the dropped events. */
+  readonly topics: readonly string[];
+}
+
+export interface ExplanationStep {
+  /** The step: `listener`, `name`, `tls`, `request`, `route`, `backend`, the name of a module, and a few others. */
+  readonly step: string;
+  /** The result. `answered`: the step responds itself, such as with a redirect to a login. `skipped`: it does not decide. */
+  readonly outcome: 'passed' | 'refused' | 'answered' | 'skipped' | 'not_reached';
+  /** Id of the resource that decides; empty for none. */
+  readonly resource: string;
+  /** Error code that the visitor gets; empty for none. */
+  readonly error_code: string;
+  /** The reason in plain sentences. */
+  readonly why: string;
+}
+
+export interface Explanation {
+  /** The result for the visitor. */
+  readonly outcome: 'served' | 'refused' | 'redirected';
+  /** Status of a response of the service itself. 0: the backend or an identity provider decides, or there is no HTTP response. */
+  readonly status_code: number;
+  /** Error code of a refusal; empty for none. */
+  readonly error_code: string;
+  /** The steps in their order. */
+  readonly steps: readonly ExplanationStep[];
+}
+
+export interface ExplanationRequest {
+  /** The URL: `https://`, `http://`, `tls://`, `tcp://`, or `host:port`. At most 8192 bytes. */
+  readonly url: string;
+  /** The method of the request. At most 32 bytes. Default: "GET". */
+  readonly method?: string | null;
+  /** Header fields of the request. Others are not sent, except Host, which comes from the URL. */
+  readonly headers?: Readonly<Record<string, string>> | null;
+  /** The IP address of the visitor. At most 64 bytes. */
+  readonly client_ip: string;
+  /** The certificate of the visitor in PEM, followed by those between it and an authority. At most 65536 bytes. */
+  readonly client_certificate?: string | null;
 }
 
 export interface TrafficRequestList {
@@ -3425,6 +3425,8 @@ export interface StreamEvents {
   readonly change: StreamChange;
   /** Topic `sessions`: an agent or a tunnel came online, changed or went offline, on any daemon. */
   readonly session: StreamSession;
+  /** Topic `traffic`: a request or connection of a visitor has ended, on any daemon. All are recorded while the stream is open. */
+  readonly traffic: TrafficRequest;
   /** Changes may have been missed: list everything anew. */
   readonly reset: StreamReset;
   /** The client did not read fast enough, and the oldest events were dropped: list these topics anew. */

@@ -95,7 +95,7 @@ async function assemble(
   const { ingress, loginRefused } = carrying;
   const consoleAccess = await startConsole(foundation);
   const runs = new OperationRuns(standaloneOperations);
-  const streams = createStreams(foundation, rules, ingress.online);
+  const streams = createStreams(foundation, rules, ingress.online, carrying);
   consoleAccess.sessions.onEnd((accounts) => streams.recheckAccounts(accounts));
   runs.addStreams({ [streamOpen.operation]: async (call) => streams.open(call) });
   const needs = {

@@ -1,8 +1,10 @@
 /** Wires the streams of events: their sources, and the ends of clients that may no longer read. */
 import { Streams } from '../insight/stream/streams.ts';
+import { RequestFeed } from '../insight/traffic/request-feed.ts';
 import type { OnlineFacts } from '../online/online.ts';
 import { resourceSurfaces } from '../resources/kinds/index.ts';
 import { failureLog } from '../store/outage-log.ts';
+import type { Carrying } from './carrying.ts';
 import type { Rules } from './deciding.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -16,9 +18,13 @@ export function createStreams(
   { observed, log }: Pick<Foundation, 'observed' | 'log'>,
   { restrictions }: Pick<Rules, 'restrictions'>,
   online: Pick<OnlineFacts, 'sessions' | 'tunnels'>,
+  { requests, questions }: Pick<Carrying, 'requests' | 'questions'>,
 ): Streams {
   const failed = failureLog(log, 'following changes for streams failed');
-  const streams = new Streams({ store: observed, kinds, online, failed });
+  const streams = new Streams({
+    ...{ store: observed, kinds, online, failed },
+    requests: new RequestFeed(requests, questions),
+  });
   restrictions.onChange(() => streams.recheckSources());
   return streams;
 }

@@ -5,7 +5,7 @@
 import type { BodyOutput, BodyWriter } from '../../http-server/streamed-body.ts';
 import type { StreamCall } from '../../resources/standalone/definition.ts';
 import type { StreamTopic } from '../../resources/standalone/stream.ts';
-import type { Revision } from '../../store/store.ts';
+import type { JsonObject, Revision } from '../../store/store.ts';
 import { EventQueue, QUEUE_LIMITS } from './event-queue.ts';
 import { retryText } from './event-text.ts';
 
@@ -13,6 +13,8 @@ import { retryText } from './event-text.ts';
 export interface Subscription {
   readonly account: string;
   readonly topics: ReadonlySet<StreamTopic>;
+  /** Returns true for requests that the client wants. */
+  readonly wants: (request: JsonObject) => boolean;
   readonly isSourceAdmitted: StreamCall['isSourceAdmitted'];
   readonly isIdentified: StreamCall['isIdentified'];
 }

@@ -88,6 +88,7 @@ export async function startStreams(
   const failures: unknown[] = [];
   const streams = new Streams({
     ...{ store, online, kinds: Object.keys(PREFIXES), failed: (error) => failures.push(error) },
+    requests: { requireOn() {}, follow: () => () => {} },
     ...options,
   });
   t.after(async () => {

@@ -7,9 +7,12 @@ import { createdAt } from '../../core/id.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StreamedBody } from '../../http-server/streamed-body.ts';
 import type { OnlineFacts } from '../../online/online.ts';
-import type { StreamCall } from '../../resources/standalone/definition.ts';
+import { Selection, selectedFields } from '../../resources/selection.ts';
+import type { QueryValues, StreamCall } from '../../resources/standalone/definition.ts';
 import { type StreamTopic, streamTopics } from '../../resources/standalone/stream.ts';
+import { TrafficRequest } from '../../resources/standalone/traffic-requests.ts';
 import type { Change, JsonObject } from '../../store/store.ts';
+import type { RequestFeed } from '../traffic/request-feed.ts';
 import { ChangeLog, type LoggedStore, type Missed } from './change-log.ts';
 import { COMMENT, eventText, idText } from './event-text.ts';
 import { type EventPosition, eventId, parseEventId } from './last-event-id.ts';
@@ -23,6 +26,7 @@ export interface StreamsOptions {
   /** Kinds of documents that the API shows. */
   readonly kinds: readonly string[];
   readonly online: Pick<OnlineFacts, 'sessions' | 'tunnels'>;
+  readonly requests: Pick<RequestFeed, 'follow' | 'requireOn'>;
   /** Receives reasons of interruptions. Streams continue. */
   readonly failed: (error: unknown) => void;
   /** Monotonic milliseconds. */
@@ -42,6 +46,9 @@ export class Streams {
   readonly #places: StreamPlaces;
   readonly #log: ChangeLog;
   readonly #sessions: SessionWatch;
+  readonly #requests: StreamsOptions['requests'];
+  /** Ends the feeds of requests, by account. */
+  readonly #feeds = new Map<string, () => void>();
   readonly #failed: (error: unknown) => void;
   #comments: NodeJS.Timeout | null = null;
   #isEnding = false;
@@ -49,6 +56,7 @@ export class Streams {
   constructor(options: StreamsOptions) {
     const { store, kinds, online, failed, now = () => performance.now() } = options;
     this.#failed = failed;
+    this.#requests = options.requests;
     this.#places = new StreamPlaces(options.limits ?? LIMITS);
     this.#log = new ChangeLog(
       store,
@@ -75,9 +83,11 @@ export class Streams {
     const { principal, query, isSourceAdmitted, isIdentified, lastEventId } = call;
     const { account } = principal;
     const topics = topicsOf(String(query.topics));
+    const wants = selectionOf(query.filter);
+    if (topics.has('traffic')) this.#requests.requireOn();
     this.#places.require(account, RETRY_SECONDS);
     return (output) => {
-      const subscription = { account, topics, isSourceAdmitted, isIdentified };
+      const subscription = { account, topics, wants, isSourceAdmitted, isIdentified };
       const stream = new OpenStream(subscription, output, (closed) => this.#closed(closed));
       // Another request may have taken the last place meanwhile.
       if (this.#isEnding || !this.#places.add(stream)) {
@@ -148,6 +158,7 @@ export class Streams {
     if (position === null) throw new Error('the change log is not followed');
     const { topics, account } = stream.subscription;
     if (topics.has('sessions')) this.#sessions.add(account);
+    if (topics.has('traffic')) this.#followRequests(account);
     if (missed !== null) stream.send(eventText('reset', { reason: missed }), 'changes');
     const revision = Math.max(stream.reported ?? 0, position.revision);
     stream.reported = revision;
@@ -213,6 +224,25 @@ export class Streams {
     }
   }
 
+  #followRequests(account: string): void {
+    if (this.#feeds.has(account)) return;
+    const stop = this.#requests.follow(account, (entries, missed) =>
+      this.#sendRequests(account, entries, missed),
+    );
+    this.#feeds.set(account, stop);
+  }
+
+  #sendRequests(account: string, entries: readonly JsonObject[], missed: number): void {
+    const streams = this.#places
+      .of(account)
+      .filter(({ subscription, reported }) => subscription.topics.has('traffic') && reported !== null);
+    for (const entry of entries) {
+      const text = eventText('traffic', entry);
+      for (const stream of streams) if (stream.subscription.wants(entry)) stream.send(text, 'traffic');
+    }
+    if (missed > 0) for (const stream of streams) stream.countDropped(missed, 'traffic');
+  }
+
   /** Ends a stream whose credential is no longer good. Without the database it goes on. */
   async #recheck(stream: OpenStream): Promise<void> {
     const { isSourceAdmitted, isIdentified } = stream.subscription;
@@ -230,11 +260,18 @@ export class Streams {
     }
   }
 
+  #isWanted(account: string, topic: StreamTopic): boolean {
+    return this.#places.of(account).some(({ subscription }) => subscription.topics.has(topic));
+  }
+
   #closed(stream: OpenStream): void {
     const { account } = stream.subscription;
     this.#places.delete(stream);
-    const isWatched = this.#places.of(account).some(({ subscription }) => hasSessions(subscription));
-    if (!isWatched) this.#sessions.delete(account);
+    if (!this.#isWanted(account, 'sessions')) this.#sessions.delete(account);
+    if (!this.#isWanted(account, 'traffic')) {
+      this.#feeds.get(account)?.();
+      this.#feeds.delete(account);
+    }
     if (this.#places.size > 0) return;
     this.#log.close();
     clearInterval(this.#comments ?? undefined);
@@ -242,8 +279,11 @@ export class Streams {
   }
 }
 
-function hasSessions({ topics }: Subscription): boolean {
-  return topics.has('sessions');
+/** Raises Problem. */
+function selectionOf(filter: QueryValues[string] | undefined): Subscription['wants'] {
+  if (filter === undefined) return () => true;
+  const selection = new Selection({ filter: String(filter) }, selectedFields(TrafficRequest));
+  return (request) => selection.has(request);
 }
 
 /** Raises Problem. */

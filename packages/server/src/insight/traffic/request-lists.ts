@@ -13,10 +13,10 @@ import { REQUEST_PREFIX } from './request-ids.ts';
 import type { RequestLog, Wanted } from './request-log.ts';
 
 /** The names of the questions to other daemons, with their versions. */
-const LIST = 'traffic_requests.1';
+export const LIST = 'traffic_requests.1';
 const FIND = 'traffic_request.1';
 
-interface AskedList extends Omit<Wanted, 'has'> {
+export interface AskedList extends Omit<Wanted, 'has'> {
   readonly account: string;
   readonly filter?: string;
   readonly watchMs: number;
@@ -107,7 +107,7 @@ function nextPage(uri: string, { limit, filter }: AskedList, before: string): st
 }
 
 /** Entries of a newer daemon may have more fields, and the schema of responses does not forbid them. */
-function readEntries(answer: unknown): readonly JsonObject[] | null {
+export function readEntries(answer: unknown): readonly JsonObject[] | null {
   const { entries } = Object(answer) as { readonly entries?: unknown };
   return Array.isArray(entries) && entries.every(isEntry) ? entries : null;
 }

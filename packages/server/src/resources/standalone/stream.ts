@@ -1,9 +1,10 @@
 /** Defines the stream of events of the API. */
 import { Type } from '../../core/type.ts';
 import type { StandaloneOperation, Topic } from './definition.ts';
+import { TrafficRequest } from './traffic-requests.ts';
 
 /** Topics of the stream. The names are published. */
-export const streamTopics = ['changes', 'sessions'] as const;
+export const streamTopics = ['changes', 'sessions', 'traffic'] as const;
 export type StreamTopic = (typeof streamTopics)[number];
 
 const topic: Topic = {
@@ -45,7 +46,7 @@ const Reset = Type.Object({
 });
 
 const Dropped = Type.Object({
-  count: Type.Integer({ description: 'Number of events that were dropped.' }),
+  count: Type.Integer({ description: 'Number of events that were dropped, at least.' }),
   topics: Type.Array(Type.String(), { description: 'Topics of the dropped events.' }),
 });
 
@@ -59,6 +60,12 @@ export const streamOpen: StandaloneOperation = {
         maxLength: 200,
         'x-error': 'textTooLong',
         description: `Topics, separated by commas: ${streamTopics.join(', ')}.`,
+      }),
+    ),
+    filter: Type.Optional(
+      Type.String({
+        description:
+          'Selects events of the topic `traffic`, as the parameter of `GET /traffic/requests` does.',
       }),
     ),
   }),
@@ -80,6 +87,12 @@ export const streamOpen: StandaloneOperation = {
       read: Session,
       description:
         'Topic `sessions`: an agent or a tunnel came online, changed or went offline, on any daemon.',
+    },
+    traffic: {
+      schemaName: 'TrafficRequest',
+      read: TrafficRequest,
+      description:
+        'Topic `traffic`: a request or connection of a visitor has ended, on any daemon. All are recorded while the stream is open.',
     },
     reset: {
       schemaName: 'StreamReset',
