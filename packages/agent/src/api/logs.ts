@@ -1,7 +1,7 @@
 /** `underpass logs`: prints requests of visitors, and follows them. */
 import type { Client, TrafficRequest } from '@underpass/client';
 import { InvalidInput } from '../address.ts';
-import { printable, printableMessage } from '../printable.ts';
+import { printable } from '../printable.ts';
 import { clockText, colourOf, durationText, RESET, takesColours } from '../terminal-text.ts';
 import { withApi } from './session.ts';
 import type { ApiFlags } from './settings.ts';
@@ -40,25 +40,23 @@ async function last(
   signal?: AbortSignal,
 ): Promise<readonly TrafficRequest[]> {
   if (limit === 0) return [];
-  const { requests } = await client.trafficRequests.list({ limit, filter, signal }).page();
+  const selected = filter === undefined ? {} : { filter };
+  const { requests } = await client.trafficRequests.list({ limit, ...selected, signal }).page();
   return requests.toReversed();
 }
 
 /** The stream is open before the list is read, so that no request is between them. */
-async function follow(
-  client: Client,
-  flags: LogsFlags,
-  limit: number,
-  signal: AbortSignal,
-): Promise<number> {
-  let printed: ReadonlySet<string> | null = null;
+async function follow(client: Client, flags: LogsFlags, limit: number, signal: AbortSignal): Promise<number> {
+  const printed = new Set<string>();
+  let isFirst = true;
   const { filter } = flags;
   for await (const { event, data } of client.stream({ topics: ['traffic'], filter }, { signal })) {
-    if (event === 'ready' && printed === null) {
+    if (event === 'ready' && isFirst) {
+      isFirst = false;
       const requests = await last(client, flags, limit, signal);
-      printed = new Set(requests.map(({ id }) => id));
+      for (const { id } of requests) printed.add(id);
       await print(requests, flags);
-    } else if (event === 'traffic' && printed?.has(data.id) !== true) await print([data], flags);
+    } else if (event === 'traffic' && !printed.has(data.id)) await print([data], flags);
     else if (event === 'dropped')
       await writeAll(process.stderr, `underpass: ${data.count} requests or more are left out\n`);
   }
@@ -73,7 +71,16 @@ async function print(requests: readonly TrafficRequest[], { json }: LogsFlags): 
 
 /** A request for people, on one line. */
 export function requestLine(request: TrafficRequest, hasColours: boolean): string {
-  const { end_ts: end, kind, status_code: status, method, host, path, client_ip: client, duration_ms: ms } = request;
+  const {
+    end_ts: end,
+    kind,
+    status_code: status,
+    method,
+    host,
+    path,
+    client_ip: client,
+    duration_ms: ms,
+  } = request;
   const { decisions, error_code: code, error, reason } = request;
   const outcome = kind === 'bytes' ? 'TCP' : String(status);
   const colour = hasColours ? colourOf(status) : '';
@@ -86,7 +93,7 @@ export function requestLine(request: TrafficRequest, hasColours: boolean): strin
     printable(`${host}${path}`),
     durationText(ms),
     printable(client),
-    ...(why === '' ? [] : [printableMessage(why.trim())]),
+    ...(why === '' ? [] : [printable(why.trim())]),
   ];
   return facts.join('  ');
 }

@@ -75,6 +75,7 @@ export function statusLines(overview: AccountOverview, hasColours: boolean): rea
 function figuresLine(name: string, figures: AccountOverview['last_minute']): string | null {
   if (figures === null) return null;
   const { requests, errors, p50_ms: median, p95_ms: slow } = figures;
-  const times = median === null || slow === null ? '' : `, p50 ${durationText(median)}, p95 ${durationText(slow)}`;
+  const times =
+    median === null || slow === null ? '' : `, p50 ${durationText(median)}, p95 ${durationText(slow)}`;
   return `${name}: ${requests} requests, ${errors} failed${times}`;
 }
