@@ -353,7 +353,7 @@ describe('what holds for every request', () => {
     const { headers } = await theirs('GET', '/tunnels', undefined, { origin: 'https://x.example' });
     assert.equal(
       headers['access-control-expose-headers'],
-      'retry-after, unreachable-nodes, not-everywhere, example-operation-id',
+      'etag, retry-after, unreachable-nodes, not-everywhere, example-operation-id',
     );
   });
 });

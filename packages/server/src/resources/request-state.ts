@@ -4,16 +4,24 @@
  */
 import { hash } from 'node:crypto';
 import { Problem } from '../errors/problem.ts';
-import type { StoredDocument } from '../store/store.ts';
+import type { JsonObject, Revision, StoredDocument } from '../store/store.ts';
 
 type State = Pick<StoredDocument, 'revision' | 'body'>;
 
 /** Characters of the digest of a body: 72 bits. */
 const DIGEST_LENGTH = 12;
 
+/** Tags by the bodies that a store keeps for the next reads. */
+const known = new WeakMap<JsonObject, { readonly revision: Revision; readonly tag: string }>();
+
 /** Returns the tag without its quotes. A lost revision may be assigned again, so that the tag depends on the body, too. */
 export function tagOf({ revision, body }: State): string {
-  return `${revision}-${hash('sha256', JSON.stringify(body), 'base64url').slice(0, DIGEST_LENGTH)}`;
+  const made = known.get(body);
+  if (made?.revision === revision) return made.tag;
+  const digest = hash('sha256', JSON.stringify(body), 'base64url').slice(0, DIGEST_LENGTH);
+  const tag = `${revision}-${digest}`;
+  known.set(body, { revision, tag });
+  return tag;
 }
 
 /** Tags without their quotes, of which one must be that of the resource; `*`: the resource must exist. */
