@@ -277,6 +277,11 @@ test('a clock that is set back loses nothing and replaces no block', async () =>
   clock.now = START + 3_600_000;
   const { get } = await begin({ store, clock });
   assert.equal(sum((await get({ since: '7200' })).requests), 5);
+  assert.equal(
+    sum((await get({ since: '7200', until: '3600' })).requests),
+    3,
+    'at the time that it was set to',
+  );
 });
 
 test('a span that cannot be is refused with its parameter', async () => {
