@@ -25,6 +25,16 @@ describe('resources in the dashboard', { skip: browserMissing }, () => {
     await platform.stop();
   });
 
+  const call = async (method: string, path: string, body: object) => {
+    const { base_url, api_key } = platform.bootstrap;
+    const headers = {
+      ...{ authorization: `Bearer ${api_key}`, 'service-version': '2' },
+      'content-type': 'application/json',
+    };
+    const url = new URL(path, base_url);
+    return (await platform.client.request(url, { method, headers, body: JSON.stringify(body) })).json;
+  };
+
   const idOnPage = async (page: Page): Promise<string> => {
     await page.getByRole('button', { name: 'Copy id' }).waitFor();
     return decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '');
@@ -137,15 +147,6 @@ describe('resources in the dashboard', { skip: browserMissing }, () => {
 
   test('a module is removed by its switch, and a change elsewhere is not overwritten', async () => {
     const { page, faults } = await signedIn(browser, platform);
-    const { base_url, api_key } = platform.bootstrap;
-    const call = async (method: string, path: string, body: object) => {
-      const headers = {
-        ...{ authorization: `Bearer ${api_key}`, 'service-version': '2' },
-        'content-type': 'application/json',
-      };
-      const url = new URL(path, base_url);
-      return (await platform.client.request(url, { method, headers, body: JSON.stringify(body) })).json;
-    };
     const edge = await call('POST', '/edges/tls', {
       ...{ description: 'one', tls_termination: { terminate_at: 'edge' } },
     });
@@ -163,6 +164,24 @@ describe('resources in the dashboard', { skip: browserMissing }, () => {
     await page.getByRole('alert').waitFor();
     await page.getByRole('button', { name: 'Load the new version' }).click();
     assert.equal(await page.getByLabel('description', { exact: true }).inputValue(), 'theirs');
+    assert.deepEqual(faults, []);
+  });
+
+  test('a resource leads to those that use it, and an edge to its routes', async () => {
+    const { page, faults } = await signedIn(browser, platform);
+    const backend = await call('POST', '/backends/http_response', { body: 'hello' });
+    const edge = await call('POST', '/edges/https', { description: 'With a route' });
+    await openPath(page, `resources/https_edge/${edge.id}`);
+    await page.getByRole('link', { name: 'New: route of an HTTPS edge' }).click();
+    await page.getByLabel('match type').selectOption('path_prefix');
+    await page.getByRole('textbox', { name: /^match required/ }).fill('/admin');
+    await page.getByRole('switch', { name: 'backend' }).click();
+    await page.getByRole('combobox', { name: /^backend id/ }).fill(backend.id);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: '/admin' }).waitFor();
+    await openPath(page, `id/${backend.id}`);
+    await page.getByRole('region', { name: 'Used by' }).getByRole('link').click();
+    await page.getByRole('heading', { level: 1, name: '/admin' }).waitFor();
     assert.deepEqual(faults, []);
   });
 

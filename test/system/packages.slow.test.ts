@@ -72,6 +72,7 @@ test('an installed agent brings visitors of an installed daemon to a service', {
   const [port = 0] = await freePorts(1);
   const settings = `listen: 127.0.0.1:${port}\ndomain: underpass.localhost\ndata-dir: data\n`;
   writeFileSync(join(folder, 'daemon.yaml'), settings);
+  const api = `https://api.underpass.localhost:${port}`;
   const daemon = start('underpassd', ['serve', '--config', 'daemon.yaml']);
   await daemon.line(/^ready /);
   const agent = start('underpass', ['http', String(upstream.port)]);
@@ -85,6 +86,18 @@ test('an installed agent brings visitors of an installed daemon to a service', {
   ] as const;
   for (const [file, content] of files)
     assert.match(await run('curl', ['-sSf', `${inspector}/${file}`]), content);
+  const page = (path: string) =>
+    run('curl', ['-sSf', '--cacert', 'data/ca.pem', '-H', 'Accept: text/html', `${api}${path}`]);
+  for (const [path, title] of [
+    ['/ui/', /<title>Underpass</],
+    ['/docs', /<title>Underpass management API</],
+  ] as const) {
+    const html = await page(path);
+    assert.match(html, title);
+    const assets = [...html.matchAll(/\/ui\/assets\/[\w-]+\.(?:js|css)/g)].map(([asset]) => asset);
+    assert.ok(assets.length > 1, path);
+    for (const asset of assets) assert.ok((await page(asset)).length > 10, asset);
+  }
 });
 
 test('a program can be written with the packages and their types', async () => {

@@ -6,7 +6,7 @@ import { Failure, Loading } from '@underpass/ui/states.tsx';
 import { useGet } from '../data/cache.ts';
 import { Edit } from '../resources/edit.tsx';
 import { itemPath, nameOf } from '../resources/kinds.ts';
-import { Children, UsedBy } from '../resources/related.tsx';
+import { Children, UsedByOthers } from '../resources/related.tsx';
 import { Remove } from '../resources/remove.tsx';
 import { type KindPageProps, withKind } from '../resources/with-kind.tsx';
 import { href, query } from '../router.ts';
@@ -39,7 +39,7 @@ export default withKind(({ reference, kind, params }: KindPageProps) => {
       {error?.status === 404 && <Failure error={{ message: 'It was deleted meanwhile.' }} />}
       <Edit key={path} {...{ reference, kind, parent, id, path, row }} etag={entry.etag.value} />
       <Children {...{ reference, kind, row, id }} />
-      <UsedBy {...{ reference, path }} />
+      <UsedByOthers {...{ reference, kind, path }} />
     </>
   );
 });

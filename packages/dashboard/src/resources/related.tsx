@@ -1,4 +1,5 @@
 /** Resources that belong to one, and resources that use it. */
+import type { UsedBy, UsedByList } from '@underpass/client';
 import type { Json } from '@underpass/ui/form/openapi.ts';
 import type { Reference } from '@underpass/ui/form/reference.ts';
 import { useGet } from '../data/cache.ts';
@@ -37,25 +38,41 @@ export function Children({ reference, kind, row, id }: ChildrenParts) {
   ));
 }
 
-/** Empty if the service does not know it. */
-export function UsedBy({ reference, path }: { reference: Reference; path: string }) {
-  const template = path.replace(/\/[^/]+$/, '/{id}/used_by');
-  const isKnown = reference.operationAt('GET', template) !== null;
-  const { data } = useGet<Row>(isKnown ? `${path}/used_by` : null);
-  const users = Object.values(data.value ?? {}).flatMap(rowsIn);
+interface UsedByParts {
+  readonly reference: Reference;
+  readonly kind: KindOperations;
+  readonly path: string;
+}
+
+/** The resources that refer to this one; nothing if the kind has no such list. */
+export function UsedByOthers({ reference, kind, path }: UsedByParts) {
+  const isKnown = reference.operationAt('GET', `${kind.kind.collection}/{id}/used_by`) !== null;
+  const { data } = useGet<UsedByList>(isKnown ? `${path}/used_by` : null);
+  const users = data.value?.used_by ?? [];
   if (users.length === 0) return null;
   return (
-    <section class="related">
+    <section class="related" aria-label="Used by">
       <h2>Used by</h2>
       <ul>
         {users.map((user) => (
-          <li key={String(user.id)}>
-            <a href={href(['id', String(user.id)])}>{nameOf(user) || String(user.id)}</a>
+          <li key={`${user.id} ${user.field}`}>
+            <a href={hrefOf(reference, user)}>{user.id}</a>{' '}
+            <span class="remark">
+              {reference.document['x-kinds'][user.kind]?.one ?? user.kind}, {user.field}
+            </span>
           </li>
         ))}
       </ul>
     </section>
   );
+}
+
+/** The parent of a route is in its URL, in the place where the collection has its parameter. */
+function hrefOf(reference: Reference, { id, uri, kind }: UsedBy): string {
+  const collection = reference.document['x-kinds'][kind]?.collection ?? '';
+  const at = collection.split('/').findIndex((part) => part.startsWith('{'));
+  const parent = at < 0 ? '' : (new URL(uri).pathname.split('/')[at] ?? '');
+  return href(['resources', kind, id], parent === '' ? {} : { parent });
 }
 
 function rowsIn(value: Json | undefined): readonly Row[] {
