@@ -33,16 +33,16 @@ export async function openPage(
   return { page, hosts, faults };
 }
 
-/** Opens a page with the session of the first API key. */
+/** Opens a page with the session of an API key; absent: the first one. */
 export async function signedIn(
   browser: Browser,
   platform: Platform,
-  options: BrowserContextOptions & { readonly path?: string } = {},
+  options: BrowserContextOptions & { readonly path?: string; readonly key?: string } = {},
 ): Promise<OpenedPage> {
-  const { path = '/ui/', ...context } = options;
+  const { path = '/ui/', key = platform.bootstrap.api_key, ...context } = options;
   const opened = await openPage(browser, platform, path, context);
   const { page } = opened;
-  await page.getByLabel('API key').fill(platform.bootstrap.api_key);
+  await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   return opened;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { browserMissing, Platform, startBrowser } from '../harness/index.ts';
+import { linkToken } from './console.fixture.ts';
 import { openPage, openPath, signedIn } from './dashboard.fixture.ts';
 
 describe('the dashboard', { skip: browserMissing }, () => {
@@ -75,12 +76,57 @@ describe('the dashboard', { skip: browserMissing }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('a wrong key is refused with a reason, and a token leaves the address', async () => {
-    const { page } = await openPage(browser, platform, '/ui/sign-in#0123456789abcdef');
-    await page.getByRole('heading', { name: 'Underpass' }).waitFor();
-    assert.equal(new URL(page.url()).hash, '');
+  test('a wrong key is refused with a reason', async () => {
+    const { page } = await openPage(browser, platform, '/ui/');
     await page.getByLabel('API key').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
     assert.match((await page.getByRole('alert').filter({ hasText: /./ }).textContent()) ?? '', /key/i);
+  });
+
+  test('a link signs in once, its token leaves the address, and the session ends at sign-out', async () => {
+    const path = `/ui/sign-in#${await linkToken(platform)}`;
+    const { page, faults } = await openPage(browser, platform, path);
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    assert.equal(new URL(page.url()).pathname, '/ui/');
+    assert.equal(new URL(page.url()).hash, '');
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    assert.equal(await page.evaluate('JSON.stringify(localStorage)'), '{"theme":"system"}');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    await page.reload();
+    await page.getByLabel('API key').waitFor();
+    assert.deepEqual(faults, []);
+    const { page: again } = await openPage(browser, platform, path);
+    assert.match(
+      (await again.getByRole('alert').filter({ hasText: /./ }).textContent()) ?? '',
+      /link|token/i,
+    );
+    assert.equal(new URL(again.url()).hash, '');
+  });
+
+  test('a viewer sees no button that changes something', async () => {
+    const { base_url, api_key } = platform.bootstrap;
+    const admin = {
+      authorization: `Bearer ${api_key}`,
+      'service-version': '2',
+      'content-type': 'application/json',
+    };
+    const post = async (path: string, body: object) => {
+      const init = { method: 'POST', headers: admin, body: JSON.stringify(body) };
+      return (await platform.client.request(new URL(path, base_url), init)).json;
+    };
+    const user = await post('/users', { name: 'Vera', role: 'viewer' });
+    const key = await post('/api_keys', { owner_id: user.id });
+    const policy = await post('/ip_policies', { description: 'Seen' });
+    const { page, faults } = await signedIn(browser, platform, { path: '/ui/resources', key: key.token });
+    await page.getByRole('link', { name: 'IP policies' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: /^New/ }).count(), 0);
+    await openPath(page, `resources/ip_policy/${policy.id}`);
+    await page.getByRole('heading', { level: 1, name: 'Seen' }).waitFor();
+    for (const name of ['Save', 'Delete']) assert.equal(await page.getByRole('button', { name }).count(), 0);
+    await openPath(page, 'resources/ip_policy/new');
+    await page.getByText('This page creates nothing that you may create.').waitFor();
+    assert.deepEqual(faults, []);
   });
 });

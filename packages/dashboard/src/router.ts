@@ -26,6 +26,12 @@ export function go(to: string): void {
   scrollTo(0, 0);
 }
 
+/** Opens a page in the place of the present one, which leaves the history. `to`: a path below `/ui/`. */
+export function replace(to: string): void {
+  history.replaceState(null, '', `${BASE}${to}`);
+  read();
+}
+
 /** Changes the state of the page; null removes a value. A new state replaces the one before in the history. */
 export function setQuery(changes: Readonly<Record<string, string | null>>): void {
   const next = new URL(address.value);

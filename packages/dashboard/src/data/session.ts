@@ -1,5 +1,6 @@
 /** The session of the browser: begun with a link or an API key, and over at sign-out. */
 import { effect, signal } from '@preact/signals';
+import { replace } from '../router.ts';
 import { forgetAll } from './cache.ts';
 import { csrf, refusals, send } from './http.ts';
 
@@ -21,6 +22,9 @@ export function mayWrite(): boolean {
 
 const PATH = '/ui/session';
 
+/** Reason why the link of the address did not sign in; '' for none. */
+export const refusedLink = signal('');
+
 /** Resumes the session of the cookie, or uses the token in the address. Never rejects. */
 export async function startSession(): Promise<void> {
   effect(() => {
@@ -30,8 +34,9 @@ export async function startSession(): Promise<void> {
   try {
     if (token !== '') await signIn({ token });
     else await resume();
-  } catch {
+  } catch (error) {
     session.value = null;
+    if (token !== '') refusedLink.value = error instanceof Error ? error.message : String(error);
   }
 }
 
@@ -70,6 +75,6 @@ function enter({ csrf_token = '', user, role = 'admin', account }: SessionReply)
 function takeToken(): string {
   if (!location.pathname.endsWith('/sign-in')) return '';
   const token = location.hash.slice(1);
-  if (token !== '') history.replaceState(null, '', location.pathname);
+  replace('');
   return token;
 }

@@ -1,7 +1,7 @@
 /** Sign-in: one field. A link from the command line needs none. */
 import { useSignal } from '@preact/signals';
 import { Copy } from '@underpass/ui/copy.tsx';
-import { signIn } from '../data/session.ts';
+import { refusedLink, signIn } from '../data/session.ts';
 
 const COMMANDS = ['underpass dashboard', 'underpassd console link'] as const;
 
@@ -43,7 +43,7 @@ export function SignIn() {
           Sign in
         </button>
         <p id="sign-in-fault" class="fault" role="alert">
-          {fault.value}
+          {fault.value || refusedLink.value}
         </p>
       </form>
       <h2>Or open a link</h2>
