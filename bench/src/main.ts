@@ -1,17 +1,18 @@
 /**
  * `npm run bench`: measures Underpass beside its peers, in one run on one machine. `--seconds N`, `--rounds N`,
- * `--resources N` and names of suites choose the measurements; `edge` chooses all suites of the edge. Results with
+ * `--resources N`, `--before DIR` and names of suites choose the measurements; `edge` chooses all suites of the edge. Results with
  * targets are printed last.
  * Invariant: a result is never asserted, and a missing peer is always named.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeCertificate } from './certificate.ts';
 import { driverName } from './driver.ts';
 import { benchAgents } from './suites/agents.ts';
 import { benchApi } from './suites/api.ts';
+import { benchBefore } from './suites/before.ts';
 import { benchBulk } from './suites/bulk.ts';
 import { benchCertificates } from './suites/certificates.ts';
 import { benchCluster, benchWorkers } from './suites/cluster.ts';
@@ -45,6 +46,8 @@ export interface BenchContext {
   readonly rounds: number;
   /** The size of the largest account. */
   readonly resources: number;
+  /** Folder of an earlier checkout with its packages installed; null: none. */
+  readonly before: string | null;
 }
 
 type Suites<Result> = Readonly<Record<string, (context: BenchContext) => Promise<Result>>>;
@@ -66,6 +69,7 @@ const EDGE_SUITES: Suites<readonly Finding[]> = {
 const TARGETED_SUITES: Suites<readonly Finding[]> = {
   ...EDGE_SUITES,
   agents: benchAgents,
+  before: benchBefore,
   tunnels: benchTunnels,
   cluster: benchCluster,
   rolling: benchRolling,
@@ -94,6 +98,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '3' },
     resources: { type: 'string', default: '10000' },
+    before: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -109,13 +114,14 @@ const isWrong =
   !(resources >= 1000);
 if (values.help || isWrong) {
   console.error(
-    `usage: npm run bench -- [--seconds N] [--rounds N] [--resources N] [edge|${SUITES.join('|')}]...`,
+    `usage: npm run bench -- [--seconds N] [--rounds N] [--resources N] [--before DIR] [edge|${SUITES.join('|')}]...`,
   );
   process.exit(isWrong ? 2 : 0);
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'underpass-bench-'));
-const context = { dir, certificate: makeCertificate(dir), seconds, rounds, resources };
+const before = values.before === undefined ? null : resolve(values.before);
+const context = { dir, certificate: makeCertificate(dir), seconds, rounds, resources, before };
 console.log(`${cpus().length} x ${cpus()[0]?.model.trim()}, Node ${process.version}, driver: ${driverName}`);
 console.log(`median of ${context.rounds} rounds of ${context.seconds} s; all processes share the machine\n`);
 try {
