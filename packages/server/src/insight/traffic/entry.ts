@@ -13,7 +13,7 @@ import { shownClient, shownQuery } from './redaction.ts';
 import type { Moment } from './request-ids.ts';
 
 /** Characters of each text. One character of a path or a query is one byte. */
-const longest = { method: 32, path: 512, query: 512, name: 256, reason: 512 };
+const longest = { method: 32, path: 512, query: 512, name: 256, reason: 256 };
 
 /** The kept form, which is in JSON. Names are short, because each entry has them. */
 interface Kept {
@@ -83,8 +83,8 @@ export function lineOf(record: ExchangeRecord, { ms, count }: Moment, isFull: bo
     first: firstByteMs === null ? null : rounded(firstByteMs),
     did: flat(record.decisions),
     error: record.error ?? '',
-    why: cut(record.reason ?? '', longest.reason),
-    fault: cut(record.fault ?? '', longest.reason),
+    why: printable(record.reason, longest.reason),
+    fault: printable(record.fault, longest.reason),
   };
   return JSON.stringify(kept);
 }
@@ -98,7 +98,7 @@ export function refusedLine(refused: Refused, { ms, count }: Moment, isFull: boo
     ...{ tls: null, in: 0, out: 0, took: 0, first: null },
     did: [refused.module, 'block'],
     error: refused.error,
-    why: cut(refused.reason, longest.reason),
+    why: printable(refused.reason, longest.reason),
     fault: '',
   };
   return JSON.stringify(kept);
@@ -132,8 +132,8 @@ export function show(kept: Kept, { idOf, node, uri, errorPrefix }: Showing): Jso
     ...{ bytes_in: kept.in, bytes_out: kept.out, duration_ms: kept.took, first_byte_ms: kept.first },
     decisions: pairs(kept.did),
     ...errorOf(kept.error, host, errorPrefix),
-    reason: printableLine(kept.why),
-    upstream_fault: printableLine(kept.fault),
+    reason: kept.why,
+    upstream_fault: kept.fault,
   };
 }
 
@@ -161,7 +161,12 @@ function pairs(decisions: readonly string[]): JsonObject[] {
 
 function tlsOf({ tls }: ConnectionFacts): Kept['tls'] {
   if (tls === null) return null;
-  return [tls.version, tls.cipher, cut(tls.clientCertificate?.commonName ?? '', longest.name)];
+  return [tls.version, tls.cipher, printable(tls.clientCertificate?.commonName ?? null, longest.name)];
+}
+
+/** Control characters are replaced first, because JSON would make six bytes of each. */
+function printable(text: string | null, most: number): string {
+  return text === null || text === '' ? '' : cut(printableLine(text.slice(0, most + 1)), most);
 }
 
 function cut(text: string, most: number): string {

@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { LineRing } from './line-ring.ts';
+import { CHUNK_BYTES, Chunks } from './chunks.ts';
+import { LineRing, type RingLimits } from './line-ring.ts';
 
-const line = fc.string({ unit: 'grapheme', maxLength: 2000 }).map((text) => JSON.stringify(text));
+const line = fc.string({ unit: 'grapheme', maxLength: 900 }).map((text) => JSON.stringify(text));
+
+function startRing(limits: Partial<RingLimits>) {
+  const chunks = new Chunks();
+  const ring = new LineRing({ lines: 10_000, chunks: 10_000, ...limits }, chunks);
+  return { chunks, ring, push: (text: string) => ring.push(text, Buffer.byteLength(text)) };
+}
 
 test('a ring has the newest lines, as they were pushed', () => {
   fc.assert(
-    fc.property(fc.array(line, { maxLength: 200 }), fc.integer({ min: 1, max: 50 }), (lines, most) => {
-      const ring = new LineRing({ lines: most, bytes: 2 ** 30 });
-      for (const one of lines) ring.push(one);
+    fc.property(fc.array(line, { maxLength: 200 }), fc.integer({ min: 1, max: 50 }), (texts, most) => {
+      const lines = texts.filter((text) => Buffer.byteLength(text) < CHUNK_BYTES);
+      const { ring, push } = startRing({ lines: most });
+      for (const one of lines) push(one);
       const newest = [...ring.newest()];
       assert.equal(newest.length, ring.lines);
       assert.ok(newest.length >= Math.min(most, lines.length));
@@ -19,22 +27,23 @@ test('a ring has the newest lines, as they were pushed', () => {
   );
 });
 
-test('bytes stay within their limit and one chunk, also if lines are of any length', () => {
-  const ring = new LineRing({ lines: 10_000, bytes: 100_000 });
+test('a ring has no more chunks than it may, also with the longest lines', () => {
+  const { ring, push, chunks } = startRing({ chunks: 4 });
   for (let index = 0; index < 2_000; index += 1) {
-    ring.push('x'.repeat(index % 5 === 0 ? 8_000 : 10));
-    assert.ok(ring.bytes <= 100_000, String(ring.bytes));
+    push('x'.repeat(index % 5 === 0 ? CHUNK_BYTES - 1 : 10));
+    assert.ok(ring.size <= 4);
+    assert.equal(chunks.used, ring.size);
   }
-  assert.ok(ring.lines > 20);
-  ring.push('y'.repeat(300_000));
-  assert.deepEqual([ring.lines, ring.newest().next().value?.length], [1, 300_000]);
+  assert.ok(ring.lines >= 4);
 });
 
-test('a ring that forgets has no bytes left', () => {
-  const ring = new LineRing({ lines: 100, bytes: 100_000 });
-  for (let index = 0; index < 1_000; index += 1) ring.push('a line of a request');
-  let freed = 0;
-  const { bytes } = ring;
-  for (let one = ring.forgetOldest(); one !== 0; one = ring.forgetOldest()) freed += one;
-  assert.deepEqual([freed, ring.bytes, ring.lines, [...ring.newest()]], [bytes, 0, 0, []]);
+test('a ring that forgets has no chunk left, and others use its chunks', () => {
+  const { ring, push, chunks } = startRing({});
+  for (let index = 0; index < 1_000; index += 1) push('a line of a request');
+  const { size } = ring;
+  assert.ok(size > 1);
+  while (ring.forgetOldest());
+  assert.deepEqual([chunks.used, ring.size, ring.lines, [...ring.newest()]], [0, 0, 0, []]);
+  const memory = chunks.take().buffer;
+  for (let index = 1; index < size; index += 1) assert.equal(chunks.take().buffer, memory);
 });

@@ -1,12 +1,13 @@
 /**
- * The newest lines of text, in chunks of bytes. A line costs its bytes and no object, so that memory is what is counted.
- * Invariant: `bytes` is the memory of all chunks, and a new chunk replaces the oldest ones beyond the limits.
+ * The newest lines of text, in chunks of bytes. A line costs its bytes and no object.
+ * Invariant: a new chunk replaces the oldest ones beyond the limits.
  */
+import { CHUNK_BYTES, type Chunks } from './chunks.ts';
 
 export interface RingLimits {
   /** Lines that stay if there is room for their bytes. */
   readonly lines: number;
-  readonly bytes: number;
+  readonly chunks: number;
 }
 
 interface Chunk {
@@ -15,55 +16,52 @@ interface Chunk {
   lines: number;
 }
 
-/** Bytes of the first chunk. Each further one is twice as large as the one before. */
-const SMALLEST = 1024;
-const LARGEST = 32 * 1024;
-/** Bytes of the objects of a chunk. */
-const CHUNK_OBJECTS = 320;
 const LINE_END = 0x0a;
 
 export class LineRing {
   readonly #limits: RingLimits;
+  readonly #source: Chunks;
   /** Oldest first. */
   readonly #chunks: Chunk[] = [];
-  #bytes = 0;
   #lines = 0;
 
-  constructor(limits: RingLimits) {
+  constructor(limits: RingLimits, source: Chunks) {
     this.#limits = limits;
+    this.#source = source;
   }
 
-  get bytes(): number {
-    return this.#bytes;
+  /** The number of chunks. */
+  get size(): number {
+    return this.#chunks.length;
   }
 
   get lines(): number {
     return this.#lines;
   }
 
-  /** Adds a line without a line end. Returns true if memory grew. */
-  push(line: string): boolean {
-    const length = Buffer.byteLength(line) + 1;
+  /** Returns true if a line with this number of bytes needs another chunk. */
+  needsChunk(bytes: number): boolean {
     const last = this.#chunks.at(-1);
-    const isFull = last === undefined || last.buffer.length - last.used < length;
-    const chunk = isFull ? this.#grow(length) : last;
+    return last === undefined || CHUNK_BYTES - last.used <= bytes;
+  }
+
+  /** Adds a line without a line end. It needs to be shorter than a chunk. */
+  push(line: string, bytes: number): void {
+    const chunk = this.needsChunk(bytes) ? this.#grow() : this.#chunks.at(-1)!;
     chunk.used += chunk.buffer.write(line, chunk.used);
     chunk.buffer[chunk.used] = LINE_END;
     chunk.used += 1;
     chunk.lines += 1;
     this.#lines += 1;
-    if (isFull) this.#shrink();
-    return isFull;
   }
 
-  /** Forgets the oldest lines. Returns the bytes that it freed; 0 if nothing is left. */
-  forgetOldest(): number {
+  /** Forgets the oldest lines. Returns false if nothing is left. */
+  forgetOldest(): boolean {
     const chunk = this.#chunks.shift();
-    if (chunk === undefined) return 0;
+    if (chunk === undefined) return false;
     this.#lines -= chunk.lines;
-    const freed = bytesOf(chunk);
-    this.#bytes -= freed;
-    return freed;
+    this.#source.release(chunk.buffer);
+    return true;
   }
 
   /** Lines, newest first. Nothing may be pushed meanwhile. */
@@ -74,24 +72,15 @@ export class LineRing {
     }
   }
 
-  #grow(length: number): Chunk {
-    const next = Math.min((this.#chunks.at(-1)?.buffer.length ?? SMALLEST / 2) * 2, LARGEST);
-    const chunk = { buffer: Buffer.allocUnsafeSlow(Math.max(next, length)), used: 0, lines: 0 };
-    this.#chunks.push(chunk);
-    this.#bytes += bytesOf(chunk);
-    return chunk;
-  }
-
-  #shrink(): void {
-    const { lines, bytes } = this.#limits;
-    while (this.#chunks.length > 1) {
+  #grow(): Chunk {
+    const { lines, chunks } = this.#limits;
+    while (this.#chunks.length > 0) {
       const isDispensable = this.#lines - this.#chunks[0]!.lines >= lines;
-      if (!isDispensable && this.#bytes <= bytes) return;
+      if (!isDispensable && this.#chunks.length < chunks) break;
       this.forgetOldest();
     }
+    const chunk = { buffer: this.#source.take(), used: 0, lines: 0 };
+    this.#chunks.push(chunk);
+    return chunk;
   }
-}
-
-function bytesOf({ buffer }: Chunk): number {
-  return buffer.length + CHUNK_OBJECTS;
 }

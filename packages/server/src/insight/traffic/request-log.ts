@@ -7,6 +7,7 @@
 import type { ExchangeRecord } from '../../edge/sites/exchange-record.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { RequestLogChoice } from './choice.ts';
+import { CHUNK_BYTES, Chunks } from './chunks.ts';
 import { lineOf, momentOf, parseLine, type Refused, refusedLine, type Showing, show } from './entry.ts';
 import { LineRing, type RingLimits } from './line-ring.ts';
 import { RequestIds } from './request-ids.ts';
@@ -19,11 +20,11 @@ export interface RequestLogLimits {
   readonly total: number;
 }
 
-const MEBIBYTE = 2 ** 20;
+/** Limits of an account are 4 MiB of failures and 2 MiB of others. All share 32 MiB. */
 export const requestLogLimits: RequestLogLimits = {
-  failures: { lines: 1_000, bytes: 4 * MEBIBYTE },
-  others: { lines: 2_000, bytes: 2 * MEBIBYTE },
-  total: 32 * MEBIBYTE,
+  failures: { lines: 1_000, chunks: 512 },
+  others: { lines: 2_000, chunks: 256 },
+  total: 32 * 2 ** 20,
 };
 
 export interface RequestLogOptions extends Omit<Showing, 'idOf'> {
@@ -50,7 +51,7 @@ interface OfAccount {
 }
 
 /** Bytes of the objects of an account. */
-const ACCOUNT_OBJECTS = 512;
+const ACCOUNT_OBJECTS = 1024;
 
 export class RequestLog {
   readonly choice: RequestLogChoice;
@@ -60,7 +61,7 @@ export class RequestLog {
   readonly #showing: Showing;
   /** Accounts by their last entry, oldest first. */
   readonly #accounts = new Map<string, OfAccount>();
-  #bytes = 0;
+  readonly #chunks = new Chunks();
 
   constructor(options: RequestLogOptions) {
     const { choice, now, uptime, random, limits = requestLogLimits, ...showing } = options;
@@ -73,7 +74,7 @@ export class RequestLog {
 
   /** Bytes of all entries. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#chunks.used * CHUNK_BYTES + this.#accounts.size * ACCOUNT_OBJECTS;
   }
 
   /** Returns true if successful requests of an account are recorded, too. Called for each request: cheap. */
@@ -125,13 +126,12 @@ export class RequestLog {
   }
 
   #add(account: string, isFailure: boolean, line: string): void {
+    const bytes = Buffer.byteLength(line);
+    if (bytes >= CHUNK_BYTES) return;
     const entries = this.#of(account);
     const ring = isFailure ? entries.failures : entries.others;
-    const before = ring.bytes;
-    if (ring.push(line)) {
-      this.#bytes += ring.bytes - before;
-      if (this.#bytes > this.#limits.total) this.#evict(account, entries);
-    }
+    if (ring.needsChunk(bytes)) this.#makeRoom(account, entries);
+    ring.push(line, bytes);
     const followers = this.#watched.followers(account);
     if (followers === undefined || followers.size === 0) return;
     const entry = show(parseLine(line), this.#showing);
@@ -140,30 +140,26 @@ export class RequestLog {
 
   /** Returns the entries of an account, which is the last one from here on. */
   #of(account: string): OfAccount {
-    const known = this.#accounts.get(account);
-    if (known === undefined) this.#bytes += ACCOUNT_OBJECTS;
     const { failures, others } = this.#limits;
-    const entries = known ?? { failures: new LineRing(failures), others: new LineRing(others) };
+    const entries = this.#accounts.get(account) ?? {
+      failures: new LineRing(failures, this.#chunks),
+      others: new LineRing(others, this.#chunks),
+    };
     this.#accounts.delete(account);
     this.#accounts.set(account, entries);
     return entries;
   }
 
-  #evict(account: string, entries: OfAccount): void {
-    const { total } = this.#limits;
-    while (this.#bytes > total) {
-      const isBeyond = bytesOf(entries) > total / this.#accounts.size;
+  /** Evicts until there is room for a chunk of an account. */
+  #makeRoom(account: string, entries: OfAccount): void {
+    const most = this.#limits.total - CHUNK_BYTES;
+    while (this.bytes > most) {
+      const isBeyond = (sizeOf(entries) + 1) * CHUNK_BYTES > this.#limits.total / this.#accounts.size;
       const [oldest = account] = this.#accounts.keys();
-      if (isBeyond || oldest === account) this.#forgetOldest(account, entries);
-      else this.#forgetOldest(oldest, this.#accounts.get(oldest)!);
+      const from = isBeyond ? entries : this.#accounts.get(oldest)!;
+      if (!(from.others.forgetOldest() || from.failures.forgetOldest())) return;
+      if (from !== entries && sizeOf(from) === 0) this.#accounts.delete(oldest);
     }
-  }
-
-  #forgetOldest(account: string, { failures, others }: OfAccount): void {
-    this.#bytes -= others.forgetOldest() || failures.forgetOldest();
-    if (failures.bytes + others.bytes > 0) return;
-    this.#accounts.delete(account);
-    this.#bytes -= ACCOUNT_OBJECTS;
   }
 
   /** Lines of an account in the order of their ids, newest first. */
@@ -186,8 +182,9 @@ function hasFailed({ kind, status, error, reason }: ExchangeRecord): boolean {
   return kind === 'http' && (status === 0 || status >= 400);
 }
 
-function bytesOf({ failures, others }: OfAccount): number {
-  return failures.bytes + others.bytes;
+/** Returns the number of chunks. */
+function sizeOf({ failures, others }: OfAccount): number {
+  return failures.size + others.size;
 }
 
 function isLater(one: string, two: string): boolean {
