@@ -1,7 +1,8 @@
 /** R17: attacks on the console from pages of tenants at the same site, and on its tokens and cookies. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Answer, freePorts, Platform, underpassd } from '../harness/index.ts';
+import { type Answer, EventStream, freePorts, Platform, underpassd } from '../harness/index.ts';
+import { addAccount } from './attacks.fixture.ts';
 import { ConsoleBrowser, cookieOf, linkToken } from './console.fixture.ts';
 
 let platform: Platform;
@@ -145,6 +146,35 @@ test('a console of an account shows nothing of another one', async () => {
   assert.deepEqual([foreignId.status, foreignId.json.msg], [unknown.status, unknown.json.msg]);
   const crossed = await victim.request('POST', '/ip_policies', {}, { 'x-csrf-token': other.csrf });
   assert.equal(crossed.status, 403);
+});
+
+test('IP restrictions hold at the sign-in, on each request and on open streams', async () => {
+  const other = await addAccount(platform);
+  const call = (method: string, path: string, body?: unknown) =>
+    platform.api(method, path, body, { authorization: `Bearer ${other.api_key}` });
+  const browser = await ConsoleBrowser.signedIn(platform, other.api_key);
+  const identity = { cookie: browser.cookie, 'sec-fetch-site': 'same-origin' };
+  const stream = await EventStream.open(platform, { identity });
+  await stream.first('ready');
+  const { json: policy } = await call('POST', '/ip_policies', {});
+  await call('POST', '/ip_policy_rules', { ip_policy_id: policy.id, cidr: '10.0.0.0/8', action: 'allow' });
+  const restriction = { type: 'dashboard', enforced: true, ip_policy_ids: [policy.id] };
+  const made = await call('POST', '/ip_restrictions', restriction);
+  assert.equal(made.status, 201, made.text);
+  refused(await browser.request('GET', '/me'), 60956, 'a request');
+  refused(await browser.request('GET', '/ui/session'), 60956, 'the session');
+  const token = await linkToken(platform, other.api_key);
+  refused(await new ConsoleBrowser(platform).signIn(token), 60956, 'a link');
+  refused(await new ConsoleBrowser(platform).signIn(other.api_key), 60956, 'a key');
+  await stream.until(() => stream.isEnded, 'the end with the restriction');
+  assert.equal((await call('GET', '/me')).status, 200, 'the API is another restriction');
+
+  const lifted = await underpassd([
+    ...['restriction', 'lift', '--account', other.account_id, '--data-dir', platform.dataDir],
+  ]);
+  assert.equal(lifted.code, 0, lifted.stderr);
+  assert.equal((await browser.request('GET', '/me')).status, 200);
+  await ConsoleBrowser.signedIn(platform, token);
 });
 
 test('sign-in tokens cannot be guessed at speed, and a signed-in browser of the same address goes on', async () => {

@@ -5292,7 +5292,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: true,
             description:
-              'The restricted part: the API, the address that agents connect to, or the endpoints and edges of the account, for their visitors. The dashboard does not exist yet.',
+              'The restricted part: the console (dashboard), the API, the address that agents connect to, or the endpoints and edges of the account, for their visitors. Without an enforced one for the console, that of the API applies to it.',
             values: ['dashboard', 'api', 'agent', 'endpoints'],
             isUnsetByZero: true,
             isImmutable: true,

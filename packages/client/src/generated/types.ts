@@ -1474,7 +1474,7 @@ export interface IPRestriction {
   readonly metadata: string;
   /** True if it refuses; false only logs what it would refuse. */
   readonly enforced: boolean;
-  /** The restricted part: the API, the address that agents connect to, or the endpoints and edges of the account, for their visitors. The dashboard does not exist yet. */
+  /** The restricted part: the console (dashboard), the API, the address that agents connect to, or the endpoints and edges of the account, for their visitors. Without an enforced one for the console, that of the API applies to it. */
   readonly type: string;
   /** The IP policies. */
   readonly ip_policies: readonly Ref[];
@@ -1496,7 +1496,7 @@ export interface IPRestrictionCreate {
   readonly metadata?: string | null;
   /** True if it refuses; false only logs what it would refuse. Default: false. */
   readonly enforced?: boolean | null;
-  /** The restricted part: the API, the address that agents connect to, or the endpoints and edges of the account, for their visitors. The dashboard does not exist yet. */
+  /** The restricted part: the console (dashboard), the API, the address that agents connect to, or the endpoints and edges of the account, for their visitors. Without an enforced one for the console, that of the API applies to it. */
   readonly type: 'dashboard' | 'api' | 'agent' | 'endpoints';
   /** The IP policies, at least one. All of their rules count together. */
   readonly ip_policy_ids: readonly string[];

@@ -130,3 +130,25 @@ test('a list with a rule that cannot be read leaves in force what was', () => {
   assert.equal(restrictions.judge('ac_1', 'api', '10.0.0.1'), 'admitted');
   assert.equal(restrictions.judge('ac_1', 'api', '11.0.0.1'), 'refused');
 });
+
+test('the console has a restriction of its own, and that of the API while it has none that is enforced', () => {
+  const office = ruleDocument('ipr_2', 'ipp_2', 'allow', '192.0.2.0/24');
+  const own = { type: 'dashboard', enforced: true, ip_policy_ids: ['ipp_2'] } as const;
+  const apiOnly = knowing(home, restrictionDocument('ipx_1', api));
+  assert.equal(apiOnly.judgeConsole('ac_1', '10.0.0.1'), 'admitted');
+  assert.equal(apiOnly.judgeConsole('ac_1', '192.0.2.1'), 'refused');
+  const both = knowing(home, office, restrictionDocument('ipx_1', api), restrictionDocument('ipx_2', own));
+  assert.equal(both.judgeConsole('ac_1', '192.0.2.1'), 'admitted');
+  assert.equal(both.judgeConsole('ac_1', '10.0.0.1'), 'refused');
+  assert.equal(both.judge('ac_1', 'api', '10.0.0.1'), 'admitted');
+  const logged = { ...own, enforced: false };
+  const trial = knowing(
+    home,
+    office,
+    restrictionDocument('ipx_1', api),
+    restrictionDocument('ipx_2', logged),
+  );
+  assert.equal(trial.judgeConsole('ac_1', '10.0.0.1'), 'unenforced');
+  assert.equal(trial.judgeConsole('ac_1', '192.0.2.1'), 'refused');
+  assert.equal(trial.judgeConsole('ac_2', '192.0.2.1'), 'admitted');
+});

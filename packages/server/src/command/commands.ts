@@ -134,9 +134,10 @@ const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'restriction lift',
-    summary: "Stop enforcing the IP restriction of an account's API, for a user who is locked out.",
+    summary:
+      "Stop enforcing the IP restrictions of an account's API and console, for a user who is locked out.",
     details:
-      'Works beside a running daemon, and without one. The restriction stays, with "enforced" false: what it would refuse is logged.',
+      'Works beside a running daemon, and without one. The restrictions stay, with "enforced" false: what they would refuse is logged.',
     options: [
       { flag: 'account', argument: 'ID', help: 'the account, ac_…', required: true },
       JSON_FLAG,

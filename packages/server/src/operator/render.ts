@@ -38,7 +38,7 @@ export function render(request: OperatorRequest, answer: JsonObject): string {
     case 'console-link':
       return consoleLinkText(answer);
     case 'lift-restriction':
-      return `no longer enforced  ${answer.id}  of ${answer.account_id}`;
+      return `no longer enforced  ${(answer.ids as string[]).join(', ')}  of ${answer.account_id}`;
   }
 }
 

@@ -5,7 +5,12 @@
 
 import { hashToken, mintSecret, tokenOf } from '../access/tokens.ts';
 import { createdAt } from '../core/id.ts';
-import type { ApiKeyDocument, DocumentStore, IpRestrictionDocument } from '../documents/index.ts';
+import type {
+  ApiKeyDocument,
+  DocumentStore,
+  IpRestrictionDocument,
+  StoredDocument,
+} from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
 import { restrictionClaim } from '../resources/api-access.ts';
 import { changeOperations, creationOf, operatorActor } from '../resources/change-entry.ts';
@@ -22,6 +27,7 @@ import {
   ConflictError,
   type JsonObject,
   StoreUnavailableError,
+  type WriteOperation,
   WriteOutcomeUnknownError,
 } from '../store/store.ts';
 import { oldestAdmin } from './admins.ts';
@@ -200,21 +206,41 @@ async function liftRestriction(
   store: DocumentStore,
   { account }: OperatorRequest & { operation: 'lift-restriction' },
 ): Promise<JsonObject> {
-  const holder = await store.findName(restrictionClaim(account, 'api'));
-  const document = holder === null ? null : await store.get(holder.id);
-  if (document?.kind !== 'ip_restriction' || !document.body.enforced)
+  const found = await Promise.all([
+    enforcedRestriction(store, account, 'api'),
+    enforcedRestriction(store, account, 'dashboard'),
+  ]);
+  const documents = found.filter((document) => document !== null);
+  const [first] = documents;
+  if (first === undefined)
     throw new OperatorError(
-      `--account ${account}: no IP restriction of the API is enforced in it, so there is nothing to lift; for another account see underpassd account list`,
+      `--account ${account}: no IP restriction of the API or the console is enforced in it, so there is nothing to lift; for another account see underpassd account list`,
     );
-  const lifted: IpRestrictionDocument = { ...document.body, enforced: false };
-  const { id, kind, body } = document;
-  await store.write((newId) => [
+  await store.write((newId) => documents.flatMap((document) => liftingOf(newId, document)));
+  return { id: first.id, ids: documents.map(({ id }) => id), account_id: account, enforced: false };
+}
+
+type Restriction = StoredDocument<'ip_restriction'>;
+
+async function enforcedRestriction(
+  store: DocumentStore,
+  account: string,
+  type: IpRestrictionDocument['type'],
+): Promise<Restriction | null> {
+  const holder = await store.findName(restrictionClaim(account, type));
+  const document = holder === null ? null : await store.get(holder.id);
+  return document?.kind === 'ip_restriction' && document.body.enforced ? document : null;
+}
+
+function liftingOf(newId: (prefix: string) => string, document: Restriction): readonly WriteOperation[] {
+  const { id, account, kind, body } = document;
+  const lifted: IpRestrictionDocument = { ...body, enforced: false };
+  return [
     replacementOf(ipRestriction, document, lifted),
     ...changeOperations(newId, {
       ...{ account, actor: operatorActor, operation: 'account_restriction_lift', operationId: '', kind, id },
       ...{ parent: '', action: 'updated' },
       fields: differences({ shown: body, body }, { shown: lifted, body: lifted }),
     }),
-  ]);
-  return { id: document.id, account_id: account, enforced: false };
+  ];
 }

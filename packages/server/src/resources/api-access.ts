@@ -1,6 +1,6 @@
 /**
- * Checks that a change of IP policies, rules or restrictions leaves the caller access to the API (open points,
- * decision 8).
+ * Checks that a change of IP policies, rules or restrictions leaves the caller access to the API, or to the console from
+ * which the change comes (open points, decision 8).
  * Invariant: the check reads the store only, because what this process follows may be older.
  */
 
@@ -21,12 +21,44 @@ export function restrictionClaim(account: string, type: IpRestrictionDocument['t
   return nameWithin(account, 'ip_restriction', type);
 }
 
-/** The IP restriction of the caller's API, if it is enforced. */
-export async function enforcedOnApi({
-  principal,
-  store,
-}: Caller): Promise<StoredDocument<'ip_restriction'> | null> {
-  const holder = await store.findName(restrictionClaim(principal.account, 'api'));
+type Restriction = StoredDocument<'ip_restriction'>;
+
+/**
+ * The enforced IP restriction that decides on the caller's address; null if none does. For a console session that is the
+ * one of the dashboard, and without it the one of the API (see `IpRestrictions.judgeConsole`).
+ */
+export async function enforcedOnCaller(caller: Caller): Promise<Restriction | null> {
+  const ofConsole = caller.principal.session === undefined ? null : await enforced('dashboard', caller);
+  return ofConsole ?? (await enforced('api', caller));
+}
+
+/**
+ * The restriction that decides on the caller's address once `after` has replaced `before`. Null: none does, or the same one
+ * as before, unchanged.
+ */
+export async function decidingAfter(
+  before: IpRestrictionDocument | null,
+  after: IpRestrictionDocument | null,
+  caller: Caller,
+): Promise<{ readonly body: IpRestrictionDocument; readonly stored: Restriction | null } | null> {
+  const changed = (after ?? before)?.type;
+  const own = after?.enforced === true ? { body: after, stored: null } : null;
+  const isOfConsole = caller.principal.session !== undefined;
+  if (changed === 'api') {
+    if (own === null || (isOfConsole && (await enforced('dashboard', caller)) !== null)) return null;
+    return own;
+  }
+  if (changed !== 'dashboard' || !isOfConsole) return null;
+  if (own !== null) return own;
+  const stored = await enforced('api', caller);
+  return stored === null ? null : { body: stored.body, stored };
+}
+
+async function enforced(
+  type: 'api' | 'dashboard',
+  { principal, store }: Caller,
+): Promise<Restriction | null> {
+  const holder = await store.findName(restrictionClaim(principal.account, type));
   const document = holder && (await store.get(holder.id));
   return document?.kind === 'ip_restriction' && document.body.enforced ? document : null;
 }

@@ -4,7 +4,7 @@ import { isCidrFault, parseCidr } from '../../core/ip/cidr.ts';
 import { Type } from '../../core/type.ts';
 import type { IpPolicyRuleDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
-import { enforcedOnApi, policyDocuments, refuseShutOut, storedPolicies } from '../api-access.ts';
+import { enforcedOnCaller, policyDocuments, refuseShutOut, storedPolicies } from '../api-access.ts';
 import type { StoredKind } from '../definition.ts';
 import { patterns } from '../patterns.ts';
 import {
@@ -91,7 +91,7 @@ export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>
     if (before?.body.cidr === after?.cidr) return [];
     const policy = (before?.body ?? after)?.ip_policy_id ?? '';
     const preconditions = await policyDocuments([policy], context);
-    const restriction = await enforcedOnApi(context);
+    const restriction = await enforcedOnCaller(context);
     if (!restriction?.body.ip_policy_ids.includes(policy)) return preconditions;
     const { ip_policy_ids: ids } = restriction.body;
     const policies = await storedPolicies(ids, context);

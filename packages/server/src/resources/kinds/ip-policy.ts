@@ -1,7 +1,7 @@
 /** IP policies: sets of rules that traffic sources refer to (specification, sections 2.11 and 3). */
 import { Type } from '../../core/type.ts';
 import type { IpPolicyDocument } from '../../documents/index.ts';
-import { enforcedOnApi, refuseShutOut, storedPolicies } from '../api-access.ts';
+import { enforcedOnCaller, refuseShutOut, storedPolicies } from '../api-access.ts';
 import type { StoredKind } from '../definition.ts';
 import { body, common, describedWrite, type Input } from '../schema.ts';
 
@@ -42,7 +42,7 @@ export const ipPolicy: StoredKind<IpPolicyDocument, Fields, Fields> = {
   writeGroup: { name: 'ip', operations: ['delete'] },
 
   async guard({ before, after }, context) {
-    const restriction = before !== null && after === null ? await enforcedOnApi(context) : null;
+    const restriction = before !== null && after === null ? await enforcedOnCaller(context) : null;
     if (before === null || !restriction?.body.ip_policy_ids.includes(before.id)) return [];
     const kept = restriction.body.ip_policy_ids.filter((id) => id !== before.id);
     refuseShutOut((await storedPolicies(kept, context)).rulesOf(kept), context, 'ipPolicyShutsCallerOut');

@@ -214,3 +214,37 @@ describe('no caller can lock itself out of the API', () => {
     });
   }
 });
+
+describe('no browser in the console can lock itself out of it', () => {
+  let shut: string;
+  let open: string;
+  beforeEach(async () => {
+    [shut, open] = [await policy('allow 10.0.0.0/8'), await policy('allow 127.0.0.1/32')];
+  });
+  const browser = () => ({ ...platform.admin, session: { id: 'cs_0', begunAt: 0, expiresAt: 1 } });
+
+  test('a restriction of the console is judged for the caller that is in it, and not for a key', async () => {
+    await refused(restrict([shut], 'dashboard', true, browser()), 'ipPolicyShutsCallerOut');
+    const { id } = await restrict([shut], 'dashboard');
+    await platform.remove('ip_restriction', id);
+    const own = await restrict([open], 'dashboard', true, browser());
+    const update = { ip_policy_ids: [shut] };
+    await refused(platform.update('ip_restriction', own.id, update, browser()), 'ipPolicyShutsCallerOut');
+    await refused(platform.remove('ip_policy', open, browser()), 'ipPolicyShutsCallerOut');
+    await platform.remove('ip_restriction', own.id, browser());
+  });
+
+  test('that of the API decides only where there is none of the console', async () => {
+    await refused(restrict([shut], 'api', true, browser()), 'ipPolicyShutsCallerOut');
+    const own = await restrict([open], 'dashboard', true, browser());
+    const { id } = await restrict([shut], 'api', true, browser());
+    for (const change of [
+      platform.remove('ip_restriction', own.id, browser()),
+      platform.update('ip_restriction', own.id, { enforced: false }, browser()),
+    ])
+      await refused(change, 'ipPolicyShutsCallerOut');
+    await platform.update('ip_restriction', id, { enforced: false }, browser());
+    await platform.remove('ip_restriction', own.id, browser());
+    await platform.remove('ip_restriction', id);
+  });
+});

@@ -1,8 +1,14 @@
-/** IP restrictions: from where an account's API can be used, its agents may come, and its endpoints may be visited (specification, section 5.4; open points, B 1.16). */
+/** IP restrictions: from where an account's API and console can be used, its agents may come, and its endpoints may be visited (specification, section 5.4; open points, B 1.16). */
 import { Type } from '../../core/type.ts';
 import type { IpRestrictionDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
-import { policyDocuments, refuseShutOut, restrictionClaim, storedPolicies } from '../api-access.ts';
+import {
+  decidingAfter,
+  policyDocuments,
+  refuseShutOut,
+  restrictionClaim,
+  storedPolicies,
+} from '../api-access.ts';
 import type { StoredKind } from '../definition.ts';
 import {
   body,
@@ -39,7 +45,7 @@ const policies = required(
 const type = choice(
   ['dashboard', 'api', 'agent', 'endpoints'],
   'restrictionTypeInvalid',
-  'The restricted part: the API, the address that agents connect to, or the endpoints and edges of the account, for their visitors. The dashboard does not exist yet.',
+  'The restricted part: the console (dashboard), the API, the address that agents connect to, or the endpoints and edges of the account, for their visitors. Without an enforced one for the console, that of the API applies to it.',
 );
 
 const create = body(
@@ -60,7 +66,8 @@ export const ipRestriction: StoredKind<IpRestrictionDocument, Input<typeof creat
   listKey: 'ip_restrictions',
   schemaName: 'IPRestriction',
   summary: 'IP restrictions',
-  description: "Addresses that may use the account's API, run its agents, or visit its endpoints and edges.",
+  description:
+    "Addresses that may use the account's API and console, run its agents, or visit its endpoints and edges.",
   group: 'Access by address',
   one: 'an IP restriction',
   operations: ['create', 'list', 'get', 'update', 'delete'],
@@ -94,12 +101,13 @@ export const ipRestriction: StoredKind<IpRestrictionDocument, Input<typeof creat
 
   writeGroup: { name: 'ip', operations: ['create', 'update', 'delete'] },
 
-  async guard({ after }, context) {
-    if (after?.type !== 'api' || !after.enforced) return [];
-    const { ip_policy_ids: ids } = after;
+  async guard({ before, after }, context) {
+    const deciding = await decidingAfter(before?.body ?? null, after, context);
+    if (deciding === null) return [];
+    const { ip_policy_ids: ids } = deciding.body;
     const preconditions = await policyDocuments(ids, context);
     refuseShutOut((await storedPolicies(ids, context)).rulesOf(ids), context, 'ipPolicyShutsCallerOut');
-    return preconditions;
+    return deciding.stored === null ? preconditions : [...preconditions, deciding.stored];
   },
 
   claims({ type }, account) {
