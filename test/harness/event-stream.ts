@@ -1,7 +1,7 @@
 /** A client of the API's stream of events over HTTP/1.1, with a connection of its own. */
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import type { Platform } from './platform.ts';
+import type { Place } from './cluster.ts';
 import { ConditionVariable } from './until.ts';
 
 export interface ReceivedEvent {
@@ -10,6 +10,11 @@ export interface ReceivedEvent {
   readonly data: any;
   readonly id: string | undefined;
 }
+
+/** A daemon. */
+type StreamPlace = Pick<Place, 'address' | 'port' | 'ca'> & {
+  readonly bootstrap: Pick<Place['bootstrap'], 'api_key' | 'base_url'>;
+};
 
 export interface EventStreamOptions {
   readonly topics?: string;
@@ -45,14 +50,20 @@ export class EventStream {
   }
 
   /** Resolves with the head of the response. */
-  static async open(platform: Platform, options: EventStreamOptions = {}): Promise<EventStream> {
+  static async open(platform: StreamPlace, options: EventStreamOptions = {}): Promise<EventStream> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const { topics, query, apiKey = platform.bootstrap.api_key, lastEventId, localAddress } = options;
     const url = new URL('/stream', platform.bootstrap.base_url);
     if (topics !== undefined) url.searchParams.set('topics', topics);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
     const sent = request({
-      ...{ host: '127.0.0.1', port: platform.port, servername: url.hostname, ca: platform.ca, agent: false },
+      ...{
+        host: platform.address,
+        port: platform.port,
+        servername: url.hostname,
+        ca: platform.ca,
+        agent: false,
+      },
       ...(localAddress === undefined ? {} : { localAddress }),
       path: `${url.pathname}${url.search}`,
       headers: {
