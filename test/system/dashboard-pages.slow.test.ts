@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserMissing, Platform, startBrowser } from '../harness/index.ts';
-import { openPath, signedIn } from './dashboard.fixture.ts';
+import { openPage, openPath, signedIn } from './dashboard.fixture.ts';
 
 /** Evaluated by the debugger, which the policy of the page does not concern. */
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -32,19 +32,21 @@ const FORMS = [
 describe('the pages of the dashboard', { skip: browserMissing }, () => {
   let platform: Platform;
   let browser: Browser;
+  let edge = '';
   before(async () => {
     platform = await Platform.shared();
     browser = await startBrowser();
-    const { base_url, api_key } = platform.bootstrap;
-    await platform.client.request(new URL('/ip_policies', base_url), {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${api_key}`,
-        'service-version': '2',
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ description: 'The office' }),
-    });
+    const create = async (path: string, body: object): Promise<{ id: string }> => {
+      const { base_url, api_key } = platform.bootstrap;
+      const headers = { authorization: `Bearer ${api_key}`, 'service-version': '2' };
+      const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
+      return (await platform.client.request(new URL(path, base_url), { ...init, body: JSON.stringify(body) }))
+        .json;
+    };
+    await create('/ip_policies', { description: 'The office' });
+    const { id } = await create('/edges/https', { description: 'The shop', mutual_tls: null });
+    await create(`/edges/https/${id}/routes`, { match_type: 'path_prefix', match: '/admin' });
+    edge = id;
   });
   after(async () => {
     await browser?.close();
@@ -54,12 +56,19 @@ describe('the pages of the dashboard', { skip: browserMissing }, () => {
   for (const { width, colorScheme } of FORMS)
     test(`nothing overflows and axe finds nothing at ${width} pixels, ${colorScheme}`, async () => {
       const options = { colorScheme, viewport: { width, height: 844 } };
+      const { page: before } = await openPage(browser, platform, '/ui/', options);
+      await before.getByLabel('API key').waitFor();
+      await picture(before, `sign-in-${width}-${colorScheme}`);
+      assert.deepEqual(await seriousFindings(before), [], 'sign-in');
       const { page, faults } = await signedIn(browser, platform, options);
-      for (const [path, heading] of PAGES) {
+      for (const [path, heading] of [...PAGES, [`resources/https_edge/${edge}`, 'The shop'] as const]) {
         await openPath(page, path);
         await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
         await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
-        await picture(page, `${path.replaceAll('/', '-') || 'home'}-${width}-${colorScheme}`);
+        await picture(
+          page,
+          `${path.replace(edge, 'one').replaceAll('/', '-') || 'home'}-${width}-${colorScheme}`,
+        );
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, path);
         assert.deepEqual(await seriousFindings(page), [], path);
       }
