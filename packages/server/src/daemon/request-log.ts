@@ -27,7 +27,7 @@ export function startRequestLog(foundation: Pick<Foundation, 'config' | 'errorPr
 }
 
 /** A visitor without a client certificate that the site takes. */
-export function refusedClient({ site, clientAddr, hostname, error, why }: RefusedClient): Refused {
+export function refusedClient({ site, clientAddr, hostname, error, why }: ListedClient): Refused {
   return {
     ...{ account: site.account, site: site.id, kind: site.carries },
     ...{
@@ -41,6 +41,10 @@ export function refusedClient({ site, clientAddr, hostname, error, why }: Refuse
       reason: why,
     },
   };
+}
+
+interface ListedClient extends Omit<RefusedClient, 'site'> {
+  readonly site: Pick<RefusedClient['site'], 'id' | 'account' | 'carries'>;
 }
 
 /** A login that was refused at the name of identity providers, for a page that the site serves. */
