@@ -118,7 +118,7 @@ test('a browser that asks for the root is led to the page; who asks for data get
   for (const accept of [browser, 'TEXT/HTML', 'text/html;q=0.9, application/json;q=0.5']) {
     const led = await request('GET', '/', { ...nobody, accept });
     assert.equal(led.status, 302);
-    assert.equal(led.headers.get('location'), '/docs');
+    assert.equal(led.headers.get('location'), '/ui/');
     assert.equal(led.headers.get('vary'), 'accept');
     assert.equal(led.text, '');
   }

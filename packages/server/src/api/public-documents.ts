@@ -16,8 +16,10 @@ export interface PublicDocument {
   readonly content: Content;
 }
 
-/** The target of the redirect for browsers that open the root. */
+/** The page of the API. */
 const PAGE = '/docs';
+/** The target of the redirect for browsers that open the root. */
+const CONSOLE = '/ui/';
 
 /** The page may talk to this service only, and may not be shown inside another one. */
 const pagePolicy = [
@@ -84,7 +86,7 @@ function joiningDocument(joining: () => Joining | null): PublicDocument {
   };
 }
 
-/** Redirects a browser that opens the root to the page about the service; null for every other request. */
+/** Redirects a browser that opens the root to the console; null for every other request. */
 export function rootAnswer(
   { method, pathname, query }: Pick<RequestRecord, 'method' | 'pathname' | 'query'>,
   headers: Headers,
@@ -94,7 +96,7 @@ export function rootAnswer(
   return {
     status: 302,
     headers: [
-      ['location', PAGE],
+      ['location', CONSOLE],
       ['vary', 'accept'],
     ],
     body: null,
