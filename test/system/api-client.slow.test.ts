@@ -350,7 +350,8 @@ test('every method of the client reaches an operation that the daemon has, with 
       const ids = verb.parameters.map(() => 'nobody');
       const body =
         verb.fields === null ? [] : [Object.fromEntries(verb.fields.map((field) => [field.name, null]))];
-      const result = methods[name]?.[verb.name]?.(...ids, ...body);
+      const query = verb.query === undefined || verb.list !== null ? [] : [{}];
+      const result = methods[name]?.[verb.name]?.(...ids, ...query, ...body);
       try {
         await (verb.list === null ? result : (result as { page(): unknown }).page());
       } catch (error) {
