@@ -149,6 +149,11 @@ test('the stream ends with its API key, its user and its address', async () => {
     await open({ apiKey: other.token }),
     await open(),
   ];
+  const { json: later } = await platform.api('POST', '/api_keys', { owner_id: platform.bootstrap.user_id });
+  await rest.first('change', ({ data }) => data.id === later.id);
+  const id = await make();
+  await byKey.first('change', ({ data }) => data.id === id);
+  assert.ok(!byKey.text.includes(later.id), 'a key that a member may not see');
   await platform.api('DELETE', `/api_keys/${one.id}`);
   await byKey.until(() => byKey.isEnded, 'the end with the key');
   assert.equal(byUser.isEnded, false);

@@ -3,6 +3,7 @@
  * Invariant: nothing is written to a client that does not read; its events wait in a bounded queue.
  */
 import type { BodyOutput, BodyWriter } from '../../http-server/streamed-body.ts';
+import type { Principal } from '../../resources/definition.ts';
 import type { StreamCall } from '../../resources/standalone/definition.ts';
 import type { StreamTopic } from '../../resources/standalone/stream.ts';
 import type { JsonObject, Revision } from '../../store/store.ts';
@@ -12,6 +13,7 @@ import { retryText } from './event-text.ts';
 /** A client, and its topics. */
 export interface Subscription {
   readonly account: string;
+  readonly principal: Principal;
   readonly topics: ReadonlySet<StreamTopic>;
   /** Returns true for requests that the client wants. */
   readonly wants: (request: JsonObject) => boolean;

@@ -1,6 +1,7 @@
 /** Opens streams of events over a store, and reads their events. */
 import type { TestContext } from 'node:test';
 import type { BodyWriter } from '../../http-server/streamed-body.ts';
+import type { Principal } from '../../resources/definition.ts';
 import { FakeOnline } from '../../resources/engine.fixture.ts';
 import type { OpenStore } from '../../store/conformance/index.fixture.ts';
 import { openInMemory } from '../../store/memory.fixture.ts';
@@ -60,15 +61,19 @@ export class FakeClient {
   }
 }
 
+export interface OpenRequest {
+  readonly topics?: string;
+  readonly lastEventId?: string | undefined;
+  readonly role?: Principal['role'];
+  readonly owner?: string;
+}
+
 export interface World {
   readonly store: Store;
   readonly online: FakeOnline;
   readonly streams: Streams;
   readonly failures: unknown[];
-  open(
-    account: string,
-    request?: { readonly topics?: string; readonly lastEventId?: string | undefined },
-  ): FakeClient;
+  open(account: string, request?: OpenRequest): FakeClient;
   /** Writes a document, and resolves with its id. */
   create(account: string, kind?: string): Promise<string>;
   update(id: string): Promise<void>;
@@ -88,6 +93,7 @@ export async function startStreams(
   const failures: unknown[] = [];
   const streams = new Streams({
     ...{ store, online, kinds: Object.keys(PREFIXES), failed: (error) => failures.push(error) },
+    isVisible: ({ kind }, { role }) => kind !== 'api_key' || role === 'admin',
     requests: { requireOn() {}, follow: () => () => {} },
     ...options,
   });
@@ -97,12 +103,12 @@ export async function startStreams(
   });
   return {
     ...{ store, online, streams, failures },
-    open: (account, { topics = 'changes,sessions', lastEventId } = {}) => {
+    open: (account, { topics = 'changes,sessions', lastEventId, role = 'admin', owner = 'usr_x' } = {}) => {
       const client = new FakeClient();
       const principal = {
         account,
-        owner: 'usr_x',
-        role: 'admin',
+        owner,
+        role,
         subject: '',
         key: 'ak_x',
         address: '',
@@ -120,13 +126,24 @@ export async function startStreams(
       let id = '';
       await store.write((newId) => {
         id = newId(PREFIXES[kind] ?? kind);
-        return [{ op: 'insert', id, account, kind, parent: null, body: { n: 0 }, links: [], names: [] }];
+        return [
+          {
+            op: 'insert',
+            id,
+            account,
+            kind,
+            parent: null,
+            body: { n: 0, role: 'member' },
+            links: [],
+            names: [],
+          },
+        ];
       });
       return id;
     },
     update: async (id) => {
       const { revision = 0, body = {} } = (await store.get(id)) ?? {};
-      const changed = { n: Number('n' in body ? body.n : 0) + 1 };
+      const changed = { n: Number('n' in body ? body.n : 0) + 1, role: 'viewer' };
       await store.write(() => [{ op: 'rewrite', id, revision, body: changed }]);
     },
     remove: async (id) => {

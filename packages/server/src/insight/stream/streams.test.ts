@@ -129,6 +129,21 @@ test('a stream ends with its key, its user and its source, and others go on', as
   assert.deepEqual([other.isEnded, streams.size], [true, 0]);
 });
 
+test('a member receives no change that it may not see, and its stream ends with its role', async (t) => {
+  const { open, create, update, remove } = await startStreams(t);
+  const owner = await create('ac_1', 'user');
+  const [admin, member] = [open('ac_1'), open('ac_1', { role: 'member', owner })];
+  await Promise.all([ready(admin), ready(member)]);
+  const key = await create('ac_1', 'api_key');
+  await remove(key);
+  const seen = await create('ac_1');
+  assert.deepEqual(admin.changes.length, 3);
+  assert.deepEqual(member.changes, [['tls_edge', seen, 'created']]);
+  assert.ok(!member.text.includes(key));
+  await update(owner);
+  assert.deepEqual([member.isEnded, admin.isEnded], [true, false]);
+});
+
 test('a key that is deleted while its stream opens ends it', async (t) => {
   const { open } = await startStreams(t);
   const client = open('ac_1');

@@ -7,6 +7,7 @@ import { createdAt } from '../../core/id.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StreamedBody } from '../../http-server/streamed-body.ts';
 import type { OnlineFacts } from '../../online/online.ts';
+import type { Principal } from '../../resources/definition.ts';
 import { Selection, selectedFields } from '../../resources/selection.ts';
 import type { QueryValues, StreamCall } from '../../resources/standalone/definition.ts';
 import { type StreamTopic, streamTopics } from '../../resources/standalone/stream.ts';
@@ -27,6 +28,8 @@ export interface StreamsOptions {
   readonly kinds: readonly string[];
   readonly online: Pick<OnlineFacts, 'sessions' | 'tunnels'>;
   readonly requests: Pick<RequestFeed, 'follow' | 'requireOn'>;
+  /** Returns true if a caller may know of a changed resource of its account. */
+  readonly isVisible: (change: Change, principal: Principal) => boolean;
   /** Receives reasons of interruptions. Streams continue. */
   readonly failed: (error: unknown) => void;
   /** Monotonic milliseconds. */
@@ -50,12 +53,14 @@ export class Streams {
   /** Ends the feeds of requests, by account. */
   readonly #feeds = new Map<string, () => void>();
   readonly #failed: (error: unknown) => void;
+  readonly #isVisible: StreamsOptions['isVisible'];
   #comments: NodeJS.Timeout | null = null;
   #isEnding = false;
 
   constructor(options: StreamsOptions) {
     const { store, kinds, online, failed, now = () => performance.now() } = options;
     this.#failed = failed;
+    this.#isVisible = options.isVisible;
     this.#requests = options.requests;
     this.#places = new StreamPlaces(options.limits ?? LIMITS);
     this.#log = new ChangeLog(
@@ -87,7 +92,7 @@ export class Streams {
     if (topics.has('traffic')) this.#requests.requireOn();
     this.#places.require(account, RETRY_SECONDS);
     return (output) => {
-      const subscription = { account, topics, wants, isSourceAdmitted, isIdentified };
+      const subscription = { account, principal, topics, wants, isSourceAdmitted, isIdentified };
       const stream = new OpenStream(subscription, output, (closed) => this.#closed(closed));
       // Another request may have taken the last place meanwhile.
       if (this.#isEnding || !this.#places.add(stream)) {
@@ -168,7 +173,10 @@ export class Streams {
   #changed(changes: readonly Change[], at: EventPosition, isNew: (change: Change) => boolean): void {
     for (const [account, own] of Map.groupBy(changes, (change) => change.account)) {
       const streams = this.#places.of(account);
-      for (const stream of streams) this.#sendNews(stream, own, at, isNew);
+      for (const stream of streams) {
+        if (own.some((change) => isOtherRole(change, stream.subscription))) stream.end(null);
+        this.#sendNews(stream, own, at, isNew);
+      }
       if (own.some(({ kind }) => CREDENTIAL_KINDS.has(kind)))
         for (const stream of streams) void this.#recheck(stream);
     }
@@ -194,9 +202,9 @@ export class Streams {
     at: EventPosition,
     isNew: (change: Change) => boolean,
   ): void {
-    const { account, topics } = stream.subscription;
+    const { account, principal, topics } = stream.subscription;
     if (!topics.has('changes')) return;
-    const own = changes.filter((change) => change.account === account);
+    const own = changes.filter((change) => change.account === account && this.#isVisible(change, principal));
     for (const [index, change] of own.entries()) {
       const { kind, id, revision, document, newerFormat } = change;
       const isDeleted = document === null && newerFormat === undefined;
@@ -277,6 +285,12 @@ export class Streams {
     clearInterval(this.#comments ?? undefined);
     this.#comments = null;
   }
+}
+
+/** Returns true if the user of a client has another role now. The client connects again, with its new rights. */
+function isOtherRole({ id, document }: Change, { principal }: Subscription): boolean {
+  if (id !== principal.owner || document === null || !('role' in document.body)) return false;
+  return document.body.role !== principal.role;
 }
 
 /** Raises Problem. */
