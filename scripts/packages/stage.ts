@@ -107,7 +107,7 @@ async function buildDashboard(to: string): Promise<readonly string[]> {
   const folder = join(to, 'dist/dashboard-built');
   mkdirSync(folder);
   for (const [name, content] of files) writeFileSync(join(folder, name), content);
-  writeFileSync(join(folder, 'files.json'), JSON.stringify([...files.keys()]));
+  writeFileSync(join(folder, 'files.json'), JSON.stringify([...files.keys()].sort()));
   return inside;
 }
 

@@ -97,7 +97,7 @@ async function inspectorPage(): Promise<{ assets: readonly Asset[]; inside: read
 
 async function dashboard(): Promise<{ assets: readonly Asset[]; inside: readonly string[] }> {
   const { files, inside } = await bundlePages();
-  const all = [...files, ['files.json', Buffer.from(JSON.stringify([...files.keys()]))] as const];
+  const all = [...files, ['files.json', Buffer.from(JSON.stringify([...files.keys()].sort()))] as const];
   return { assets: all.map(([name, content]) => [`dashboard-built/${name}`, content]), inside };
 }
 
