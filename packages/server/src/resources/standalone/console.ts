@@ -32,7 +32,7 @@ export const consoleLinkCreate: StandaloneOperation = {
   summary: 'Create a link that signs in to the console',
   // It gives its caller no more than the caller has.
   ...{ isRead: false, isForViewers: true },
-  body: { schemaName: 'ConsoleLinkCreate', write: body({}) },
+  body: { schemaName: 'ConsoleLinkCreate', write: body({}, { examples: [{}] }) },
   result: {
     schemaName: 'ConsoleLink',
     read: Type.Object({

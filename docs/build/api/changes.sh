@@ -1,0 +1,1 @@
+curl -K api.curl "$API/changes?limit=5"

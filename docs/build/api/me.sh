@@ -1,0 +1,1 @@
+curl -K api.curl $API/me
