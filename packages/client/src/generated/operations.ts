@@ -7379,6 +7379,40 @@ export const resourceTables: readonly ResourceTable[] = [
     ],
   },
   {
+    name: 'names',
+    summary: 'Names',
+    kind: null,
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List names and addresses',
+        parameters: [],
+        query: [
+          {
+            name: 'after',
+            type: 'string',
+            required: false,
+            description: 'Only names after this one, in the order of the list.',
+          },
+          {
+            name: 'filter',
+            type: 'string',
+            required: false,
+            description: 'Selects names, such as `served_by = agent and state = served`.',
+          },
+          {
+            name: 'q',
+            type: 'string',
+            required: false,
+            description: 'Only names with this text in one of their fields.',
+          },
+        ],
+        fields: null,
+        list: { key: 'names', isPaged: true },
+      },
+    ],
+  },
+  {
     name: 'changes',
     summary: 'Changes',
     kind: null,

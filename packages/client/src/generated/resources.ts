@@ -114,6 +114,8 @@ import type {
   IPRestrictionUpdate,
   IPRulesTest,
   IPRulesVerdict,
+  NameEntry,
+  NameList,
   RecentTraffic,
   ReservedAddr,
   ReservedAddrCreate,
@@ -2575,6 +2577,29 @@ export class Status {
   }
 }
 
+/** Names. */
+export class Names {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List names and addresses. `GET /names` */
+  list(
+    options: ListOptions & {
+      /** Only names after this one, in the order of the list. */
+      readonly after?: string;
+      /** Selects names, such as `served_by = agent and state = served`. */
+      readonly filter?: string;
+      /** Only names with this text in one of their fields. */
+      readonly q?: string;
+    } = {},
+  ): Listing<NameEntry, NameList> {
+    return this.#transport.list('/names', 'names', options, ['after', 'filter', 'q']);
+  }
+}
+
 /** Changes. */
 export class Changes {
   readonly #transport: Transport;
@@ -2793,6 +2818,7 @@ export class Resources {
   readonly me: Me;
   readonly overview: Overview;
   readonly status: Status;
+  readonly names: Names;
   readonly changes: Changes;
   readonly explain: Explain;
   readonly trafficRequests: TrafficRequests;
@@ -2838,6 +2864,7 @@ export class Resources {
     this.me = new Me(transport);
     this.overview = new Overview(transport);
     this.status = new Status(transport);
+    this.names = new Names(transport);
     this.changes = new Changes(transport);
     this.explain = new Explain(transport);
     this.trafficRequests = new TrafficRequests(transport);

@@ -2650,6 +2650,41 @@ export interface ServiceStatus {
   readonly warning_count: number;
 }
 
+/** A name or an address. */
+export interface NameEntry {
+  /** The name, a wildcard, or an address such as "1.tcp.example.com:20000". */
+  readonly name: string;
+  /** URL for visitors. A wildcard has its name in it. */
+  readonly url: string;
+  /** The kind of what answers at the name. */
+  readonly served_by: 'edge' | 'agent' | 'nothing';
+  /** `no_agent`: no agent is online for it. `no_backend`: the edge has no enabled backend. `refused`: the configuration cannot take effect. */
+  readonly state: 'served' | 'no_agent' | 'no_backend' | 'refused';
+  /** Kind of the resource that serves it: an edge, an endpoint, or the reservation. */
+  readonly kind: string;
+  /** The resource that serves it. */
+  readonly resource: Ref;
+  /** The reserved domain or address; null for none. */
+  readonly reservation: Ref | null;
+  /** Tunnels that are online under exactly this name. */
+  readonly agents: number;
+  /** Address behind the first agent; empty for an edge. */
+  readonly forwards_to: string;
+  /** Enabled modules of all routes, each once. */
+  readonly modules: readonly string[];
+  /** Modules that keep visitors out, on any route. Empty: everybody is served. */
+  readonly protected_by: readonly string[];
+}
+
+export interface NameList {
+  /** Sorted by name. May be fewer than the limit, also on a page that is not the last. */
+  readonly names: readonly NameEntry[];
+  /** URL of this page. */
+  readonly uri: string;
+  /** URL of the next page; null on the last one. */
+  readonly next_page_uri: string | null;
+}
+
 /** The cause of a change. */
 export interface ChangeActor {
   /** "operator": a command on the machine of the daemon. "daemon": the service itself, such as a renewal of a certificate. */

@@ -27,7 +27,7 @@ import { type Start, startFoundation } from './foundation.ts';
 import { lateNodes } from './late-nodes.ts';
 import { startLeaving } from './leave.ts';
 import { startOperating } from './operating.ts';
-import { startOverview } from './overview.ts';
+import { namesOf, startOverview } from './overview.ts';
 import { Parts } from './parts.ts';
 import { Siblings } from './siblings.ts';
 import { asStartError } from './start-error.ts';
@@ -113,11 +113,13 @@ async function assemble(
   runs.add(carrying.runs);
   runs.add(series.runs());
   await startAuditing(foundation, ingress, runs);
-  runs.add((await startOverview(foundation, ingress, series)).runs());
+  const { overview, inventory } = await startOverview(foundation, ingress, series);
+  runs.add(overview.runs());
   const certificates = await startCertificates(foundation, service, deciding);
 
   const edge = await carrying.startEdge(deciding, certificates, accessLog);
   runs.add(explainRuns(edge.rules, Date.now));
+  runs.add(namesOf(foundation, ingress, inventory, edge.rules));
   rules.events.start();
   const gateway = await startSshGateway(foundation, ingress);
   await startDns(foundation);

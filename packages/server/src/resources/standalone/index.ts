@@ -5,6 +5,7 @@ import { consoleLinkCreate, consoleSessionsDelete, consoleSessionsList } from '.
 import type { StandaloneOperation } from './definition.ts';
 import { explainRequest } from './explain.ts';
 import { meGet } from './me.ts';
+import { namesList } from './names.ts';
 import { overviewGet } from './overview.ts';
 import { statusGet } from './status.ts';
 import { streamOpen } from './stream.ts';
@@ -16,6 +17,7 @@ export const standaloneOperations: readonly StandaloneOperation[] = [
   meGet,
   overviewGet,
   statusGet,
+  namesList,
   changesList,
   streamOpen,
   explainRequest,
