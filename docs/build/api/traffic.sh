@@ -8,7 +8,7 @@ curl -K api.curl $API/endpoints | node -p '
 curl -K visit.curl
 has_request() { curl -K api.curl $API/traffic/requests | grep -q status; }
 wait_for has_request
-curl -K api.curl "$API/traffic/requests?filter=status%20%3E=%20500"
+curl -K api.curl "$API/traffic/requests?filter=status_code%20%3E%3D%20500"
 REQUEST=$(curl -K api.curl $API/traffic/requests | node -p 'JSON.parse(fs.readFileSync(0)).requests[0].id')
 curl -K api.curl $API/traffic/requests/$REQUEST
 curl -K api.curl "$API/traffic/series?resolution=1m&since=3600"

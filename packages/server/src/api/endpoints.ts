@@ -1,4 +1,5 @@
 /** The endpoints of the API, each made together with its `run`. */
+import { Problem } from '../errors/problem.ts';
 import type {
   ActionDefinition,
   Collection,
@@ -183,21 +184,22 @@ export function standaloneEndpoint(
     verb: 'standalone',
     operation,
     standalone,
-    body: body !== undefined ? 'json' : method === 'GET' ? 'none' : 'ignored',
+    body: body !== undefined ? 'json' : method === 'POST' ? 'ignored' : 'none',
     status: result === null && events === undefined ? 204 : 200,
     page:
       query === undefined ? emptyQuery : (text) => ({ ...emptyQuery(''), values: queryValues(query, text) }),
-    run: body === undefined ? run : (call) => run(checked(call, body.write)),
+    run: async (call) => run(checked(call, standalone)),
     open,
   };
 }
 
 /** Raises Problem. */
-function checked(
-  call: StandaloneCall,
-  schema: NonNullable<StandaloneOperation['body']>['write'],
-): StandaloneCall {
-  return { ...call, body: validate(schema, call.body) };
+function checked(call: StandaloneCall, { prefixes = {}, body }: StandaloneOperation): StandaloneCall {
+  for (const [field, prefix] of Object.entries(prefixes)) {
+    const value = call.path[field] ?? '';
+    if (!value.startsWith(`${prefix}_`)) throw new Problem('idPrefixWrong', { value, prefix }, { field });
+  }
+  return body === undefined ? call : { ...call, body: validate(body.write, call.body) };
 }
 
 export function collectionMethods(kind: KindSurface): Methods {

@@ -205,10 +205,14 @@ function standaloneItem(path: Path, components: Components): JsonMap {
     {},
     ...endpoints.map(([, { standalone }]) => standalone.parameters ?? {}),
   );
-  const named = path.parameters.map((name) => ({
-    ...{ name, in: 'path', required: true, description: descriptions[name] ?? 'The id.' },
-    schema: { type: 'string' },
-  }));
+  const prefixes: Readonly<Record<string, string>> = endpoints[0]?.[1].standalone.prefixes ?? {};
+  const named = path.parameters.map((name) => {
+    const pattern = prefixes[name] === undefined ? {} : { pattern: idPattern([prefixes[name]]) };
+    return {
+      ...{ name, in: 'path', required: true, description: descriptions[name] ?? 'The id.' },
+      schema: { type: 'string', ...pattern },
+    };
+  });
   const item: JsonMap = { parameters: [parameter('Version'), ...named] };
   for (const [method, endpoint] of endpoints) item[method.toLowerCase()] = operation(endpoint, components);
   return item;

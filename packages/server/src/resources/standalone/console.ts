@@ -72,5 +72,6 @@ export const consoleSessionsDelete: StandaloneOperation = {
   ...{ topic, operation: 'console_sessions_delete', method: 'DELETE', path: '/console/sessions/{id}' },
   summary: 'End a session of the console',
   parameters: { id: 'The id of the session.' },
+  prefixes: { id: 'cs' },
   ...{ isRead: false, isForViewers: true, result: null },
 };

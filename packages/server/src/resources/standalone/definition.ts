@@ -28,6 +28,8 @@ export interface StandaloneOperation {
   readonly path: string;
   /** Descriptions of the parameters of the path by name. */
   readonly parameters?: Readonly<Record<string, string>>;
+  /** Prefixes of the ids in the path, by parameter. */
+  readonly prefixes?: Readonly<Record<string, string>>;
   readonly summary: string;
   /** Parameters of the query: texts, integers, booleans and enums. Absent: none. */
   readonly query?: TObject;

@@ -108,6 +108,7 @@ export const trafficRequestsGet: StandaloneOperation = {
   method: 'GET',
   path: '/traffic/requests/{id}',
   parameters: { id: 'The id of the entry.' },
+  prefixes: { id: 'req' },
   summary: 'Get a request',
   isRead: true,
   result: { schemaName: 'TrafficRequest', read: TrafficRequest },
