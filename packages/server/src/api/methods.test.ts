@@ -116,9 +116,3 @@ test('no response of the API is stored, whatever its status', async (t) => {
   assert.equal((await client.answer()).headers.get('cache-control'), 'no-store');
   assert.deepEqual([...seen].sort(), [200, 201, 204, 302, 304, 401, 404, 405, 415, 429, 500]);
 });
-
-test('the page and what it loads are checked for changes and kept', async (t) => {
-  const { request } = await startApi(t);
-  for (const path of ['/docs', '/docs/page.js', '/docs/page.css'])
-    assert.equal((await request('GET', path, nobody)).headers.get('cache-control'), 'no-cache');
-});

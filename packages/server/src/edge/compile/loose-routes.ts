@@ -17,19 +17,42 @@ interface Prefix<Route> {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is all of ASCII.
 const ASCII = /^[\x00-\x7f]*$/;
 
+type Fold = (text: string) => string;
+
+/**
+ * The ways in which upstreams ignore case. Each of them may be alone: what one takes for an open route, another one takes
+ * for a path beside it. The last one also ignores width: `ſ` becomes s, the Kelvin sign k.
+ */
+const FOLDS: readonly Fold[] = [
+  (text) => text.toLowerCase(),
+  (text) => text.toUpperCase().toLowerCase(),
+  (text) => text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC'),
+];
+
+/** Routes under one fold. */
+interface Folded<Route> {
+  readonly fold: Fold;
+  readonly tables: readonly Table<Route>[];
+  /** No match has a letter that the fold changes. */
+  readonly isUnchanged: boolean;
+}
+
 /** The routes of one edge under every comparison. */
 export class LooseRoutes<Route> {
   readonly #asWritten: readonly Table<Route>[];
-  readonly #folded: readonly Table<Route>[];
-  /** No match has a letter that folding changes. */
-  readonly #isFolded: boolean;
+  readonly #folded: readonly Folded<Route>[];
+  readonly #isAscii: boolean;
 
   constructor(routes: readonly Matched<Route>[]) {
-    const tables = (fold: (text: string) => string): readonly Table<Route>[] =>
+    const tables = (fold: Fold): readonly Table<Route>[] =>
       [false, true].map((ignoresFinalSlash) => new Table(routes, { fold, ignoresFinalSlash }));
     this.#asWritten = tables((text) => text);
-    this.#folded = tables(folded);
-    this.#isFolded = routes.every(({ match }) => folded(match) === match);
+    this.#isAscii = routes.every(({ match }) => ASCII.test(match));
+    this.#folded = FOLDS.map((fold) => ({
+      fold,
+      tables: tables(fold),
+      isUnchanged: routes.every(({ match }) => fold(match) === match),
+    }));
   }
 
   /** Returns true if the test holds for a route that some upstream could find. The match of `chosen` is also compared as read. */
@@ -37,15 +60,20 @@ export class LooseRoutes<Route> {
     const { path, match } = one;
     const read = match === chosen.match ? null : match;
     if (this.#asWritten.some((table) => table.find(path, chosen, read).some(test))) return true;
-    const lower = folded(path);
-    if (this.#isFolded && lower === path) return false;
-    const readLower = read === null ? null : folded(read);
-    return this.#folded.some((table) => table.find(lower, chosen, readLower).some(test));
+    // All folds do the same to ASCII.
+    const isAscii = this.#isAscii && ASCII.test(path) && (read === null || ASCII.test(read));
+    const folds = isAscii ? this.#folded.slice(0, 1) : this.#folded;
+    return folds.some(({ fold, tables, isUnchanged }) => {
+      const lower = fold(path);
+      if (isUnchanged && lower === path) return false;
+      const readLower = read === null ? null : fold(read);
+      return tables.some((table) => table.find(lower, chosen, readLower).some(test));
+    });
   }
 }
 
 interface Comparison {
-  readonly fold: (text: string) => string;
+  readonly fold: Fold;
   readonly ignoresFinalSlash: boolean;
 }
 
@@ -83,12 +111,6 @@ class Table<Route> {
   #whole(path: string): string {
     return this.#ignoresFinalSlash ? withoutFinalSlashes(path) : path;
   }
-}
-
-/** Removes differences of case and width in all scripts: `ſ` becomes s, the Kelvin sign k. */
-function folded(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
-  return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 }
 
 function withoutFinalSlashes(path: string): string {

@@ -187,6 +187,20 @@ test('an open path below a guarded root stays open, also with characters of its 
   });
 });
 
+test('a letter that one upstream takes for another one, and the next one does not, opens no guarded path', () => {
+  const choice = choiceOf(route('/'), route('/kiosk/', 'login'), route('/kiosk/open/'), route('/kiosk/ops/'));
+  assertRoutes(choice, {
+    ambiguous: [
+      '/kiOsk/ope%EF%BD%8E/.%3b./x',
+      '/KIOSK/ope%EF%BD%8E/..;/x',
+      '/KIOSK/op%C5%BF/..;/x',
+      '/KIOSK/op%C5%BF/x',
+    ],
+    '/kiosk/': ['/kiosk/op%C5%BF/x', '/kiosk/ope%EF%BD%8E/x'],
+    '/kiosk/open/': ['/kiosk/open/x'],
+  });
+});
+
 test('a path with more readings than are looked at is refused where a guard could be walked around', () => {
   const choice = choiceOf(route('/'), route('/admin', 'login'));
   const many = Array.from({ length: 40 }, (_, at) => `/%${'25'.repeat(at)}61;%2f`).join('');
