@@ -54,7 +54,7 @@ export function Table<T>({ label, columns, rows, keyOf, hrefOf, more, reading }:
   const { from, to } = rangeOf(rows.length, ROW, view.value);
   useLayoutEffect(() => {
     if (more !== undefined && to >= rows.length) more();
-  }, [to, rows.length]);
+  }, [to, rows.length, more === undefined]);
   const drawn = rows.slice(from, to);
   const kept = rows.findIndex((row) => keyOf(row) === focused.value);
   const isOutside = kept >= 0 && (kept < from || kept >= to);

@@ -114,7 +114,10 @@ async function save(path: string, { body, removals }: Change, etag: string | nul
     const reply = await send<Json>({ method: 'PATCH', path, body, ifMatch });
     ifMatch = reply.etag;
   }
-  for (const module of removals) await send({ method: 'DELETE', path: `${path}/${module}` });
+  for (const module of removals) {
+    const reply = await send({ method: 'DELETE', path: `${path}/${module}`, ifMatch });
+    ifMatch = reply.etag;
+  }
   const { data, etag: last } = await send<Json>({ method: 'GET', path });
   return { row: data, etag: last };
 }

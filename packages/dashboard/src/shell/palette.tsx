@@ -5,13 +5,15 @@ import { announce } from '@underpass/ui/announce.tsx';
 import { Dialog } from '@underpass/ui/dialog.tsx';
 import { neighbour } from '@underpass/ui/keys.ts';
 import { go } from '../router.ts';
+import { useFound } from './found.ts';
 import { dialog } from './keys.ts';
 import { targetsFor } from './targets.ts';
 
 export function Palette() {
   const text = useSignal('');
   const chosen = useSignal(0);
-  const targets = targetsFor(text.value);
+  const found = useFound(text.value);
+  const targets = [...targetsFor(text.value), ...found.value.targets];
   const at = Math.min(chosen.value, targets.length - 1);
   const close = () => {
     dialog.value = 'none';
@@ -57,7 +59,11 @@ export function Palette() {
             </li>
           ))}
         </ul>
-        {targets.length === 0 && <p class="nothing">Nothing has this name.</p>}
+        {targets.length === 0 && (
+          <p class="nothing" role="status">
+            {found.value.isSearching ? 'Searching…' : 'Nothing has this name.'}
+          </p>
+        )}
       </form>
     </Dialog>
   );
