@@ -7,45 +7,44 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserMissing, Platform, startBrowser } from '../harness/index.ts';
 import { openPage, openPath, signedIn } from './dashboard.fixture.ts';
+import { pathsOfPages, settled } from './dashboard-routes.fixture.ts';
 
 /** Evaluated by the debugger, which the policy of the page does not concern. */
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Path below /ui/ and the heading of the page. */
-const PAGES = [
-  ['', 'Home'],
-  ['resources', 'Resources'],
-  ['resources/https_edge', 'HTTPS edges'],
-  ['resources/ip_policy', 'IP policies'],
-  ['resources/https_edge/new', 'New: HTTPS edge'],
-  ['resources/event_destination/new', 'New: event destination'],
-] as const;
+/** Folder of the pictures; none are taken without it. */
+const pictures = process.env.TEST_PICTURES ?? '';
 
+/** Each width and theme once; pictures show all combinations. */
 const FORMS = [
   { width: 1280, colorScheme: 'light' },
-  { width: 1280, colorScheme: 'dark' },
-  { width: 390, colorScheme: 'light' },
   { width: 390, colorScheme: 'dark' },
+  ...(pictures === ''
+    ? []
+    : ([
+        { width: 1280, colorScheme: 'dark' },
+        { width: 390, colorScheme: 'light' },
+      ] as const)),
 ] as const;
 
 describe('the pages of the dashboard', { skip: browserMissing }, () => {
   let platform: Platform;
   let browser: Browser;
-  let edge = '';
+  let paths: readonly string[] = [];
   before(async () => {
     platform = await Platform.shared();
     browser = await startBrowser();
-    const create = async (path: string, body: object): Promise<{ id: string }> => {
-      const { base_url, api_key } = platform.bootstrap;
-      const headers = { authorization: `Bearer ${api_key}`, 'service-version': '2' };
-      const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
-      return (await platform.client.request(new URL(path, base_url), { ...init, body: JSON.stringify(body) }))
-        .json;
-    };
-    await create('/ip_policies', { description: 'The office' });
-    const { id } = await create('/edges/https', { description: 'The shop', mutual_tls: null });
-    await create(`/edges/https/${id}/routes`, { match_type: 'path_prefix', match: '/admin' });
-    edge = id;
+    const create = async (path: string, body: object) => (await platform.api('POST', path, body)).json;
+    const policy = await create('/ip_policies', { description: 'The office' });
+    const edge = await create('/edges/https', { description: 'The shop', mutual_tls: null });
+    await create(`/edges/https/${edge.id}/routes`, { match_type: 'path_prefix', match: '/admin' });
+    const { url } = await platform.agent(['http', '1', '--domain', 'pages.underpass.localhost']);
+    for (let visits = 0; visits < 3; visits++) await platform.visit(`${url}/orders/${visits}`);
+    paths = await pathsOfPages([
+      { kind: 'https_edge', id: edge.id, name: new URL(url).hostname },
+      { kind: 'ip_policy', id: policy.id },
+      { kind: 'event_destination' },
+    ]);
   });
   after(async () => {
     await browser?.close();
@@ -60,20 +59,59 @@ describe('the pages of the dashboard', { skip: browserMissing }, () => {
       await picture(before, `sign-in-${width}-${colorScheme}`);
       assert.deepEqual(await seriousFindings(before), [], 'sign-in');
       const { page, faults } = await signedIn(browser, platform, options);
-      for (const [path, heading] of [...PAGES, [`resources/https_edge/${edge}`, 'The shop'] as const]) {
+      for (const path of paths) {
         await openPath(page, path);
-        await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
-        await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
-        await picture(
-          page,
-          `${path.replace(edge, 'one').replaceAll('/', '-') || 'home'}-${width}-${colorScheme}`,
-        );
+        await settled(page);
+        await picture(page, `${nameOf(path)}-${width}-${colorScheme}`);
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, path);
         assert.deepEqual(await seriousFindings(page), [], path);
       }
       assert.deepEqual(faults, []);
     });
+
+  test('the Tab key leads past the navigation and through each page, with a visible focus', async () => {
+    const { page, faults } = await signedIn(browser, platform);
+    for (const path of paths) {
+      await page.goto(new URL(`/ui/${path}`, platform.bootstrap.base_url).href);
+      await settled(page);
+      await page.keyboard.press('Tab');
+      await page.getByRole('link', { name: 'Skip to the page' }).and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Enter');
+      await page.locator('main:focus').waitFor();
+      for (let presses = 0; presses < STOPS; presses++) {
+        await page.keyboard.press('Tab');
+        const stop = await page.evaluate<Stop | null>(FOCUSED);
+        if (stop === null) break;
+        assert.ok(stop.isVisible, `${path}: the focus cannot be seen at ${stop.html}`);
+      }
+    }
+    assert.deepEqual(faults, []);
+  });
 });
+
+/** Elements of a page at which the test looks. */
+const STOPS = 12;
+
+interface Stop {
+  readonly isVisible: boolean;
+  readonly html: string;
+}
+
+/** The element with the focus, and if an outline shows it; null outside of the page. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  if (element?.closest('main') == null) return null;
+  const around = [element, element.parentElement, element.closest('label')].filter((one) => one !== null);
+  const styles = [...around.map((one) => getComputedStyle(one)), getComputedStyle(element, '::after')];
+  const isVisible = styles.some(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && outlineWidth !== '0px');
+  return { isVisible, html: element.outerHTML.slice(0, 200) };
+})()`;
+
+/** A short name for a file. */
+function nameOf(path: string): string {
+  const short = path.replaceAll(/_[0-9A-Za-z]{27}/g, '').replaceAll(/[^\w.]+/g, '-');
+  return short || 'home';
+}
 
 /** Findings of axe that are serious or critical. */
 async function seriousFindings(page: Page): Promise<readonly string[]> {
@@ -85,9 +123,6 @@ async function seriousFindings(page: Page): Promise<readonly string[]> {
       .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).slice(0, 3).join(' '));
   })()`);
 }
-
-/** Folder of the pictures; none are taken without it. */
-const pictures = process.env.TEST_PICTURES ?? '';
 
 async function picture(page: Page, name: string): Promise<void> {
   if (pictures === '') return;

@@ -58,12 +58,13 @@ function pathOf({ pathname }: URL): string {
   return pathname.startsWith(BASE) ? pathname.slice(BASE.length).replace(/\/$/, '') : '';
 }
 
-/** Keys and buttons that open a link elsewhere stay with the browser. */
+/** Keys and buttons that open a link elsewhere stay with the browser, and so do links to a place in the page. */
 function followLink(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
-  if (link === null || link.target !== '' || link.hasAttribute('download')) return;
+  if (link === null || link.getAttribute('href')?.startsWith('#')) return;
+  if (link.target !== '' || link.hasAttribute('download')) return;
   if (link.origin !== location.origin || !link.pathname.startsWith(BASE)) return;
   event.preventDefault();
   go(link.href.slice(location.origin.length));
