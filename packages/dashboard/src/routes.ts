@@ -31,7 +31,7 @@ const planned = () => import('./pages/planned.tsx');
 
 export const ROUTES: readonly Route[] = [
   { path: '', title: 'Home', entry: '', load: () => import('./pages/home.tsx') },
-  { path: 'names', title: 'Names', entry: 'names', load: planned },
+  { path: 'names', title: 'Names', entry: 'names', load: () => import('./pages/names.tsx') },
   { path: 'traffic', title: 'Traffic', entry: 'traffic', load: planned },
   { path: 'agents', title: 'Agents', entry: 'agents', load: planned },
   { path: 'access', title: 'Access', entry: 'access', load: planned },

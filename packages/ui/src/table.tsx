@@ -30,12 +30,14 @@ interface TableParts<T> {
   readonly more?: (() => void) | undefined;
   /** Called when a user starts or stops reading: scrolled away from the top, or a row has the focus. */
   readonly reading?: (isReading: boolean) => void;
+  /** Called with the rows that are drawn, `to` exclusive, when they become others. */
+  readonly sight?: (from: number, to: number) => void;
 }
 
 /** Pixels. The stylesheet has the same height. */
 const ROW = 36;
 
-export function Table<T>({ label, columns, rows, keyOf, hrefOf, more, reading }: TableParts<T>) {
+export function Table<T>({ label, columns, rows, keyOf, hrefOf, more, reading, sight }: TableParts<T>) {
   const scroller = useRef<HTMLTableSectionElement>(null);
   const view = useSignal<View>({ top: 0, height: 800 });
   const focused = useSignal<string | null>(null);
@@ -55,6 +57,7 @@ export function Table<T>({ label, columns, rows, keyOf, hrefOf, more, reading }:
   useLayoutEffect(() => {
     if (more !== undefined && to >= rows.length) more();
   }, [to, rows.length, more === undefined]);
+  useLayoutEffect(() => sight?.(from, to), [from, to, rows]);
   const drawn = rows.slice(from, to);
   const kept = rows.findIndex((row) => keyOf(row) === focused.value);
   const isOutside = kept >= 0 && (kept < from || kept >= to);
@@ -76,11 +79,11 @@ export function Table<T>({ label, columns, rows, keyOf, hrefOf, more, reading }:
     measure();
     requestAnimationFrame(() => focusRow(scroller.current, next));
   };
-  const template = columns.map(({ width }) => width).join(' ');
+  const template = templateOf(columns);
   return (
     <table class="table" aria-label={label} aria-rowcount={rows.length + 1}>
       <thead>
-        <tr class="table-row table-head" style={{ '--columns': template }}>
+        <tr class="table-row table-head" style={template}>
           {columns.map(({ name, align, isWide }) => (
             <th key={name} scope="col" class={cellClass(align, isWide)}>
               {name}
@@ -116,7 +119,7 @@ interface RowParts<T> {
   readonly index: number;
   readonly columns: readonly Column<T>[];
   readonly row: T;
-  readonly template: string;
+  readonly template: Template;
   readonly id: string;
   readonly href: string | undefined;
   /** True for the row that the Tab key reaches. */
@@ -124,7 +127,7 @@ interface RowParts<T> {
 }
 
 function Row<T>({ index, columns, row, template, id, href, isEntry }: RowParts<T>) {
-  const style = { '--columns': template, transform: `translateY(${index * ROW}px)` };
+  const style = { ...template, transform: `translateY(${index * ROW}px)` };
   return (
     <tr class="table-row" aria-rowindex={index + 2} data-row={id} style={style}>
       {columns.map(({ name, cell, align, isWide }, at) => (
@@ -140,6 +143,17 @@ function Row<T>({ index, columns, row, template, id, href, isEntry }: RowParts<T
       ))}
     </tr>
   );
+}
+
+type Template = ReturnType<typeof templateOf>;
+
+/** The widths of the columns. Narrow screens leave room for theirs alone. */
+function templateOf(columns: readonly Pick<Column<never>, 'width' | 'isWide'>[]) {
+  const widths = (of: typeof columns) => of.map(({ width }) => width).join(' ');
+  return {
+    '--columns': widths(columns),
+    '--narrow-columns': widths(columns.filter(({ isWide }) => isWide !== true)),
+  };
 }
 
 function cellClass(align: 'end' | undefined, isWide: boolean | undefined): string {

@@ -7394,6 +7394,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Only names after this one, in the order of the list.',
           },
+          { name: 'name', type: 'string', required: false, description: 'Only this name or address.' },
           {
             name: 'filter',
             type: 'string',

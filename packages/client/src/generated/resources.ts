@@ -2590,13 +2590,15 @@ export class Names {
     options: ListOptions & {
       /** Only names after this one, in the order of the list. */
       readonly after?: string;
+      /** Only this name or address. */
+      readonly name?: string;
       /** Selects names, such as `served_by = agent and state = served`. */
       readonly filter?: string;
       /** Only names with this text in one of their fields. */
       readonly q?: string;
     } = {},
   ): Listing<NameEntry, NameList> {
-    return this.#transport.list('/names', 'names', options, ['after', 'filter', 'q']);
+    return this.#transport.list('/names', 'names', options, ['after', 'name', 'filter', 'q']);
   }
 }
 

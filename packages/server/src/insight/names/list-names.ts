@@ -14,7 +14,7 @@ import type { JsonObject } from '../../store/store.ts';
 import { pageUri } from '../list-page.ts';
 import type { Inventory } from '../overview/inventory.ts';
 import { RecentResults } from '../overview/recent-results.ts';
-import { indexNames, type NamedPlace, type NameIndex, positionAfter } from './name-index.ts';
+import { indexNames, type NamedPlace, type NameIndex, onlyNamed, positionAfter } from './name-index.ts';
 
 /** Names that one request examines. */
 const MOST_EXAMINED = 2_000;
@@ -36,7 +36,8 @@ export function namesRuns(options: NamesOptions): StandaloneRuns {
   return {
     async names_list({ principal: { account }, query, baseUrl }) {
       const selection = new Selection(selectionOf(query), selectedFields(Name));
-      const index = await recent.of(account);
+      const all = await recent.of(account);
+      const index = query.name === undefined ? all : onlyNamed(all, String(query.name));
       const limit = Number(query.limit ?? 100);
       const first = query.after === undefined ? 0 : positionAfter(index, String(query.after));
       const names: JsonObject[] = [];

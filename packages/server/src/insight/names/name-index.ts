@@ -55,6 +55,12 @@ export function positionAfter({ places }: NameIndex, name: string): number {
   return from;
 }
 
+/** Returns an index of one name; an empty one if it is unknown. */
+export function onlyNamed(index: NameIndex, name: string): NameIndex {
+  const place = index.places[positionAfter(index, name) - 1];
+  return { ...index, places: place?.name === name ? [place] : [] };
+}
+
 function backendsOfEdges({ https_edge_route: routes }: AccountFacts) {
   const backends = new Map<string, (string | null)[]>();
   for (const { edge, backend } of routes.values()) {

@@ -5,7 +5,7 @@ import type { StandaloneOperation, Topic } from './definition.ts';
 import { nextPage } from './pages.ts';
 
 /** Names on one page. */
-export const MOST_NAMES = 200;
+export const MOST_NAMES = 100;
 
 const topic: Topic = {
   name: 'names',
@@ -56,6 +56,7 @@ export const namesList: StandaloneOperation = {
     after: Type.Optional(
       Type.String({ maxLength: 300, description: 'Only names after this one, in the order of the list.' }),
     ),
+    name: Type.Optional(Type.String({ maxLength: 300, description: 'Only this name or address.' })),
     filter: Type.Optional(
       Type.String({ description: 'Selects names, such as `served_by = agent and state = served`.' }),
     ),

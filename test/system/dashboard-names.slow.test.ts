@@ -1,0 +1,87 @@
+/** The pages Names and Name in a browser, with a real agent, an edge and visits. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { browserMissing, Platform, startBrowser, startUpstream, type Upstream } from '../harness/index.ts';
+import { signedIn } from './dashboard.fixture.ts';
+
+const EDGE = 'shop.underpass.localhost';
+const AGENT = 'demo.underpass.localhost';
+
+describe('the pages of names', { skip: browserMissing }, () => {
+  let platform: Platform;
+  let browser: Browser;
+  let upstream: Upstream;
+  before(async () => {
+    upstream = await startUpstream((_, response) => response.end('hello'));
+    platform = await Platform.shared();
+    browser = await startBrowser();
+    const create = async (path: string, body: object): Promise<{ id: string }> =>
+      (await platform.api('POST', path, body)).json;
+    await platform.agent(['http', String(upstream.port), '--domain', AGENT]);
+    await platform.agent(['http', String(upstream.port), '--label', 'app=web']);
+    const group = await create('/backends/tunnel_group', { labels: { app: 'web' } });
+    await create('/reserved_domains', { domain: EDGE });
+    await create('/reserved_domains', { domain: 'later.underpass.localhost' });
+    const policy = await create('/ip_policies', { description: 'office' });
+    const edge = await create('/edges/https', { hostports: [`${EDGE}:443`] });
+    const backend = { backend_id: group.id };
+    await create(`/edges/https/${edge.id}/routes`, { match_type: 'path_prefix', match: '/', backend });
+    await create(`/edges/https/${edge.id}/routes`, {
+      ...{ match_type: 'path_prefix', match: '/admin', backend },
+      ip_restriction: { ip_policy_ids: [policy.id] },
+      compression: {},
+    });
+    for (const name of [EDGE, AGENT]) assert.equal((await platform.visit(name)).status, 200);
+    assert.equal((await platform.visit(`https://${EDGE}:${platform.port}/admin`)).status, 403);
+  });
+  after(async () => {
+    await browser?.close();
+    await platform?.stop();
+    await upstream?.stop();
+  });
+
+  test('each name has its server, its protection and its state, and the address keeps the filter', async () => {
+    const { page, faults } = await signedIn(browser, platform, { path: '/ui/names' });
+    const row = (name: string) => page.getByRole('row', { name });
+    await row(EDGE).getByText('HTTPS edge').waitFor();
+    await row(EDGE).getByText('IP restriction').waitFor();
+    await row(EDGE).getByText('served').waitFor();
+    await row(EDGE)
+      .getByRole('img', { name: /[12] requests? in the last hour/ })
+      .waitFor();
+    await row(AGENT).getByText('agent >').waitFor();
+    await row(AGENT)
+      .getByRole('link', { name: `Protect ${AGENT}` })
+      .waitFor();
+    await row('later.underpass.localhost').getByText('no agent').waitFor();
+    await picture(page, 'names');
+    await page.getByLabel('Show', { exact: true }).selectOption({ label: 'Without protection' });
+    await row(EDGE).waitFor({ state: 'detached' });
+    await row(AGENT).waitFor();
+    await page.getByLabel('Search names').fill('nowhere');
+    await page.getByText('No name matches.').waitFor();
+    await page.reload();
+    await page.getByText('No name matches.').waitFor();
+    assert.equal(new URL(page.url()).search, '?show=open&q=nowhere');
+    assert.deepEqual(faults, []);
+  });
+});
+
+/** Folder of the pictures; none are taken without it. */
+const pictures = process.env.TEST_PICTURES ?? '';
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (pictures === '') return;
+  mkdirSync(pictures, { recursive: true });
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1280, 390]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, name);
+    }
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
