@@ -51,6 +51,17 @@ const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
   oauthScopesOfOthers: 'which applications the operator has',
   eventSourceRepeated: 'it is there',
   eventSourceMissing: 'it was replaced',
+  // Forms of URLs, addresses, headers and certificates
+  explainUrlInvalid: 'the parser of the edge decides',
+  explainSchemeUnknown: 'the parser of the edge decides',
+  explainNeedsHttps: 'the name carries HTTP',
+  explainAddressInvalid: 'which texts are addresses',
+  explainHeadInvalid: 'the parser of the edge decides',
+  explainCertificateInvalid: 'which texts are certificates',
+  explainTooLong: 'bytes of all texts together',
+  testedAddressMalformed: 'which texts are addresses',
+  bindTestEmpty: 'which texts name something',
+  bindTestCredential: 'another field',
   // Rules between modules
   tlsNotTerminated: 'another module',
   mutualTlsNotTerminated: 'another module',
@@ -125,6 +136,8 @@ test('no request that the document admits is refused for what a schema could hav
           await account.call('DELETE', `${target}/${answer.json.id}`);
         if (answer.status < 300) return;
         const error = numbers.get(Number(/\d+$/.exec(answer.json.error_code)?.[0])) as ErrorName;
+        // Agents get the same conditions for their binds, whose forms no schema describes.
+        if (id === 'bind_rules_test' && error.startsWith('bind')) return;
         assert.ok(BEYOND_SCHEMAS[error], `${id} ${JSON.stringify(given)}: ${error}, ${answer.json.msg}`);
       }),
       { numRuns: 40, endOnFailure: true },

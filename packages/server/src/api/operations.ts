@@ -35,17 +35,22 @@ export function takeBody(
 
 async function readJson(
   request: Request,
-  { verb }: Endpoint,
+  endpoint: Endpoint,
   grow: (bytes: number) => void,
 ): Promise<JsonValue> {
   if (!request.hasBody) {
     // Clients leave out a body that would have no fields: a PATCH that changes nothing, a module with its defaults. Nothing new is made so.
-    const fieldsAreOptional = verb === 'update' || verb === 'updateElement' || verb === 'putModule';
-    return fieldsAreOptional ? {} : parseJson(new Uint8Array());
+    return fieldsAreOptional(endpoint) ? {} : parseJson(new Uint8Array());
   }
   checkContentType(request.headers.get('content-type'));
   checkContentCoding(request.headers.get('content-encoding'));
   return parseJson(await readBody(request, grow));
+}
+
+function fieldsAreOptional(endpoint: Endpoint): boolean {
+  const { verb } = endpoint;
+  if (verb === 'standalone') return (endpoint.standalone.body?.write.required ?? []).length === 0;
+  return verb === 'update' || verb === 'updateElement' || verb === 'putModule';
 }
 
 /** Refuses a body for methods without one. Raises Problem. */
