@@ -131,3 +131,32 @@ test('names below the shared domain need no proof, and nobody sees that of anoth
   const { status } = await accounts.asOther('GET', `/reserved_domains/${domain.id}/proof`);
   assert.equal(status, 404);
 });
+
+test('a check names the records that are there and those that are missing', async () => {
+  const { status, json: domain } = await asFirst('POST', '/reserved_domains', {
+    domain: 'checked.example.com',
+  });
+  assert.equal(status, 201);
+  const check = async (as: Call = asFirst) => as('POST', `/reserved_domains/${domain.id}/check`);
+  const states = async () => {
+    const { json, text } = await check();
+    const records = json.records as {
+      readonly type: string;
+      readonly state: string;
+      readonly found: string[];
+    }[];
+    assert.ok(records, text);
+    return [json.leads_here, ...records.map((one) => [one.type, one.state, ...one.found].join(' '))];
+  };
+  assert.deepEqual(await states(), [false, 'CNAME missing', 'TXT missing']);
+  names.set('checked.example.com', 'CNAME', 'elsewhere.example.net');
+  names.set('_underpass.checked.example.com', 'TXT', 'something else');
+  assert.deepEqual(await states(), [
+    ...[false, 'CNAME wrong elsewhere.example.net', 'TXT wrong something else'],
+  ]);
+  names.set('checked.example.com', 'CNAME', String(domain.cname_target));
+  assert.deepEqual(await states(), [
+    ...[true, `CNAME right ${domain.cname_target}`, 'TXT wrong something else'],
+  ]);
+  assert.equal((await check(accounts.asOther)).status, 404);
+});

@@ -5,6 +5,7 @@ curl -K api.curl $API/reserved_domains/$DOMAIN -X PATCH --json '{"metadata": "te
 
 # The records that prove the name to be the account's, and the present state of DNS.
 curl -K api.curl $API/reserved_domains/$DOMAIN/proof
+curl -K api.curl $API/reserved_domains/$DOMAIN/check -X POST
 
 openssl req -x509 -newkey rsa:2048 -nodes -keyout www.key -out www.pem -subj '/CN=www.example.com' -addext 'subjectAltName=DNS:www.example.com' 2> openssl.log
 CERTIFICATE=$(node -p 'JSON.stringify({
@@ -23,4 +24,6 @@ curl -K api.curl $API/reserved_domains/$DOMAIN/https_endpoint_configuration -X D
 
 # Certificates that the service gets by itself are not available in this version: there is none to take off, so this is 404.
 curl -K api.curl $API/reserved_domains/$DOMAIN/certificate_management_policy -X DELETE || true
+# For the same reason, there is none to renew: 409.
+curl -K api.curl $API/reserved_domains/$DOMAIN/renew -X POST || true
 curl -K api.curl $API/reserved_domains/$DOMAIN -X DELETE

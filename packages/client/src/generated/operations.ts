@@ -3351,6 +3351,32 @@ export const resourceTables: readonly ResourceTable[] = [
         fields: null,
         list: null,
       },
+      {
+        name: 'check',
+        summary: 'Check the DNS of a reserved domain now',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "rd_" and 27 letters and digits.',
+            refersTo: ['reserved_domain'],
+          },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'renew',
+        summary: 'Renew the managed certificate of a reserved domain now',
+        parameters: [
+          {
+            name: 'id',
+            description: 'The id of the resource: "rd_" and 27 letters and digits.',
+            refersTo: ['reserved_domain'],
+          },
+        ],
+        fields: null,
+        list: null,
+      },
     ],
   },
   {

@@ -122,9 +122,11 @@ import type {
   ReservedAddrList,
   ReservedAddrUpdate,
   ReservedDomain,
+  ReservedDomainCheck,
   ReservedDomainCreate,
   ReservedDomainList,
   ReservedDomainProof,
+  ReservedDomainRenewal,
   ReservedDomainUpdate,
   ServiceStatus,
   ServiceUser,
@@ -1220,6 +1222,16 @@ export class ReservedDomains {
   /** Get the proof that a reserved domain belongs to its account. `GET /reserved_domains/{id}/proof` */
   proof(id: string, options: CallOptions = {}): Promise<ReservedDomainProof> {
     return this.#transport.call('GET', `/reserved_domains/${segment(id)}/proof`, undefined, options);
+  }
+
+  /** Check the DNS of a reserved domain now. `POST /reserved_domains/{id}/check` */
+  check(id: string, options: CallOptions = {}): Promise<ReservedDomainCheck> {
+    return this.#transport.call('POST', `/reserved_domains/${segment(id)}/check`, undefined, options);
+  }
+
+  /** Renew the managed certificate of a reserved domain now. `POST /reserved_domains/{id}/renew` */
+  renew(id: string, options: CallOptions = {}): Promise<ReservedDomainRenewal> {
+    return this.#transport.call('POST', `/reserved_domains/${segment(id)}/renew`, undefined, options);
   }
 }
 

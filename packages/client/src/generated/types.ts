@@ -1173,6 +1173,39 @@ export interface ReservedDomainProof {
   readonly message: string;
 }
 
+/** A record, as it should be and as it is. */
+export interface ReservedDomainCheckedRecord {
+  /** Full name of the record. */
+  readonly name: string;
+  /** CNAME or TXT. */
+  readonly type: string;
+  /** Value that the record should have. */
+  readonly value: string;
+  /** Values that were found; of a CNAME the aliases, one after another. */
+  readonly found: readonly string[];
+  /** "unknown": no name server answered, so check again later. */
+  readonly state: 'right' | 'wrong' | 'missing' | 'unknown';
+}
+
+export interface ReservedDomainCheck {
+  /** True if visitors of the name come here. Null if that is unknown. */
+  readonly leads_here: boolean | null;
+  /** Addresses of the name, if it has others than the service and no alias. */
+  readonly addresses: readonly string[];
+  /** Records of which one is enough; none below the shared domain. */
+  readonly records: readonly ReservedDomainCheckedRecord[];
+  /** The present state of DNS, for people. */
+  readonly message: string;
+}
+
+/** The progress of the service with it; null without a managed certificate. */
+export interface ReservedDomainRenewal {
+  /** Time at which the next renewal is requested. RFC 3339, UTC, whole seconds. */
+  readonly renews_at: string | null;
+  /** The job in progress; null if there is none. */
+  readonly provisioning_job: ReservedDomainRenewalProvisioningJob | null;
+}
+
 export interface ReservedAddr {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
@@ -3185,6 +3218,17 @@ export interface ReservedDomainProofRecords {
   readonly type: string;
   /** Value that the record must have. */
   readonly value: string;
+}
+
+export interface ReservedDomainRenewalProvisioningJob {
+  /** Null unless it fails: INTERNAL_ERROR passes, DNS_ERROR has to be mended. */
+  readonly error_code: string | null;
+  /** The step in progress, or the reason for the failure. */
+  readonly msg: string;
+  /** Time at which it began. RFC 3339, UTC, whole seconds. */
+  readonly started_at: string;
+  /** Time of the next attempt. RFC 3339, UTC, whole seconds. */
+  readonly retries_at: string | null;
 }
 
 export interface TLSCertificateSubjectAlternativeNames {

@@ -138,7 +138,9 @@ const CHANGES: ReadonlySet<Endpoint['verb']> = new Set([
 
 /** Returns true if the endpoint changes nothing. */
 export function isRead(endpoint: Endpoint): boolean {
-  return endpoint.verb === 'standalone' ? endpoint.standalone.isRead : READS.has(endpoint.verb);
+  if (endpoint.verb === 'standalone') return endpoint.standalone.isRead;
+  if (endpoint.verb === 'act') return endpoint.action.isRead === true;
+  return READS.has(endpoint.verb);
 }
 
 /** Returns true if a user who only reads may call it. */

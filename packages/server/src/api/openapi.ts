@@ -338,6 +338,7 @@ const VERBS: Readonly<Record<KindEndpoint['verb'], string>> = {
 
 /** Returns true for an operation that is no GET, and that viewers may call. */
 function isChangeForViewers(endpoint: Endpoint): boolean {
+  if (endpoint.verb === 'act') return isForViewers(endpoint);
   return endpoint.verb === 'standalone' && endpoint.standalone.method !== 'GET' && isForViewers(endpoint);
 }
 

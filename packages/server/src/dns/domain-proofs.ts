@@ -46,6 +46,8 @@ export interface ProofReport {
   readonly provenBy: DomainProofDocument['proven_by'];
   /** Description of the current DNS records. */
   readonly message: string;
+  /** Null: nothing was looked up. */
+  readonly findings: Findings | null;
 }
 
 export class DomainProofs {
@@ -97,7 +99,7 @@ export class DomainProofs {
     if (settings.requireDomainProof && verdict.verdict !== 'unknown') {
       await this.#keep(reservation, before, provenBy);
     }
-    return { provenBy, message: describe(findings, verdict, proofName(reservation.body.domain)) };
+    return { provenBy, findings, message: describe(findings, verdict, proofName(reservation.body.domain)) };
   }
 
   /** Checks each name that is due. Never rejects. */

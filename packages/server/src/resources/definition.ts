@@ -83,6 +83,8 @@ export interface ActionDefinition {
   readonly summary: string;
   /** Response with 200; absent: 204 without a body. */
   readonly result?: { readonly schemaName: string; readonly read: TObject };
+  /** True: it changes nothing, so viewers may call it, and it has no entry in the audit trail. */
+  readonly isRead?: true;
 }
 
 /** The part of a kind's definition that the API layer and OpenAPI use. The engine's hooks are added by `ResourceKind`. */
@@ -348,7 +350,9 @@ export interface StoredView<Body extends JsonObject = JsonObject> extends ViewDe
 }
 
 export interface StoredAction<Body extends JsonObject = JsonObject> extends ActionDefinition {
-  /** Answers its result, null where it has none. Raises `Problem`. */
+  /** Returns the new body, for an action that writes the resource. Raises `Problem`. */
+  change?(document: DocumentOf<Body>, context: ActionContext): Promise<Body>;
+  /** Answers its result, null where it has none. Gets the written state if there is `change`. Raises `Problem`. */
   run(document: DocumentOf<Body>, context: ActionContext): Promise<JsonObject | null>;
 }
 

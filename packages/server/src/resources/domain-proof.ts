@@ -48,7 +48,7 @@ export const domainProof: StoredView<ReservedDomainDocument> = {
   },
 };
 
-function recordsOf(
+export function recordsOf(
   { id, account, body: { domain, cname_target } }: DocumentOf<ReservedDomainDocument>,
   settings: Parameters<typeof challengeTarget>[2],
 ) {

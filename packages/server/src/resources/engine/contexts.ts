@@ -38,7 +38,7 @@ export interface EngineDependencies {
 }
 
 const unproven: Pick<DomainProofs, 'look'> = {
-  look: async () => ({ provenBy: null, message: 'DNS proofs are off' }),
+  look: async () => ({ provenBy: null, message: 'DNS proofs are off', findings: null }),
 };
 
 const NO_USES: ReadonlyMap<string, LastUse> = new Map();

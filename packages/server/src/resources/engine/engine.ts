@@ -196,6 +196,7 @@ class Engine implements ResourceEngine {
   async act(of: Collection, principal: Principal, id: string, name: string): Promise<JsonObject | null> {
     const kind = this.#kind(of);
     const result = await this.#act(kind, of, principal, id, name);
+    if (!needsEntry(kind, name)) return result;
     await afterWrite(() => this.#store.write(this.#audit.acted(kind.name, id, name, principal)));
     return result;
   }
@@ -300,6 +301,13 @@ class Engine implements ResourceEngine {
   #pathTo(of: Collection, principal: Principal, id: string, state?: RequestState): ResourcePath {
     return { kind: this.#stored(of), of, principal, id, state };
   }
+}
+
+/** A change of a resource has an entry already, and a read needs none. */
+function needsEntry(kind: ResourceKind, name: string): boolean {
+  if (kind.source === 'live') return true;
+  const action = kind.actions?.find((one) => one.name === name);
+  return action?.change === undefined && action?.isRead !== true;
 }
 
 /** Runs `act` for a kind. A Problem of a configuration gets the error number of configurations. */

@@ -147,7 +147,14 @@ export class Parts {
   async act(path: ResourcePath, name: string): Promise<JsonObject | null> {
     const action = path.kind.actions?.find((one) => one.name === name);
     if (action === undefined) throw new Error(`${path.kind.name} cannot ${name}`);
-    return action.run(await this.#find(path), this.#contexts.action(path.principal));
+    const context = this.#contexts.action(path.principal);
+    const { change } = action;
+    if (change === undefined) return action.run(await this.#find(path), context);
+    const { kind, of, principal, id, state } = path;
+    const written = await this.#writes.change(kind, of, principal, id, state, async (current) => {
+      return { draft: { body: await change(current, context) }, fields: new Set() };
+    });
+    return action.run(written, context);
   }
 
   /** Finds the state that the response shows. */

@@ -7,9 +7,11 @@ import type { ManagedCertificate, ReservedDomainDocument } from '../../documents
 import { frontDoor, hostportClaim } from '../../documents/name-claims.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
+import { domainCheck } from '../domain-check.ts';
 import { isShared, wantedDomain } from '../domain-names.ts';
 import { domainClaims, overlap } from '../domain-owners.ts';
 import { domainProof } from '../domain-proof.ts';
+import { domainRenewal } from '../domain-renewal.ts';
 import {
   attach,
   configurationId,
@@ -156,6 +158,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
   }),
   modules: [],
   views: [domainProof],
+  actions: [domainCheck, domainRenewal],
   detachments: [
     { name: 'certificate', field: 'certificate_id', summary: 'Certificate of a reserved domain' },
     {
