@@ -40,6 +40,8 @@ interface BindFields {
   readonly Metadata: string;
   /** The name in the URL; absent: a random one. */
   readonly Name: string;
+  readonly ForwardsTo: string;
+  readonly Description: string;
 }
 
 /** A daemon to connect to, and its bootstrap. */
@@ -53,6 +55,8 @@ interface ConnectOptions {
   readonly home?: (header: ProxyHeader) => Duplex;
   /** It accepts no more streams at a time, and in all, than the known agents. */
   readonly isStrict?: boolean;
+  /** Fields of its description of itself, in place of those of the family. */
+  readonly about?: Json;
 }
 
 export class StockAgent {
@@ -74,11 +78,12 @@ export class StockAgent {
       earlier = { clientId: '', cookie: '' },
       home,
       isStrict = false,
+      about = {},
     }: ConnectOptions = {},
   ): Promise<StockAgent> {
     const agent = new StockAgent(handler);
     const service = { port, ca, host: `connect.${bootstrap.domain}`, address };
-    const session = await AgentSession.dial(goFamily, service, {
+    const session = await AgentSession.dial(familyWith(about), service, {
       proxied: (header, stream) => void join(goFamily, header, stream, () => home?.(header) ?? agent.#home()),
       stopped() {},
       isStrict,
@@ -133,14 +138,31 @@ export class StockAgent {
   }
 }
 
+function familyWith(about: Json): typeof goFamily {
+  const auth = (credentials: Credentials) => {
+    const request = goFamily.auth(credentials);
+    return { ...request, Extra: { ...object(request, 'Extra'), ...about } };
+  };
+  return { ...goFamily, auth };
+}
+
 function bindRequest(
   options: Json,
-  { Id = '', Token = '', Proto = 'https', PoolingEnabled = false, Metadata = '', Name }: Partial<BindFields>,
+  {
+    Id = '',
+    Token = '',
+    Proto = 'https',
+    PoolingEnabled = false,
+    Metadata = '',
+    Name,
+    ForwardsTo = 'http://localhost:80',
+    Description = '',
+  }: Partial<BindFields>,
 ): Json {
   return {
     Id,
     Proto,
-    ForwardsTo: 'http://localhost:80',
+    ForwardsTo,
     ForwardsProto: '',
     Opts: goFamily.options(Proto, { modules: options, ...(Name === undefined ? {} : { name: Name }) }),
     Extra: {
@@ -148,7 +170,7 @@ function bindRequest(
       Token,
       IPPolicyRef: '',
       Metadata,
-      Description: '',
+      Description,
       Bindings: null,
       PoolingEnabled,
     },
