@@ -7768,6 +7768,37 @@ export const resourceTables: readonly ResourceTable[] = [
       },
     ],
   },
+  {
+    name: 'visitorLogins',
+    summary: "Visitors' logins",
+    kind: null,
+    verbs: [
+      {
+        name: 'list',
+        summary: "List visitors' logins, newest first",
+        parameters: [],
+        query: [
+          {
+            name: 'user',
+            type: 'string',
+            required: false,
+            description: 'Only of the user with this id or e-mail address.',
+          },
+          { name: 'hostname', type: 'string', required: false, description: 'Only at this name.' },
+          { name: 'resource_id', type: 'string', required: false, description: 'Only of this resource.' },
+        ],
+        fields: null,
+        list: { key: 'visitor_logins', isPaged: true },
+      },
+      {
+        name: 'delete',
+        summary: "End a visitor's login",
+        parameters: [{ name: 'id', description: 'The id of the login.' }],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
 ];
 
 /** The fields of objects inside of bodies, by the name that `FieldTable.object` has. */

@@ -182,6 +182,8 @@ import type {
   UserCreate,
   UserList,
   UserUpdate,
+  VisitorLogin,
+  VisitorLoginList,
   WeightedBackend,
   WeightedBackendCreate,
   WeightedBackendList,
@@ -2795,6 +2797,38 @@ export class IpRules {
   }
 }
 
+/** Visitors' logins. */
+export class VisitorLogins {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List visitors' logins, newest first. `GET /visitor_logins` */
+  list(
+    options: ListOptions & {
+      /** Only of the user with this id or e-mail address. */
+      readonly user?: string;
+      /** Only at this name. */
+      readonly hostname?: string;
+      /** Only of this resource. */
+      readonly resource_id?: string;
+    } = {},
+  ): Listing<VisitorLogin, VisitorLoginList> {
+    return this.#transport.list('/visitor_logins', 'visitor_logins', options, [
+      'user',
+      'hostname',
+      'resource_id',
+    ]);
+  }
+
+  /** End a visitor's login. `DELETE /visitor_logins/{id}` */
+  delete(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.call('DELETE', `/visitor_logins/${segment(id)}`, undefined, options);
+  }
+}
+
 /** Everything that the API manages, by kind. */
 export class Resources {
   readonly httpResponseBackends: HttpResponseBackends;
@@ -2841,6 +2875,7 @@ export class Resources {
   readonly consoleSessions: ConsoleSessions;
   readonly bindRules: BindRules;
   readonly ipRules: IpRules;
+  readonly visitorLogins: VisitorLogins;
 
   constructor(transport: Transport) {
     this.httpResponseBackends = new HttpResponseBackends(transport);
@@ -2887,5 +2922,6 @@ export class Resources {
     this.consoleSessions = new ConsoleSessions(transport);
     this.bindRules = new BindRules(transport);
     this.ipRules = new IpRules(transport);
+    this.visitorLogins = new VisitorLogins(transport);
   }
 }

@@ -3076,6 +3076,42 @@ export interface IPRulesTest {
   readonly rules?: readonly IPRulesTestRules[] | null;
 }
 
+/** A login of a visitor. */
+export interface VisitorLogin {
+  /** Identifies the login. */
+  readonly id: string;
+  /** Time of the login. RFC 3339, UTC, whole seconds. */
+  readonly created_at: string;
+  /** Latest end of the session. The inactivity timeout of the module may end it earlier. RFC 3339, UTC, whole seconds. */
+  readonly ends_at: string;
+  /** The user, as the provider names it. */
+  readonly user_id: string;
+  /** E-mail address; "" if the provider states none. */
+  readonly email: string;
+  /** Name; "" if the provider states none. */
+  readonly name: string;
+  /** The module. */
+  readonly module: 'oidc' | 'oauth' | 'saml';
+  /** Issuer or name of the identity provider. */
+  readonly provider: string;
+  /** The name at which the visitor logged in. */
+  readonly hostname: string;
+  /** The resource with the module: a route, an endpoint configuration, or the bind of an agent. */
+  readonly resource_id: string;
+  /** Source address of the login. */
+  readonly address: string;
+}
+
+/** A page of logins. */
+export interface VisitorLoginList {
+  /** May be fewer than the limit, also on a page that is not the last. */
+  readonly visitor_logins: readonly VisitorLogin[];
+  /** URL of this page. */
+  readonly uri: string;
+  /** URL of the next page; null on the last one. */
+  readonly next_page_uri: string | null;
+}
+
 export interface RecentTraffic {
   /** The kind of the keys. */
   readonly by: string;

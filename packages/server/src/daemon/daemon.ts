@@ -112,7 +112,7 @@ async function assemble(
   runs.add(consoleRuns(foundation, deciding, consoleAccess));
   runs.add(carrying.runs);
   runs.add(series.runs());
-  await startAuditing(foundation, ingress, runs);
+  await startAuditing(foundation, { ingress, login: deciding.login }, runs);
   const { overview, inventory } = await startOverview(foundation, ingress, series);
   runs.add(overview.runs());
   const certificates = await startCertificates(foundation, service, deciding);

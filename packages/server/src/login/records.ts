@@ -6,7 +6,8 @@ import type { Logger } from 'pino';
 import type { Change, DocumentStore, LoginRecordDocument, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import { failureLog } from '../store/outage-log.ts';
-import { ConflictError } from '../store/store.ts';
+import { ConflictError, type WriteOperation } from '../store/store.ts';
+import { type ListedEnd, type ListedLogin, listingOf } from './listed-login.ts';
 
 const account = 'system';
 const sweepMs = 60_000;
@@ -23,6 +24,7 @@ export interface LoginRecordsOptions {
 }
 
 type LoginRecord = StoredDocument<'login_record'>;
+type NewId = (prefix: string) => string;
 
 export class LoginRecords {
   readonly #options: LoginRecordsOptions;
@@ -55,10 +57,25 @@ export class LoginRecords {
 
   /**
    * Returns true if something that is good for one login is used for the first time; `until`, in milliseconds since
-   * 1970, it is remembered.
+   * 1970, it is remembered. The login is listed in the same write.
    */
-  async use(what: string, until: number): Promise<boolean> {
-    return await this.#write(what, { expires_at: until, ended: '', ended_at: 0 });
+  async use(what: string, until: number, login: ListedLogin | null = null): Promise<boolean> {
+    const along = login === null ? undefined : (newId: NewId) => listingOf(newId, login);
+    return await this.#write(what, { expires_at: until, ended: '', ended_at: 0 }, along);
+  }
+
+  /** Ends a listed login on every daemon, and removes it from the list, together with `along`. */
+  async endListed(
+    account: string,
+    { id, session, ends_at: expires_at }: ListedEnd,
+    along: (newId: NewId) => readonly WriteOperation[],
+  ): Promise<void> {
+    const ended_at = this.#options.now();
+    const body = { expires_at, ended: session, ended_at };
+    await this.#write(`${session} at ${ended_at}`, body, (newId) => [
+      { op: 'forget', kind: 'visit', account, key: id },
+      ...along(newId),
+    ]);
   }
 
   /** Ends, on every daemon, what began before now and is known by `handle`. */
@@ -117,13 +134,18 @@ export class LoginRecords {
   }
 
   /** False: there is such a record already. */
-  async #write(name: string, body: LoginRecordDocument): Promise<boolean> {
+  async #write(
+    name: string,
+    body: LoginRecordDocument,
+    along: (newId: NewId) => readonly WriteOperation[] = () => [],
+  ): Promise<boolean> {
     try {
       await this.#options.store.write((newId) => [
         {
           ...{ op: 'insert', id: newId('lr'), account, kind: 'login_record', parent: null },
           ...{ body, links: [], names: [{ kind: 'login', value: name }] },
         },
+        ...along(newId),
       ]);
       return true;
     } catch (error) {

@@ -14,19 +14,28 @@ export interface LoginPartsOptions {
   readonly login: Login;
   readonly method: LoginMethod;
   readonly config: LoginConfig;
+  readonly account: string;
   /** The place of the module, see Compilation. */
   readonly place: string;
   /**
    * The settings that end sessions when they change: the provider and the client. Timeouts and lists are checked for
-   * each request instead.
+   * each request instead. The first one is the issuer, or the name of the provider.
    */
   readonly issuedBy: readonly string[];
 }
 
-export function loginParts({ login, method, config, place, issuedBy }: LoginPartsOptions): RouteParts {
+export function loginParts({
+  login,
+  account,
+  method,
+  config,
+  place,
+  issuedBy,
+}: LoginPartsOptions): RouteParts {
   const names = cookieNamesOf(config, login);
   const gate = new LoginGate({
-    ...{ login, method, config, names },
+    ...{ login, account, method, config, names },
+    provider: issuedBy[0] ?? '',
     place: placeOf(login.key, { module: method.module, at: place, generation: config.generation, issuedBy }),
     at: place,
   });

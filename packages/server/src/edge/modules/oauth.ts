@@ -39,7 +39,7 @@ export const oauth: EdgeModule<Config> = {
     // Without a readable secret, no visitor is admitted.
     if (login === null || application === null) return shut;
     return loginParts({
-      ...{ login, config, place },
+      ...{ login, account, config, place },
       method: oauthMethod(config, application, login, account),
       issuedBy: [config.provider.name, application.clientId, application.clientSecret],
     });

@@ -38,7 +38,7 @@ export const oidc: EdgeModule<OidcModule | AgentOidc> = {
       needsOneTenant: lists.emails.length + lists.domains.length > 0,
     };
     return loginParts({
-      ...{ login: look.login, config, place },
+      ...{ login: look.login, account, config, place },
       method: oidcMethod(settings, lists, look.login, account),
       // A session with an unverified address must not outlive the permission for it.
       issuedBy: [issuer, clientId, secret, ...(settings.takesUnverified === true ? ['unverified'] : [])],

@@ -14,7 +14,7 @@ import type { EdgeModule } from './module.ts';
 import { shutParts } from './shut.ts';
 
 export const saml: EdgeModule<SamlModule> = {
-  compile(config, { look, carrier, before }) {
+  compile(config, { look, account, carrier, before }) {
     if (before !== undefined) return before;
     const { login } = look;
     const secret = (sealed: string, context: string): string | null => look.secret(sealed, context);
@@ -23,7 +23,10 @@ export const saml: EdgeModule<SamlModule> = {
     if (provider === null) return shut;
     const { login: logins, issuedBy } = provider;
     // Users return to the address of the module's resource, on any name.
-    return loginParts({ login: logins, config, method: samlMethod(provider), place: carrier, issuedBy });
+    return loginParts({
+      ...{ login: logins, account, config, place: carrier, issuedBy },
+      method: samlMethod(provider),
+    });
   },
 };
 

@@ -12,6 +12,7 @@ import { streamOpen } from './stream.ts';
 import { trafficRecent } from './traffic-recent.ts';
 import { trafficRequestsGet, trafficRequestsList } from './traffic-requests.ts';
 import { trafficSeries } from './traffic-series.ts';
+import { visitorLoginsDelete, visitorLoginsList } from './visitor-logins.ts';
 
 export const standaloneOperations: readonly StandaloneOperation[] = [
   meGet,
@@ -29,5 +30,7 @@ export const standaloneOperations: readonly StandaloneOperation[] = [
   trafficSeries,
   bindRulesTest,
   ipRulesTest,
+  visitorLoginsList,
+  visitorLoginsDelete,
   trafficRecent,
 ];

@@ -63,7 +63,7 @@ export async function gates(t: TestContext, named?: TestNames) {
   const gate = (options: Options = {}) => {
     const { method = provider(), place = 'edghtsrt_1', issuedBy = ['1'] } = options;
     const parts = loginParts({
-      ...{ login: on.login, method, place, issuedBy },
+      ...{ login: on.login, account: 'ac_1', method, place, issuedBy },
       config: { ...config, ...options.config },
     });
     const [guard] = parts.guards ?? [];

@@ -9,6 +9,7 @@ import { partOf } from '../../../core/limits/shared-rate.ts';
 import { TokenBuckets } from '../../../core/limits/token-buckets.ts';
 import { FailureBudget } from '../../../login/failure-budget.ts';
 import { type Flow, flowSeconds, isOfBrowser, newBrowser } from '../../../login/flows.ts';
+import type { ListedLogin } from '../../../login/listed-login.ts';
 import type { Login } from '../../../login/login.ts';
 import { LoginFault } from '../../../login/login-fault.ts';
 import { callbackPath, loginPath, loginPaths, logoutPath } from '../../../login/paths.ts';
@@ -40,6 +41,9 @@ export interface LoginGateOptions {
   readonly place: string;
   /** The place of the module, for the log. */
   readonly at: string;
+  readonly account: string;
+  /** The issuer, or the name of the provider, for the list of logins. */
+  readonly provider: string;
 }
 
 /** Logins that one source may finish: many users can have one address. */
@@ -311,7 +315,7 @@ export class LoginGate {
       if (reason !== null) throw new LoginFault(method.denial, 'user', reason);
       const session = this.#newSession(identity);
       const until = flow.begunAt + flowSeconds * 1000;
-      if (!(await login.records.use(`flow ${flow.id}`, until)))
+      if (!(await login.records.use(`flow ${flow.id}`, until, this.#listed(request, flow, session))))
         throw new LoginFault('loginUsed', 'replay', 'the login was finished before');
       login.log.info({ request: requestIdOf(request), at: this.#options.at }, 'a user has logged in');
       return redirect(`https://${flow.host}${flow.target}`, [this.#cookie.set(session)]);
@@ -321,6 +325,12 @@ export class LoginGate {
     } finally {
       this.#finishing -= 1;
     }
+  }
+
+  #listed(request: RequestFacts, { host: hostname }: Flow, session: Session): ListedLogin {
+    const { method, at, account, provider } = this.#options;
+    const address = ipOf(request.connection.clientAddr);
+    return { account, session, of: { module: method.module, provider, at, hostname, address } };
   }
 
   /** Throws LoginFault when the source has had too many. */
