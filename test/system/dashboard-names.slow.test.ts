@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserMissing, Platform, startBrowser, startUpstream, type Upstream } from '../harness/index.ts';
-import { signedIn } from './dashboard.fixture.ts';
+import { openPath, signedIn } from './dashboard.fixture.ts';
 
 const EDGE = 'shop.underpass.localhost';
 const AGENT = 'demo.underpass.localhost';
@@ -66,6 +66,46 @@ describe('the pages of names', { skip: browserMissing }, () => {
     await page.reload();
     await page.getByText('No name matches.').waitFor();
     assert.equal(new URL(page.url()).search, '?show=open&q=nowhere');
+    assert.deepEqual(faults, []);
+  });
+
+  test('a name shows the way of a request, its traffic, and switches a module', async () => {
+    const { page, faults } = await signedIn(browser, platform, { path: `/ui/names/${EDGE}` });
+    await page.getByRole('heading', { level: 1, name: EDGE }).waitFor();
+    const way = page.getByRole('region', { name: 'Way of a request' });
+    await way.getByText('group app=web').first().waitFor();
+    await way.getByText('● 1 online').first().waitFor();
+    await way.getByRole('switch', { name: 'compression of /admin', checked: true }).waitFor();
+    await way.getByRole('link', { name: 'Edit route /admin' }).waitFor();
+    await page.getByRole('figure', { name: 'Requests per second' }).waitFor();
+    const latest = page.getByRole('table', { name: 'Latest requests' });
+    await latest
+      .getByRole('row', { name: /403 .*GET \/admin/ })
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'Why?' }).waitFor();
+    await picture(page, 'name-edge');
+
+    const rule = way.getByRole('switch', { name: 'IP restriction of /admin' });
+    await rule.focus();
+    await page.keyboard.press('Space');
+    await way.getByRole('switch', { name: 'IP restriction of /admin', checked: false }).waitFor();
+    const admin = `https://${EDGE}:${platform.port}/admin`;
+    assert.equal((await platform.visit(admin)).status, 200);
+    await rule.click();
+    await way.getByRole('switch', { name: 'IP restriction of /admin', checked: true }).waitFor();
+    assert.equal((await platform.visit(admin)).status, 403);
+
+    await page.getByRole('button', { name: '90 days' }).click();
+    await page.getByRole('figure', { name: 'Latency' }).waitFor();
+    assert.equal(new URL(page.url()).search, '?range=90d');
+    await openPath(page, `names/${AGENT}`);
+    await page.getByRole('region', { name: 'Way of a request' }).getByText('agent').waitFor();
+    await page.getByText('Everybody is served.').waitFor();
+    await page.getByText('No request was recorded yet.').waitFor();
+    assert.equal((await platform.visit(AGENT)).status, 200);
+    await page.getByRole('table', { name: 'Latest requests' }).waitFor();
+    await picture(page, 'name-agent');
     assert.deepEqual(faults, []);
   });
 });

@@ -61,7 +61,7 @@ function make(place: HTMLElement, parts: ChartParts): uPlot {
 }
 
 function lineOf({ name, colour: wanted = 'accent' }: ChartParts['series'][number]): uPlot.Series {
-  return { label: name, stroke: colour(wanted), width: 1.5, points: { show: false } };
+  return { label: name, stroke: colour(wanted), width: 1.5, points: { size: 4 } };
 }
 
 function dataOf({ times, series }: ChartParts): uPlot.AlignedData {

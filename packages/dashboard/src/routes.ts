@@ -32,6 +32,7 @@ const planned = () => import('./pages/planned.tsx');
 export const ROUTES: readonly Route[] = [
   { path: '', title: 'Home', entry: '', load: () => import('./pages/home.tsx') },
   { path: 'names', title: 'Names', entry: 'names', load: () => import('./pages/names.tsx') },
+  { path: 'names/{name}', title: 'Name', entry: 'names', load: () => import('./pages/name.tsx') },
   { path: 'traffic', title: 'Traffic', entry: 'traffic', load: planned },
   { path: 'agents', title: 'Agents', entry: 'agents', load: planned },
   { path: 'access', title: 'Access', entry: 'access', load: planned },

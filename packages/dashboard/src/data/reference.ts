@@ -17,6 +17,13 @@ export function useReference(): { readonly reference: Reference | null; readonly
   return { reference: reference.value, error: error.value };
 }
 
+/** Returns the document. Rejects with ApiError. */
+export async function requireReference(): Promise<Reference> {
+  if (reference.value === null) await loadReference();
+  if (reference.value === null) throw error.value ?? new ApiError('The API sent no document.', 0);
+  return reference.value;
+}
+
 /** Never rejects. */
 export async function loadReference(): Promise<void> {
   loading ??= load().finally(() => {
