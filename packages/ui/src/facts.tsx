@@ -17,8 +17,9 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
       {facts.map(({ name, value, copied = '', what = name }) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value || '—'}</dd>
-          {copied !== '' && <Copy what={what} text={copied} />}
+          <dd>
+            {value || '—'} {copied !== '' && <Copy what={what} text={copied} />}
+          </dd>
         </div>
       ))}
     </dl>

@@ -16,6 +16,7 @@ const COLUMNS: readonly Column<Tunnel>[] = [
   { name: 'Name', width: 'minmax(0, 3fr)', cell: nameOfTunnel },
   { name: 'Protocol', width: '6em', cell: ({ proto }) => proto ?? 'labels', isWide: true },
   { name: 'Forwards to', width: 'minmax(0, 2fr)', cell: ({ forwards_to }) => forwards_to },
+  { name: 'Metadata', width: 'minmax(0, 2fr)', cell: ({ metadata }) => metadata, isWide: true },
   { name: 'Since', width: '13em', cell: ({ started_at }) => dateTime(started_at), isWide: true },
 ];
 
@@ -27,7 +28,12 @@ export default function Agent({ params }: PageProps) {
   const session = entry.data.value;
   if (error?.status === 404) return <Offline id={id} />;
   if (error !== null && session === undefined)
-    return <Failure error={error} retry={() => void entry.refresh()} />;
+    return (
+      <>
+        <h1>Agent</h1>
+        <Failure error={error} retry={() => void entry.refresh()} />
+      </>
+    );
   if (session === undefined) return <Loading what={id} />;
   const own = all.filter(({ tunnel_session }) => tunnel_session.id === id);
   const affected = affectedBy(id, all);

@@ -15,6 +15,19 @@ const keyOf = ({ id }: TunnelSession) => id;
 
 export default function Agents() {
   const text = query.value.get('q') ?? '';
+  return (
+    <>
+      <header class="page-head">
+        <h1>Agents</h1>
+        <Search label="Search agents" name="q" />
+      </header>
+      <Sessions key={text} text={text} />
+    </>
+  );
+}
+
+/** Drawn anew for another search, so that a pause ends with it. */
+function Sessions({ text }: { text: string }) {
   const search = text === '' ? '' : `&q=${encodeURIComponent(text)}`;
   const { rows, error, isLoading, more, refresh } = useList<TunnelSession>(
     `/tunnel_sessions?limit=100${search}`,
@@ -24,10 +37,6 @@ export default function Agents() {
   const shown = list.shown.value;
   return (
     <>
-      <header class="page-head">
-        <h1>Agents</h1>
-        <Search label="Search agents" name="q" />
-      </header>
       {error !== null && <Failure error={error} retry={refresh} />}
       {isLoading && <Loading what="the agents" />}
       {!isLoading && error === null && rows.length === 0 && <Nothing text={text} more={more} />}

@@ -22,7 +22,19 @@ const COLUMNS: readonly Column<Change>[] = [
 const keyOf = ({ id }: Change) => id;
 
 export default function Audit() {
-  const { rows, error, isLoading, more, refresh } = useList<Change>(changesPath(query.value));
+  const path = changesPath(query.value);
+  return (
+    <>
+      <h1>Audit</h1>
+      <FilterForm />
+      <Changes key={path} path={path} />
+    </>
+  );
+}
+
+/** Drawn anew for other filters, so that a pause ends with them. */
+function Changes({ path }: { path: string }) {
+  const { rows, error, isLoading, more, refresh } = useList<Change>(path);
   const list = useLiveRows(rows, keyOf);
   const shown = list.shown.value;
   const id = query.value.get('change') ?? '';
@@ -30,8 +42,6 @@ export default function Audit() {
   const isFiltered = FILTERS.some((name) => query.value.has(name));
   return (
     <>
-      <h1>Audit</h1>
-      <FilterForm />
       {error !== null && <Failure error={error} retry={refresh} />}
       {isLoading && <Loading what="the changes" />}
       {!isLoading && error === null && rows.length === 0 && <Nothing {...{ isFiltered, more }} />}
