@@ -48,6 +48,8 @@ describe('hostile texts in the dashboard', { skip: browserMissing }, () => {
       { kind: 'https_edge', name: bind.Name },
       { kind: ALL, id: ALL, name: ALL },
       { kind: 'ip_policy', id: ALL },
+      { policy: ALL },
+      { policy: made.find(({ kind }) => kind === 'ip_policy')?.id ?? '' },
     ]);
   });
   after(async () => {

@@ -44,6 +44,7 @@ describe('the pages of the dashboard', { skip: browserMissing }, () => {
       { kind: 'https_edge', id: edge.id, name: new URL(url).hostname },
       { kind: 'ip_policy', id: policy.id },
       { kind: 'event_destination' },
+      { policy: policy.id },
     ]);
   });
   after(async () => {

@@ -27,6 +27,7 @@ export const ENTRIES: readonly (readonly [path: string, title: string])[] = [
 const resourceList = () => import('./pages/resource-list.tsx');
 const resourceNew = () => import('./pages/resource-new.tsx');
 const resource = () => import('./pages/resource.tsx');
+const access = () => import('./pages/access.tsx');
 const planned = () => import('./pages/planned.tsx');
 
 export const ROUTES: readonly Route[] = [
@@ -36,7 +37,14 @@ export const ROUTES: readonly Route[] = [
   { path: 'traffic', title: 'Traffic', entry: 'traffic', load: planned },
   { path: 'agents', title: 'Agents', entry: 'agents', load: () => import('./pages/agents.tsx') },
   { path: 'agents/{id}', title: 'Agent', entry: 'agents', load: () => import('./pages/agent.tsx') },
-  { path: 'access', title: 'Access', entry: 'access', load: planned },
+  { path: 'access', title: 'Credentials', entry: 'access', load: access },
+  { path: 'access/ssh-credentials', title: 'SSH credentials', entry: 'access', load: access },
+  { path: 'access/api-keys', title: 'API keys', entry: 'access', load: access },
+  { path: 'access/users', title: 'Users', entry: 'access', load: access },
+  { path: 'access/bot-users', title: 'Bot users', entry: 'access', load: access },
+  { path: 'access/ip-policies', title: 'IP policies', entry: 'access', load: access },
+  { path: 'access/ip-policies/{policy}', title: 'IP policy', entry: 'access', load: access },
+  { path: 'access/sessions', title: 'Sessions', entry: 'access', load: access },
   { path: 'certificates', title: 'Certificates', entry: 'certificates', load: planned },
   { path: 'events', title: 'Events', entry: 'events', load: planned },
   { path: 'audit', title: 'Audit', entry: 'audit', load: () => import('./pages/audit.tsx') },
