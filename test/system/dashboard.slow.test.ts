@@ -68,7 +68,8 @@ describe('the dashboard', { skip: browserMissing }, () => {
     const focused = table.getByRole('link', { name: 'Policy 60', exact: true });
     await focused.and(page.locator(':focus')).waitFor();
     assert.ok((await table.getByRole('row').count()) < 100);
-    await table.locator('tbody').evaluate('(element) => element.scrollTo(0, element.scrollHeight)');
+    await page.evaluate(`document.querySelector('main tbody').scrollTo(0, 1e9)`);
+    await table.getByRole('link', { name: 'Policy 9999', exact: true }).waitFor();
     await page.mouse.wheel(0, 1);
     await focused.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');

@@ -1,6 +1,7 @@
 /**
  * A table that draws only the rows in sight, so that ten thousand rows are as fast as ten.
- * Guarantees: the row with the focus stays focused while rows arrive, leave or scroll.
+ * Guarantees: the row with the focus stays focused while rows arrive, leave or scroll, and rows that arrive above those in sight
+ * do not move them.
  */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -41,10 +42,17 @@ export function Table<T>({ label, columns, rows, keyOf, hrefOf, more, reading, s
   const scroller = useRef<HTMLTableSectionElement>(null);
   const view = useSignal<View>({ top: 0, height: 800 });
   const focused = useSignal<string | null>(null);
+  const latest = useRef(rows);
+  latest.current = rows;
+  /** The first row in sight. */
+  const anchor = useRef<{ readonly key: string; readonly index: number } | null>(null);
   const measure = () => {
     const element = scroller.current;
     if (element === null) return;
     view.value = { top: element.scrollTop, height: element.clientHeight };
+    const index = Math.floor(element.scrollTop / ROW);
+    const row = latest.current[index];
+    anchor.current = row === undefined ? null : { key: keyOf(row), index };
     if (element.scrollTop > ROW) reading?.(true);
   };
   useLayoutEffect(() => {
@@ -53,6 +61,14 @@ export function Table<T>({ label, columns, rows, keyOf, hrefOf, more, reading, s
     if (scroller.current !== null) observer.observe(scroller.current);
     return () => observer.disconnect();
   }, []);
+  useLayoutEffect(() => {
+    const { current: element } = scroller;
+    const { current: held } = anchor;
+    if (element === null || held === null || element.scrollTop < ROW) return;
+    const index = rows.findIndex((row) => keyOf(row) === held.key);
+    if (index >= 0 && index !== held.index) element.scrollTop += (index - held.index) * ROW;
+    measure();
+  }, [rows]);
   const { from, to } = rangeOf(rows.length, ROW, view.value);
   useLayoutEffect(() => {
     if (more !== undefined && to >= rows.length) more();
