@@ -47,8 +47,8 @@ export function BodyView({ what, summary, content }: BodyViewParts) {
 
 function CopyBody({ what, content, type }: { what: string; content: Bytes; type: string }) {
   const text = textOf(content, type);
-  if (text !== null) return <Copy what={what} label="Copy body" text={text} />;
-  return <Copy what={`${what} as Base64`} label="Copy Base64" text={() => base64Of(content)} />;
+  if (text !== null) return <Copy what={what} label={`Copy ${what}`} text={text} />;
+  return <Copy what={`${what} as Base64`} label={`Copy ${what} as Base64`} text={() => base64Of(content)} />;
 }
 
 function base64Of(content: Bytes): string {

@@ -11,7 +11,7 @@ export function Headers({ title, headers }: { title: string; headers: readonly H
       </summary>
       <Copy
         what={`${title.toLowerCase()} headers`}
-        label="Copy headers"
+        label={`Copy ${title.toLowerCase()} headers`}
         text={headers.map(([name, value]) => `${name}: ${value}\n`).join('')}
       />
       <table class="headers">

@@ -55,7 +55,7 @@ function Actions({ row: { name, url } }: { readonly row: NameEntry }) {
         </a>
       )}
       <Copy what="URL" text={url} label="Copy URL" />
-      {isHttp && isOne && <Copy what="as curl" text={`curl -i ${url}`} label="Copy curl" />}
+      {isHttp && isOne && <Copy what="as curl" text={`curl -i ${url}`} label="Copy as curl" />}
       <a class="button" href={href(['explain'], { url })}>
         Why?
       </a>

@@ -5,6 +5,7 @@ import { CopyStatus } from '@underpass/ui/copy.tsx';
 import { ProblemLine } from '@underpass/ui/problem.tsx';
 import { Loading } from '@underpass/ui/states.tsx';
 import { nextTheme, theme } from '@underpass/ui/theme.ts';
+import { useEffect, useRef } from 'preact/hooks';
 import { session, signOut } from '../data/session.ts';
 import { connection } from '../data/stream.ts';
 import { SignIn } from '../pages/sign-in.tsx';
@@ -47,8 +48,14 @@ export function Shell() {
 
 function Navigation() {
   const entry = currentRoute.value?.route.entry ?? path.value;
+  const element = useRef<HTMLElement>(null);
+  // Narrow screens scroll the entries.
+  useEffect(() => {
+    const current = element.current?.querySelector('[aria-current=page]');
+    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [entry]);
   return (
-    <nav class="entries" aria-label="Pages">
+    <nav class="entries" aria-label="Pages" ref={element}>
       {ENTRIES.map(([to, title]) => (
         <a key={to} href={`/ui/${to}`} aria-current={to === entry ? 'page' : undefined}>
           {title}
