@@ -62,7 +62,9 @@ function Progress({
       ? 'in progress'
       : certificate !== null
         ? 'issued'
-        : 'waiting';
+        : status === null
+          ? 'no certificate'
+          : 'waiting';
   return (
     <>
       <p>
