@@ -15,6 +15,7 @@ import {
   startUpstream,
   type Upstream,
 } from '../harness/index.ts';
+import { signedIn } from './dashboard.fixture.ts';
 import { logIn } from './oidc-visitor.fixture.ts';
 import { StockAgent } from './stock-agent.fixture.ts';
 
@@ -112,6 +113,23 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
     const elsewhere = await seen(page);
     assert.equal(elsewhere.headers.cookie, undefined, 'nor does a route without a login');
     assert.equal(elsewhere.headers['underpass-auth-user-id'], undefined);
+    await context.close();
+  });
+
+  test('a login is ended in the dashboard, and the visitor has to log in again', async () => {
+    const { context, page } = await newVisitor();
+    await logIn(page, urlOf('/admin'), provider.issuer, 'eve@example.com');
+    const status = () => page.evaluate("fetch('/admin').then(({ status }) => status)");
+    assert.equal(await status(), 200);
+    const console = await signedIn(browser, platform, { path: '/ui/access/logins' });
+    const row = console.page.getByRole('row', { name: 'eve@example.com' });
+    await row.getByText(name).waitFor();
+    await row.getByRole('button', { name: 'End login of eve@example.com' }).click();
+    await console.page.getByRole('dialog').getByRole('button', { name: 'End it' }).click();
+    await row.waitFor({ state: 'detached' });
+    assert.equal(await status(), 401);
+    assert.deepEqual(console.faults, []);
+    await console.page.context().close();
     await context.close();
   });
 

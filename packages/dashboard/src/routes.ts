@@ -44,6 +44,7 @@ export const ROUTES: readonly Route[] = [
   { path: 'access/bot-users', title: 'Bot users', entry: 'access', load: access },
   { path: 'access/ip-policies', title: 'IP policies', entry: 'access', load: access },
   { path: 'access/ip-policies/{policy}', title: 'IP policy', entry: 'access', load: access },
+  { path: 'access/logins', title: "Visitors' logins", entry: 'access', load: access },
   { path: 'access/sessions', title: 'Sessions', entry: 'access', load: access },
   {
     path: 'certificates',

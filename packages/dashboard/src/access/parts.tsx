@@ -9,6 +9,7 @@ const PARTS: readonly (readonly [path: string, title: string])[] = [
   ['access/users', 'Users'],
   ['access/bot-users', 'Bot users'],
   ['access/ip-policies', 'IP policies'],
+  ['access/logins', "Visitors' logins"],
   ['access/sessions', 'Sessions'],
 ];
 

@@ -4,6 +4,7 @@ import { ApiKeys } from '../access/api-keys.tsx';
 import { Credentials } from '../access/credentials.tsx';
 import { IpPolicies } from '../access/ip-policies.tsx';
 import { IpPolicyPage } from '../access/ip-policy.tsx';
+import { Logins } from '../access/logins.tsx';
 import { Sessions } from '../access/sessions.tsx';
 import { BotUsers, Users } from '../access/users.tsx';
 import type { PageProps } from '../page.ts';
@@ -25,6 +26,8 @@ export default function Access({ params, title }: PageProps) {
       return <BotUsers />;
     case 'access/ip-policies':
       return <IpPolicies />;
+    case 'access/logins':
+      return <Logins />;
     case 'access/sessions':
       return <Sessions />;
     default:
