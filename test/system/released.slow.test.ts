@@ -14,6 +14,8 @@ const COUNT = 1_000;
 /** Each takes many requests. */
 const COUNT_OF_EDGES = 250;
 const COUNT_OF_KIND = 40;
+/** Names of tunnels with visits. Their traffic stays in memory for an hour. */
+const NAMES = 20;
 const AT_ONCE = 8;
 const GAUGES = ['agent_sessions', 'tunnels', 'front_door_connections', 'store_queue_length', 'tcp_listeners'];
 
@@ -96,13 +98,13 @@ leavesNothing('agents that log in, bind a name and go', COUNT, async (n) => {
 });
 
 leavesNothing('binds of one agent, each with a visit', COUNT, async (n) => {
-  const { id, url } = await agent.bind({ Subdomain: `bound${n % 100}` }, { PoolingEnabled: true });
+  const { id, url } = await agent.bind({ Subdomain: `bound${n % NAMES}` }, { PoolingEnabled: true });
   assert.equal((await platform.visit(url)).status, 200);
   await agent.unbind(id);
 });
 
 leavesNothing('visitors over connections of their own, who leave without a word', COUNT, async (n) => {
-  const { id, url } = await agent.bind({ Subdomain: `visited${n % 100}` }, { PoolingEnabled: true });
+  const { id, url } = await agent.bind({ Subdomain: `visited${n % NAMES}` }, { PoolingEnabled: true });
   const { hostname, port } = new URL(url);
   const socket = await platform.client.tls(hostname);
   const closed = closing(socket);

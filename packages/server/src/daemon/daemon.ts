@@ -118,6 +118,7 @@ async function assemble(
   const certificates = await startCertificates(foundation, service, deciding);
 
   const edge = await carrying.startEdge(deciding, certificates, accessLog);
+  series.start((id) => edge.exists(id));
   runs.add(explainRuns(edge.rules, Date.now));
   runs.add(namesOf(foundation, ingress, inventory, edge.rules));
   rules.events.start();

@@ -10,11 +10,7 @@ const QUESTION = 'series.1';
 /** Starts the series, which stop after the edge and before the store. */
 export async function startTrafficSeries({ parts, store, errorPrefix }: Foundation): Promise<TrafficSeries> {
   return await parts.start({
-    start: () => {
-      const series = new TrafficSeries({ store, errorPrefix, now: Date.now });
-      series.start();
-      return series;
-    },
+    start: () => new TrafficSeries({ store, errorPrefix, now: Date.now }),
     stop: (series) => series.stop(),
   });
 }

@@ -15,6 +15,12 @@ export function keyOf(subject: Subject, id: string): string {
   return `${subject}/${id}`;
 }
 
+/** Returns the id of the edge, route or backend that a key is of; null for all other keys. */
+export function resourceOf(key: string): string | null {
+  const [subject, id = ''] = key.split('/');
+  return subject === 'edge' || subject === 'route' || subject === 'backend' ? id : null;
+}
+
 /** Returns the keys of the place that visitors came to: edge, route and backend, or the endpoint. */
 export function keysOfPlace({ site, route, backend, endpoint }: ExchangeRecord): readonly string[] {
   // The id of an endpoint is another one when the agent comes back; the name stays.

@@ -21,7 +21,7 @@ export class CellPool {
 
   give(cell: Cell): void {
     cell.clear();
-    if (this.#free.length < 1_000) this.#free.push(cell);
+    if (this.#free.length < 64) this.#free.push(cell);
   }
 }
 
@@ -91,6 +91,13 @@ export class Series {
     this.#pool.give(cell);
     this.isUnsaved = true;
     return over;
+  }
+
+  /** Ends the running second and minute for good. Returns all blocks that are not saved. */
+  end(second: number): readonly SeriesRow[] {
+    this.closeSecond(second);
+    const over = this.closeMinute(blockAt(SECONDS, second));
+    return this.isUnsaved ? [...over, ...this.unsaved()] : over;
   }
 
   #addTo(running: Running, second: number, cell: Cell): readonly SeriesRow[] {

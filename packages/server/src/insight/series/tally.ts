@@ -4,7 +4,7 @@
  */
 import type { ExchangeRecord } from '../../edge/sites/exchange-record.ts';
 import type { SeriesRow } from '../../store/store.ts';
-import { ACCOUNT, keyOf, keysOfPlace } from './keys.ts';
+import { ACCOUNT, keyOf, keysOfPlace, resourceOf } from './keys.ts';
 import { bucketOf } from './latency.ts';
 import { CellPool, Series } from './series.ts';
 import { blockAt, MINUTES, SECONDS, type Step } from './steps.ts';
@@ -18,6 +18,8 @@ const LEAST_OF_ACCOUNT = 20;
 const MOST_PLACES = 10_000;
 /** Seconds by which a clock may be set back without effect. */
 const LARGEST_STEP_BACK = 60;
+/** Keys whose resources are looked up in one turn. */
+const MOST_LOOKED_UP = 1_000;
 /** Seconds without traffic after which a key leaves the memory. */
 const IDLE = MINUTES.block;
 
@@ -44,6 +46,8 @@ export class SeriesTally {
   readonly #options: TallyOptions;
   readonly #pool = new CellPool();
   readonly #accounts = new Map<string, Map<string, Series>>();
+  /** Keys that are still to be looked up in this round. */
+  #unchecked: Iterator<Series> | null = null;
   #size = 0;
   #made = 0;
   #second = 0;
@@ -82,6 +86,39 @@ export class SeriesTally {
     else if (second < this.#second - LARGEST_STEP_BACK) this.#beginAgain(second);
   }
 
+  /**
+   * Hands over the blocks of deleted edges, routes and backends, and forgets them. Each call covers a part of the keys. Returns true
+   * if there were some. `exists`: of an id.
+   */
+  dropDeleted(exists: (id: string) => boolean): boolean {
+    this.#unchecked ??= this.all()[Symbol.iterator]();
+    const dropped = new Set<Series>();
+    for (let looked = 0; looked < MOST_LOOKED_UP; looked += 1) {
+      const { done, value: series } = this.#unchecked.next();
+      if (done === true) {
+        this.#unchecked = null;
+        break;
+      }
+      const id = resourceOf(series.name.key);
+      if (id === null || exists(id)) continue;
+      this.#drop(series, id);
+      dropped.add(series);
+    }
+    if (dropped.size === 0) return false;
+    const isKept = (series: Series): boolean => !dropped.has(series);
+    this.#open = this.#open.filter(isKept);
+    this.#openMinute = this.#openMinute.filter(isKept);
+    return true;
+  }
+
+  #drop(series: Series, id: string): void {
+    const { account, key } = series.name;
+    this.#options.finished(series.end(this.#second));
+    this.#accounts.get(account)?.delete(key);
+    this.#size -= 1;
+    this.#places.delete(id);
+  }
+
   /** Ends the running second and minute, for the last save. */
   finish(): void {
     this.advance();
@@ -93,7 +130,7 @@ export class SeriesTally {
     return this.#accounts.get(account)?.get(key);
   }
 
-  *all(): Iterable<Series> {
+  *all(): Generator<Series, undefined> {
     for (const keys of this.#accounts.values()) yield* keys.values();
   }
 

@@ -377,3 +377,31 @@ test('lines of the last hour for many keys, without those of other accounts', as
   await assert.rejects(recent(many), { code: 'seriesKeysTooMany' });
   assert.equal((await recent(many.slice(1))).length, 100);
 });
+
+test('a deleted edge leaves the memory, and its traffic is still there', async () => {
+  const { series, observe, get, store, clock } = await begin();
+  for (const backend of ['bkdtg_1', 'bkdtg_2']) observe({ backend });
+  observe({ site: 'edghts_2', route: 'edghtsrt_2', backend: 'bkdtg_2' });
+  clock.now += 5_000;
+  const before = series.size;
+  assert.equal(
+    series.dropDeleted((id) => !['edghts_1', 'edghtsrt_1', 'bkdtg_1'].includes(id)),
+    true,
+  );
+  assert.equal(series.size, before - 3);
+  assert.equal(
+    series.dropDeleted(() => true),
+    false,
+  );
+  await series.save();
+  // The running minute is not part of a response.
+  clock.now += 60_000;
+  const sum = async (by: string, id: string) =>
+    (await get({ by, id })).requests.reduce((total, count) => total + count, 0);
+  assert.deepEqual(
+    [await sum('edge', 'edghts_1'), await sum('backend', 'bkdtg_1'), await sum('backend', 'bkdtg_2')],
+    [2, 1, 2],
+  );
+  const next = await begin({ store, clock });
+  assert.equal((await next.get({ by: 'edge', id: 'edghts_1' })).requests.at(-1), 2);
+});

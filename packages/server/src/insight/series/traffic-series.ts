@@ -66,9 +66,17 @@ export class TrafficSeries {
     return this.#tally.size;
   }
 
-  /** Closes seconds and minutes from now on, also without traffic. */
-  start(): void {
-    this.#timer = setInterval(() => this.#tally.advance(), 1_000).unref();
+  /** Closes seconds and minutes from now on, also without traffic, and forgets what `exists` does not know. */
+  start(exists: (id: string) => boolean): void {
+    this.#timer = setInterval(() => {
+      this.#tally.advance();
+      if (this.dropDeleted(exists)) void this.#saver.save();
+    }, 1_000).unref();
+  }
+
+  /** Hands the blocks of deleted resources over for the next save. Returns true if there were some. */
+  dropDeleted(exists: (id: string) => boolean): boolean {
+    return this.#tally.dropDeleted(exists);
   }
 
   /** Reads running blocks of other daemons with this function. */
