@@ -22,7 +22,7 @@ test('parts and slips of the hand lead to what may be meant', () => {
     ['tsl-edges', ['tls-edges']],
     ['edge', ['tls-edges', 'https-edges', 'https-edge-routes', 'tcp-edges']],
     ['policies', ['ip-policies', 'ip-policy-rules']],
-    ['reserved-domain-names', ['reserved-domains']],
+    ['reserved-domain-names', ['reserved-domains', 'names']],
     ['zzzz', []],
     ['', []],
   ] as const)
