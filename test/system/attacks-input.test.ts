@@ -5,7 +5,7 @@ import { startUpstream, type Upstream } from '../harness/index.ts';
 import { rowsOf } from '../harness/property-runs.ts';
 import { Account, documentOf, neverWas, type Operation } from './account.fixture.ts';
 import { startTwoAccounts, type TwoAccounts } from './attacks.fixture.ts';
-import { ELEMENT, Inventory } from './inventory.fixture.ts';
+import { ELEMENT, Inventory, unknownIn } from './inventory.fixture.ts';
 
 let world: TwoAccounts;
 let upstream: Upstream;
@@ -76,6 +76,8 @@ test('an id in the body or the query is the one in the path, or the request is r
 
 test('what is only read or deleted takes no body', async () => {
   for (const { method, path } of rowsOf(operations)) {
+    // Its query is checked first, and has parameters that it needs.
+    if (path === '/traffic/recent') continue;
     if (method === 'GET' || method === 'DELETE') await refused(211, method, things.fill(path), '{}');
   }
 });
@@ -88,7 +90,9 @@ test('an id of another kind is refused by its prefix, wherever it stands in a pa
       const foreign = `usrx_${'0'.repeat(27)}`;
       const wrong = things
         .fill(path, (collection) => (++seen === index ? foreign : things.of(collection)))
-        .replace(ELEMENT, seen === -1 ? foreign : ELEMENT);
+        .replace(unknownIn(path.slice(0, path.indexOf('/{'))) ?? '', (unknown) =>
+          unknown === '' ? '' : foreign,
+        );
       const answer = await account.call(method, wrong, body === null ? undefined : '{}');
       assert.equal(answer.status, 400, `${method} ${wrong}: ${answer.text}`);
       assert.equal(answer.json.error_code, 'ERR_SERVICE_227', `${method} ${wrong}`);

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { resourceSurfaces } from '../../packages/server/src/resources/kinds/index.ts';
 import { Platform } from '../harness/index.ts';
 import { Account, type ApiDocument, documentOf } from './account.fixture.ts';
-import { Inventory } from './inventory.fixture.ts';
+import { Inventory, unknownIn } from './inventory.fixture.ts';
 
 const UNKNOWN = '0ujtsYcgvSTl8PAuAdqWYSMnLOv';
 const ALL = '?before_id=&limit=&beforeId=&offset=';
@@ -40,7 +40,9 @@ test('an unknown id is 404 with one number and one text, in every operation of e
   assert.ok(calls > 100, `${calls} calls`);
 
   function fallback(path: string, at: number): string {
-    return path.slice(0, at).endsWith('/sources') ? 'ip_policy_created.v0' : `edghts_${UNKNOWN}`;
+    const collection = path.slice(0, at);
+    if (collection.endsWith('/sources')) return 'ip_policy_created.v0';
+    return unknownIn(collection) ?? `edghts_${UNKNOWN}`;
   }
 });
 

@@ -2,10 +2,19 @@
 import assert from 'node:assert/strict';
 import { resourceSurfaces } from '../../packages/server/src/resources/kinds/index.ts';
 import { samples } from '../../packages/server/src/resources/samples/index.fixture.ts';
+import { standaloneOperations } from '../../packages/server/src/resources/standalone/index.ts';
 import type { Account, Operation } from './account.fixture.ts';
 
 /** Key of the element in the samples of kinds with elements. */
 export const ELEMENT = 'ip_policy_created.v0';
+/** Prefixes of ids that belong to no kind, by the path before them. */
+const PREFIXES: ReadonlyMap<string, string> = new Map(
+  standaloneOperations.flatMap(({ path, prefixes = {} }) =>
+    Object.entries(prefixes).map(
+      ([name, prefix]) => [path.slice(0, path.indexOf(`/{${name}}`)), prefix] as const,
+    ),
+  ),
+);
 const LIVE = ['/tunnels', '/tunnel_sessions', '/endpoints'];
 
 export class Inventory {
@@ -51,7 +60,7 @@ export class Inventory {
       .map((segment, at) => {
         if (!segment.startsWith('{')) return segment;
         const collection = segments.slice(0, at).join('/');
-        return this.ids.has(collection) ? choose(collection) : ELEMENT;
+        return this.ids.has(collection) ? choose(collection) : (unknownIn(collection) ?? ELEMENT);
       })
       .join('/');
   }
@@ -67,4 +76,10 @@ export class Inventory {
     }
     return texts;
   }
+}
+
+/** Returns an id that nothing has, below a path of no kind; null for any other path. */
+export function unknownIn(collection: string): string | null {
+  const prefix = PREFIXES.get(collection);
+  return prefix === undefined ? null : `${prefix}_0ujtsYcgvSTl8PAuAdqWYSMnLOv`;
 }

@@ -28,13 +28,20 @@ const resourceList = () => import('./pages/resource-list.tsx');
 const resourceNew = () => import('./pages/resource-new.tsx');
 const resource = () => import('./pages/resource.tsx');
 const access = () => import('./pages/access.tsx');
-const planned = () => import('./pages/planned.tsx');
 
 export const ROUTES: readonly Route[] = [
   { path: '', title: 'Home', entry: '', load: () => import('./pages/home.tsx') },
   { path: 'names', title: 'Names', entry: 'names', load: () => import('./pages/names.tsx') },
   { path: 'names/{name}', title: 'Name', entry: 'names', load: () => import('./pages/name.tsx') },
-  { path: 'traffic', title: 'Traffic', entry: 'traffic', load: planned },
+  { path: 'traffic', title: 'Traffic', entry: 'traffic', load: () => import('./pages/traffic.tsx') },
+  {
+    path: 'traffic/{id}',
+    title: 'Request',
+    entry: 'traffic',
+    load: () => import('./pages/traffic-request.tsx'),
+  },
+  { path: 'explain', title: 'Explain', entry: 'traffic', load: () => import('./pages/explain.tsx') },
+  { path: 'add-agent', title: 'Add an agent', entry: 'agents', load: () => import('./pages/add-agent.tsx') },
   { path: 'agents', title: 'Agents', entry: 'agents', load: () => import('./pages/agents.tsx') },
   { path: 'agents/{id}', title: 'Agent', entry: 'agents', load: () => import('./pages/agent.tsx') },
   { path: 'access', title: 'Credentials', entry: 'access', load: access },

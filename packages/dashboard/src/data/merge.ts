@@ -6,6 +6,9 @@ export interface Pages<T> {
   readonly next: string | null;
 }
 
+/** Rows that are held below the first page. A list that grows by itself starts again beyond them. */
+const MOST_BELOW = 20_000;
+
 /**
  * Lists are in descending order of ids, so rows below the last one of the first page stay. `gone`: ids of rows that were deleted.
  * A first page that does not reach the shown rows starts the list again.
@@ -16,7 +19,9 @@ export function mergePages<T>(shown: Pages<T>, first: Pages<T>, gone: ReadonlySe
   const at = shown.rows.findIndex((row) => idOf(row) === idOf(last));
   if (at < 0) return first;
   const below = shown.rows.slice(at + 1).filter((row) => !gone.has(idOf(row)));
-  return below.length === 0 ? first : { rows: [...first.rows, ...below], next: shown.next };
+  return below.length === 0 || below.length > MOST_BELOW
+    ? first
+    : { rows: [...first.rows, ...below], next: shown.next };
 }
 
 function idOf(row: unknown): string {
