@@ -160,5 +160,5 @@ export class Client {
 }
 
 function isApi({ hostname, pathname }: URL): boolean {
-  return hostname.startsWith('api.') && !/^\/(openapi\.json|docs(\/.*)?)$/.test(pathname);
+  return hostname.startsWith('api.') && !/^\/(openapi\.json|join\.json|docs(\/.*)?|ui\/.*)$/.test(pathname);
 }

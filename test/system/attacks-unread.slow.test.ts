@@ -72,11 +72,12 @@ function request(path: string, headers = '', method = 'GET'): string {
   return `${method} ${path} HTTP/1.1\r\nHost: ${NAME}\r\n${headers}\r\n`;
 }
 
-/** The file of the reference page that most bytes are sent for. */
+/** The public file that most bytes are sent for: of the reference page, or the document behind it. */
 async function largestFile({ platform }: Attacked): Promise<string> {
   const visit = (path: string) => platform.visit(`https://${NAME}:${platform.port}${path}`);
   const { text } = await visit('/docs');
-  const links = Array.from(text.matchAll(/(?:src|href)="([^"]+)"/g), ([, link]) => link ?? '');
+  const linked = Array.from(text.matchAll(/(?:src|href)="([^"]+)"/g), ([, link]) => link ?? '');
+  const links = [...linked, '/openapi.json'];
   const files = await Promise.all(
     links.map(async (link) => ({ link, size: (await visit(link)).text.length })),
   );

@@ -88,7 +88,7 @@ describe('a copy of a whole installation', { skip: postgresMissing }, () => {
     assert.equal(there.code, 0, there.stderr);
     assert.match(
       there.stdout,
-      /^copied \d+ documents, \d+ links, \d+ names, \d+ changes from .* to postgres:/,
+      /^copied \d+ documents, \d+ links, \d+ names, \d+ notes, \d+ changes from .* to postgres:/,
     );
     assert.equal(there.stderr, 'copying\ncomparing\n');
     assert.ok(!`${there.stdout}${there.stderr}`.includes(new URL(url).password));

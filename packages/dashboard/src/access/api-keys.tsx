@@ -1,8 +1,8 @@
 /** API keys with their owners and their last use. */
 import type { APIKey } from '@underpass/client';
 import type { Column } from '@underpass/ui/table.tsx';
-import { useList } from '../data/list.ts';
-import { mayWrite } from '../data/session.ts';
+import { useList } from '../api/list.ts';
+import { mayWrite } from '../api/session.ts';
 import { href } from '../router.ts';
 import { DeleteRow } from './delete-row.tsx';
 import { KeyEnds } from './ends.tsx';

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { BindRulesVerdict, Credential } from '@underpass/client';
 import { Failure } from '@underpass/ui/states.tsx';
 import { Status } from '@underpass/ui/status.tsx';
-import { ApiError, send } from '../data/http.ts';
+import { ApiError, send } from '../api/http.ts';
 import { query, setQuery } from '../router.ts';
 
 type Offered = Pick<Credential, 'id' | 'description'>;

@@ -1,8 +1,8 @@
 /** Credentials of agents, or of SSH clients, with a test of their bind rules. */
 import type { Credential } from '@underpass/client';
 import type { Column } from '@underpass/ui/table.tsx';
-import { useList } from '../data/list.ts';
-import { mayWrite } from '../data/session.ts';
+import { useList } from '../api/list.ts';
+import { mayWrite } from '../api/session.ts';
 import { href } from '../router.ts';
 import { BindTester } from './bind-tester.tsx';
 import { DeleteRow } from './delete-row.tsx';

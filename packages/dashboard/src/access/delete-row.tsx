@@ -4,9 +4,9 @@ import { announce } from '@underpass/ui/announce.tsx';
 import { attempt } from '@underpass/ui/attempt.ts';
 import { Dialog } from '@underpass/ui/dialog.tsx';
 import type { ComponentChildren } from 'preact';
-import { invalidate } from '../data/cache.ts';
-import { send } from '../data/http.ts';
-import { mayWrite } from '../data/session.ts';
+import { invalidate } from '../api/cache.ts';
+import { send } from '../api/http.ts';
+import { mayWrite } from '../api/session.ts';
 
 interface DeleteParts {
   /** Name of the row for people. */

@@ -1,8 +1,8 @@
 /** Lists the agents, resources and sessions that end with a credential or an API key. */
 import type { ConsoleSession, TunnelSession, UsedByList } from '@underpass/client';
 import { Loading } from '@underpass/ui/states.tsx';
-import { useGet } from '../data/cache.ts';
-import { useList } from '../data/list.ts';
+import { useGet } from '../api/cache.ts';
+import { useList } from '../api/list.ts';
 import { href } from '../router.ts';
 
 /** `path`: of the credential. */

@@ -2,8 +2,8 @@
 import type { IPPolicy } from '@underpass/client';
 import { dateTime } from '@underpass/ui/format.ts';
 import type { Column } from '@underpass/ui/table.tsx';
-import { useList } from '../data/list.ts';
-import { mayWrite } from '../data/session.ts';
+import { useList } from '../api/list.ts';
+import { mayWrite } from '../api/session.ts';
 import { href } from '../router.ts';
 import { AddressTester } from './address-tester.tsx';
 import { Head } from './parts.tsx';

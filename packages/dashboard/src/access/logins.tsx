@@ -3,7 +3,7 @@ import type { VisitorLogin } from '@underpass/client';
 import { dateTime } from '@underpass/ui/format.ts';
 import type { Column } from '@underpass/ui/table.tsx';
 import { useEffect } from 'preact/hooks';
-import { useList } from '../data/list.ts';
+import { useList } from '../api/list.ts';
 import { DeleteRow } from './delete-row.tsx';
 import { Head } from './parts.tsx';
 import { Rows } from './rows.tsx';

@@ -1,6 +1,6 @@
 /** Names of the users and bot users that own keys and credentials. */
 import type { BotUser, User } from '@underpass/client';
-import { useList } from '../data/list.ts';
+import { useList } from '../api/list.ts';
 import { href } from '../router.ts';
 
 /** Names by id. An owner beyond the first hundred is shown by its id. */

@@ -1,7 +1,7 @@
 /** A list of Access: a table of all rows, or what to do if there are none. */
 import { Empty, Failure, Loading } from '@underpass/ui/states.tsx';
 import { type Column, Table } from '@underpass/ui/table.tsx';
-import type { ListState } from '../data/list.ts';
+import type { ListState } from '../api/list.ts';
 
 interface RowsParts<T> {
   readonly list: ListState<T>;

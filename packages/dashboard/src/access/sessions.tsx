@@ -2,7 +2,7 @@
 import type { ConsoleSession } from '@underpass/client';
 import { dateTime } from '@underpass/ui/format.ts';
 import type { Column } from '@underpass/ui/table.tsx';
-import { useList } from '../data/list.ts';
+import { useList } from '../api/list.ts';
 import { DeleteRow } from './delete-row.tsx';
 import { Owner, useOwners } from './owners.tsx';
 import { Head } from './parts.tsx';

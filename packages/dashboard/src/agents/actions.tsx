@@ -1,7 +1,7 @@
 /** Stop, restart and update of a session, each after a dialog with its effect. Viewers see none. */
-import { invalidate } from '../data/cache.ts';
-import { send } from '../data/http.ts';
-import { mayWrite } from '../data/session.ts';
+import { invalidate } from '../api/cache.ts';
+import { send } from '../api/http.ts';
+import { mayWrite } from '../api/session.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { go, href } from '../router.ts';
 import type { Affected } from './affected.ts';

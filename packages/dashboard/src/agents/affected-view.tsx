@@ -1,6 +1,6 @@
 /** The names and backends that nothing serves after the end of a session. */
 import type { UsedBy, UsedByList } from '@underpass/client';
-import { useGet } from '../data/cache.ts';
+import { useGet } from '../api/cache.ts';
 import { href } from '../router.ts';
 import type { Affected } from './affected.ts';
 

@@ -1,5 +1,5 @@
 /** The filters of the audit trail. Each is a value of the address. */
-import { COLLECTIONS } from '../data/collections.ts';
+import { COLLECTIONS } from '../api/collections.ts';
 import { query, setQuery } from '../router.ts';
 import { FILTERS, type Filter, fieldOfTime, timeOfField } from './filters.ts';
 

@@ -7,9 +7,9 @@ import { attempt } from '@underpass/ui/attempt.ts';
 import { Facts } from '@underpass/ui/facts.tsx';
 import { dateTime } from '@underpass/ui/format.ts';
 import { Status } from '@underpass/ui/status.tsx';
-import { invalidate } from '../data/cache.ts';
-import { send } from '../data/http.ts';
-import { mayWrite } from '../data/session.ts';
+import { invalidate } from '../api/cache.ts';
+import { send } from '../api/http.ts';
+import { mayWrite } from '../api/session.ts';
 import { href } from '../router.ts';
 
 export function Order({ domain }: { domain: ReservedDomain }) {

@@ -6,9 +6,9 @@ import { announce } from '@underpass/ui/announce.tsx';
 import { Facts } from '@underpass/ui/facts.tsx';
 import { dateTime } from '@underpass/ui/format.ts';
 import { Status } from '@underpass/ui/status.tsx';
-import { useGet } from '../data/cache.ts';
-import { send } from '../data/http.ts';
-import { mayWrite } from '../data/session.ts';
+import { useGet } from '../api/cache.ts';
+import { send } from '../api/http.ts';
+import { mayWrite } from '../api/session.ts';
 import { href } from '../router.ts';
 
 interface DestinationParts {

@@ -1,5 +1,5 @@
 /** The first steps of an account: the way to the first agent. */
-import { mayWrite } from '../data/session.ts';
+import { mayWrite } from '../api/session.ts';
 import { href } from '../router.ts';
 
 export function FirstRun() {

@@ -8,7 +8,7 @@ import type {
   WeightedBackend,
 } from '@underpass/client';
 import { Status } from '@underpass/ui/status.tsx';
-import { useGet } from '../data/cache.ts';
+import { useGet } from '../api/cache.ts';
 import { href } from '../router.ts';
 
 /** Backends inside one another. */

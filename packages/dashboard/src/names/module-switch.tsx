@@ -4,10 +4,10 @@ import { announce } from '@underpass/ui/announce.tsx';
 import { attempt } from '@underpass/ui/attempt.ts';
 import type { Json } from '@underpass/ui/form/openapi.ts';
 import { writableOf } from '@underpass/ui/form/writable.ts';
-import { invalidate } from '../data/cache.ts';
-import { send } from '../data/http.ts';
-import { requireReference } from '../data/reference.ts';
-import { mayWrite } from '../data/session.ts';
+import { invalidate } from '../api/cache.ts';
+import { send } from '../api/http.ts';
+import { requireReference } from '../api/reference.ts';
+import { mayWrite } from '../api/session.ts';
 import { moduleWord } from './words.ts';
 
 /** The modules in the order of a request. */

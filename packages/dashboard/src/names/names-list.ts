@@ -5,8 +5,8 @@
 import { batch, computed, signal, useSignal } from '@preact/signals';
 import type { NameEntry, NameList } from '@underpass/client';
 import { useEffect, useMemo } from 'preact/hooks';
-import { ApiError, send } from '../data/http.ts';
-import { useEvents } from '../data/stream.ts';
+import { ApiError, send } from '../api/http.ts';
+import { useEvents } from '../api/stream.ts';
 import { holdRows, mergePart } from './merge.ts';
 
 const PAGE = 100;

@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals';
 import type { NameEntry, RecentTraffic } from '@underpass/client';
 import { useEffect } from 'preact/hooks';
-import { send } from '../data/http.ts';
+import { send } from '../api/http.ts';
 
 export interface Recent {
   /** Requests of each minute; the running one is the last. */

@@ -7,8 +7,8 @@ import { type Column, Table } from '@underpass/ui/table.tsx';
 import { AgentActions } from '../agents/actions.tsx';
 import { affectedBy, nameOfTunnel, nameOfUrl } from '../agents/affected.ts';
 import { AffectedView } from '../agents/affected-view.tsx';
-import { useAll } from '../data/all.ts';
-import { useGet } from '../data/cache.ts';
+import { useAll } from '../api/all.ts';
+import { useGet } from '../api/cache.ts';
 import type { PageProps } from '../page.ts';
 import { href } from '../router.ts';
 

@@ -5,9 +5,9 @@ import { LiveBar } from '@underpass/ui/live-bar.tsx';
 import { Empty, Failure, Loading } from '@underpass/ui/states.tsx';
 import { type Column, Table } from '@underpass/ui/table.tsx';
 import { nameOfTunnel } from '../agents/affected.ts';
-import { useAll } from '../data/all.ts';
-import { useList } from '../data/list.ts';
-import { useLiveRows } from '../data/live-rows.ts';
+import { useAll } from '../api/all.ts';
+import { useList } from '../api/list.ts';
+import { useLiveRows } from '../api/live-rows.ts';
 import { Search } from '../parts/search.tsx';
 import { href, query } from '../router.ts';
 

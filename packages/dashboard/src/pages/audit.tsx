@@ -4,11 +4,11 @@ import { dateTime } from '@underpass/ui/format.ts';
 import { LiveBar } from '@underpass/ui/live-bar.tsx';
 import { Empty, Failure, Loading } from '@underpass/ui/states.tsx';
 import { type Column, Table } from '@underpass/ui/table.tsx';
+import { useList } from '../api/list.ts';
+import { useLiveRows } from '../api/live-rows.ts';
 import { actorOf, ChangeView, titleOf } from '../audit/change-view.tsx';
 import { FilterForm } from '../audit/filter-form.tsx';
 import { changesPath, FILTERS } from '../audit/filters.ts';
-import { useList } from '../data/list.ts';
-import { useLiveRows } from '../data/live-rows.ts';
 import { href, query, setQuery } from '../router.ts';
 
 const COLUMNS: readonly Column<Change>[] = [

@@ -1,7 +1,7 @@
 /** Leads from an id to the page of its resource. */
 import { Empty, Failure, Loading } from '@underpass/ui/states.tsx';
 import { useEffect } from 'preact/hooks';
-import { loadReference, useReference } from '../data/reference.ts';
+import { loadReference, useReference } from '../api/reference.ts';
 import type { PageProps } from '../page.ts';
 import { go, href, query } from '../router.ts';
 

@@ -3,10 +3,10 @@ import type { ReservedDomain, TLSCertificate } from '@underpass/client';
 import { Empty, Failure, Loading } from '@underpass/ui/states.tsx';
 import { Status } from '@underpass/ui/status.tsx';
 import { type Column, Table } from '@underpass/ui/table.tsx';
+import { useAll } from '../api/all.ts';
+import { mayWrite } from '../api/session.ts';
 import { daysUntil, expiryKind, expiryText, soonestFirst } from '../certificates/expiry.ts';
 import { Order } from '../certificates/order.tsx';
-import { useAll } from '../data/all.ts';
-import { mayWrite } from '../data/session.ts';
 import { href } from '../router.ts';
 
 const COLUMNS: readonly Column<TLSCertificate>[] = [

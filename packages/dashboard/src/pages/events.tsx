@@ -1,9 +1,9 @@
 /** Event destinations with their delivery status, and the subscriptions that send to them. */
 import type { EventDestination, EventSubscription } from '@underpass/client';
 import { Empty, Failure, Loading } from '@underpass/ui/states.tsx';
-import { useAll } from '../data/all.ts';
-import { useList } from '../data/list.ts';
-import { mayWrite } from '../data/session.ts';
+import { useAll } from '../api/all.ts';
+import { useList } from '../api/list.ts';
+import { mayWrite } from '../api/session.ts';
 import { Destination } from '../events/destination.tsx';
 import { href } from '../router.ts';
 

@@ -4,7 +4,7 @@ import type { Explanation, ExplanationRequest, ExplanationStep } from '@underpas
 import { Failure, Loading } from '@underpass/ui/states.tsx';
 import { Status } from '@underpass/ui/status.tsx';
 import { useEffect } from 'preact/hooks';
-import { ApiError, send } from '../data/http.ts';
+import { ApiError, send } from '../api/http.ts';
 import { href, query, setQuery } from '../router.ts';
 
 const COLOURS = { passed: 2, refused: 5, answered: 3, skipped: 'none', not_reached: 'none' } as const;
@@ -97,7 +97,7 @@ function questionOf(headers: string, certificate: string): ExplanationRequest | 
 
 function Text({ label, name, placeholder }: { label: string; name: string; placeholder: string }) {
   return (
-    <label>
+    <label class={name === 'url' ? 'wide' : ''}>
       {label}
       <input
         value={query.value.get(name) ?? ''}

@@ -2,8 +2,8 @@
 import type { AccountOverview, OverviewFigures, Warning } from '@underpass/client';
 import { bytes, duration } from '@underpass/ui/format.ts';
 import { Failure, Loading } from '@underpass/ui/states.tsx';
-import { useGet } from '../data/cache.ts';
-import { mayWrite } from '../data/session.ts';
+import { useGet } from '../api/cache.ts';
+import { mayWrite } from '../api/session.ts';
 import { FirstRun } from '../home/first-run.tsx';
 import { href } from '../router.ts';
 import { useRefresh } from '../traffic/refresh.ts';

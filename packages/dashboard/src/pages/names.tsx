@@ -5,7 +5,7 @@ import { Spark } from '@underpass/ui/spark.tsx';
 import { Empty, Failure, Loading } from '@underpass/ui/states.tsx';
 import { Status } from '@underpass/ui/status.tsx';
 import { type Column, Table } from '@underpass/ui/table.tsx';
-import { mayWrite } from '../data/session.ts';
+import { mayWrite } from '../api/session.ts';
 import { useNames } from '../names/names-list.ts';
 import { errorShareOf, idleMinutesOf, rateOf, recentOf, sum, useRecent } from '../names/recent.ts';
 import { idleText, isOpen, moduleWord, rateText, STATES, serverWords, shareText } from '../names/words.ts';

@@ -3,7 +3,7 @@
 import { Copy } from '@underpass/ui/copy.tsx';
 import type { Json } from '@underpass/ui/form/openapi.ts';
 import { Failure, Loading } from '@underpass/ui/states.tsx';
-import { useGet } from '../data/cache.ts';
+import { useGet } from '../api/cache.ts';
 import { Edit } from '../resources/edit.tsx';
 import { itemPath, nameOf } from '../resources/kinds.ts';
 import { Children, UsedByOthers } from '../resources/related.tsx';

@@ -1,7 +1,7 @@
 /** All kinds of resources, in the groups of the reference. */
 import { Failure, Loading } from '@underpass/ui/states.tsx';
-import { loadReference, useReference } from '../data/reference.ts';
-import { mayWrite } from '../data/session.ts';
+import { loadReference, useReference } from '../api/reference.ts';
+import { mayWrite } from '../api/session.ts';
 import { kindNamed } from '../resources/kinds.ts';
 import { href } from '../router.ts';
 

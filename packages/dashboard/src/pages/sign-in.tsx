@@ -1,7 +1,7 @@
 /** Sign-in: one field. A link from the command line needs none. */
 import { useSignal } from '@preact/signals';
 import { Copy } from '@underpass/ui/copy.tsx';
-import { refusedLink, signIn } from '../data/session.ts';
+import { refusedLink, signIn } from '../api/session.ts';
 
 const COMMANDS = ['underpass dashboard', 'underpassd console link'] as const;
 

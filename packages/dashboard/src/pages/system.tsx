@@ -5,9 +5,9 @@ import { dateTime } from '@underpass/ui/format.ts';
 import { Empty, Failure, Loading } from '@underpass/ui/states.tsx';
 import { Status } from '@underpass/ui/status.tsx';
 import { type Column, Table } from '@underpass/ui/table.tsx';
-import { invalidate, useGet } from '../data/cache.ts';
-import { send } from '../data/http.ts';
-import { useList } from '../data/list.ts';
+import { invalidate, useGet } from '../api/cache.ts';
+import { send } from '../api/http.ts';
+import { useList } from '../api/list.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { href } from '../router.ts';
 

@@ -5,7 +5,7 @@ import { Facts } from '@underpass/ui/facts.tsx';
 import { bytes, dateTime, duration } from '@underpass/ui/format.ts';
 import { Empty, Failure, Loading } from '@underpass/ui/states.tsx';
 import { type Column, Table } from '@underpass/ui/table.tsx';
-import { useGet } from '../data/cache.ts';
+import { useGet } from '../api/cache.ts';
 import type { PageProps } from '../page.ts';
 import { href } from '../router.ts';
 import { addressOf, Result, titleOf, urlOf } from '../traffic/words.tsx';

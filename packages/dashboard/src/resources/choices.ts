@@ -3,7 +3,7 @@ import { fillIn } from '@underpass/ui/form/examples.ts';
 import type { Json, Operation } from '@underpass/ui/form/openapi.ts';
 import type { Reference } from '@underpass/ui/form/reference.ts';
 import type { Choice } from '@underpass/ui/form/state.ts';
-import { send } from '../data/http.ts';
+import { send } from '../api/http.ts';
 import { collectionPath, kindNamed, nameOf } from './kinds.ts';
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: string };

@@ -1,6 +1,6 @@
 /** Secrets that the API shows in the response to a creation, and never again. */
 import { Copy } from '@underpass/ui/copy.tsx';
-import { send } from '../data/http.ts';
+import { send } from '../api/http.ts';
 
 /** The texts of a response that a later read does not have. Rejects with ApiError. */
 export async function secretsShownOnce(

@@ -2,8 +2,8 @@
 import type { UsedBy, UsedByList } from '@underpass/client';
 import type { Json } from '@underpass/ui/form/openapi.ts';
 import type { Reference } from '@underpass/ui/form/reference.ts';
-import { useGet } from '../data/cache.ts';
-import { mayWrite } from '../data/session.ts';
+import { useGet } from '../api/cache.ts';
+import { mayWrite } from '../api/session.ts';
 import { href } from '../router.ts';
 import { childrenOf, fieldOfChildren, type KindOperations, nameOf } from './kinds.ts';
 

@@ -3,9 +3,9 @@ import { useSignal } from '@preact/signals';
 import { announce } from '@underpass/ui/announce.tsx';
 import { attempt } from '@underpass/ui/attempt.ts';
 import { Dialog } from '@underpass/ui/dialog.tsx';
-import { invalidate } from '../data/cache.ts';
-import { send } from '../data/http.ts';
-import { mayWrite } from '../data/session.ts';
+import { invalidate } from '../api/cache.ts';
+import { send } from '../api/http.ts';
+import { mayWrite } from '../api/session.ts';
 import { go, href } from '../router.ts';
 import type { KindOperations } from './kinds.ts';
 

@@ -2,7 +2,7 @@
 import type { Reference } from '@underpass/ui/form/reference.ts';
 import { Empty, Failure, Loading } from '@underpass/ui/states.tsx';
 import type { ComponentType } from 'preact';
-import { loadReference, useReference } from '../data/reference.ts';
+import { loadReference, useReference } from '../api/reference.ts';
 import type { Page, PageProps } from '../page.ts';
 import { type KindOperations, kindNamed } from './kinds.ts';
 

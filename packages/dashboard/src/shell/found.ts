@@ -1,9 +1,9 @@
 /** Resources whose names, addresses or ids have a text, found by the API. */
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { COLLECTIONS } from '../data/collections.ts';
-import { send } from '../data/http.ts';
-import { useSettled } from '../data/settled.ts';
+import { COLLECTIONS } from '../api/collections.ts';
+import { send } from '../api/http.ts';
+import { useSettled } from '../api/settled.ts';
 import { nameOf } from '../resources/kinds.ts';
 import { href } from '../router.ts';
 import type { Target } from './targets.ts';

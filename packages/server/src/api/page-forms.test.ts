@@ -13,7 +13,7 @@ import { getAt, type Steps, setAt } from '@underpass/ui/form/pointer.ts';
 import { Reference } from '@underpass/ui/form/reference.ts';
 import { changeOf, writableOf } from '@underpass/ui/form/writable.ts';
 import fc from 'fast-check';
-import { COLLECTIONS } from '../../../dashboard/src/data/collections.ts';
+import { COLLECTIONS } from '../../../dashboard/src/api/collections.ts';
 import { resourceSurfaces } from '../resources/kinds/index.ts';
 import { standaloneOperations } from '../resources/standalone/index.ts';
 import { openApiDocument } from './openapi.ts';
