@@ -28,10 +28,20 @@ describe('the first steps in the dashboard', { skip: browserMissing }, () => {
 
   test('an agent is added with the shown commands, and turns online, and its URL responds', async () => {
     await page.getByText('No name is served yet.').waitFor();
+    // A visit before the agent is none of its responses.
+    await platform.api('POST', '/reserved_domains', { domain: NAME });
+    assert.equal((await platform.visit(NAME)).status, 404);
     await page.getByRole('link', { name: 'Add an agent' }).click();
-    await page.getByLabel('It may bind').fill(NAME);
-    await page.getByRole('button', { name: 'Create the credential' }).click();
-    await page.getByText('waiting for your agent').waitFor();
+    const name = page.getByLabel('It may bind');
+    const create = page.getByRole('button', { name: 'Create the credential' });
+    await name.fill('not a name');
+    await create.click();
+    await page.getByRole('status').getByText('not a name').waitFor();
+    assert.equal(await page.getByText('underpass http').count(), 0);
+    await name.fill(NAME);
+    await create.click();
+    const waiting = page.getByText('waiting for your agent');
+    await waiting.waitFor();
     const commands = page.getByRole('region', { name: 'Commands' }).locator('code');
     const [token = '', login = '', http = ''] = await commands.allInnerTexts();
     assert.match(
@@ -42,10 +52,29 @@ describe('the first steps in the dashboard', { skip: browserMissing }, () => {
     const { json } = await platform.api('GET', '/credentials');
     assert.ok(json.credentials.some(({ acl }: { acl: readonly string[] }) => acl.includes(`bind:${NAME}`)));
 
+    // An agent with another credential is not the one that is awaited.
+    await platform.agent(['http', String(upstream.port), '--domain', 'other.underpass.localhost']);
+    for (let looks = 0; looks < 2; looks += 1)
+      await page.waitForResponse((response) => response.url().includes('/tunnel_sessions'));
+    await waiting.waitFor();
+
     await platform.agent(['http', String(upstream.port), '--domain', NAME, '--authtoken', token]);
     await page.getByText('● online').waitFor();
+    await page.getByText('Open it: its first response appears here.').waitFor();
+    assert.equal(await page.getByText('answers').count(), 0);
     assert.equal((await platform.visit(NAME)).status, 200);
     await page.getByText('answers 200').waitFor();
+  });
+
+  test('an agent for any name is awaited, whatever other agents serve', async () => {
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('link', { name: 'Add an agent' }).click();
+    await page.getByRole('button', { name: 'Create the credential' }).click();
+    const waiting = page.getByText('waiting for your agent');
+    await waiting.waitFor();
+    for (let looks = 0; looks < 2; looks += 1)
+      await page.waitForResponse((response) => response.url().includes('/tunnel_sessions'));
+    assert.ok(await waiting.isVisible());
   });
 
   test('Home has warnings and figures, and a request leads to its explanation', async () => {
@@ -61,7 +90,7 @@ describe('the first steps in the dashboard', { skip: browserMissing }, () => {
     await page.getByRole('link', { name: 'Explain' }).click();
     await page.getByRole('region', { name: 'Explanation' }).getByText('served', { exact: true }).waitFor();
     await entries.getByRole('link', { name: 'Home' }).click();
-    await page.getByRole('link', { name: '1 agents' }).waitFor();
+    await page.getByRole('link', { name: '2 agents' }).waitFor();
     await page.getByRole('region', { name: 'Last minute' }).getByText('Requests a second').waitFor();
     assert.deepEqual(opened.faults, []);
   });

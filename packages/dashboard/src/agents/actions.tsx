@@ -10,9 +10,11 @@ import { AffectedView } from './affected-view.tsx';
 interface ActionParts {
   readonly id: string;
   readonly affected: Affected;
+  /** All tunnels are known. */
+  readonly isComplete: boolean;
 }
 
-export function AgentActions({ id, affected }: ActionParts) {
+export function AgentActions({ id, affected, isComplete }: ActionParts) {
   if (!mayWrite()) return null;
   const act = (action: string) => async () => {
     await send({ method: 'POST', path: `/tunnel_sessions/${encodeURIComponent(id)}/${action}` });
@@ -39,7 +41,7 @@ export function AgentActions({ id, affected }: ActionParts) {
         act={act('restart')}
       >
         <p>It comes back with a new session and the same tunnels. Meanwhile these are offline:</p>
-        <AffectedView affected={affected} />
+        <AffectedView affected={affected} isComplete={isComplete} />
       </Confirm>
       <Confirm
         label="Stop"
@@ -50,7 +52,7 @@ export function AgentActions({ id, affected }: ActionParts) {
         act={act('stop')}
       >
         <p>The agent ends, and must be started on its machine again. Without it:</p>
-        <AffectedView affected={affected} />
+        <AffectedView affected={affected} isComplete={isComplete} />
       </Confirm>
     </>
   );

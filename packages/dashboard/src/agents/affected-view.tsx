@@ -7,8 +7,16 @@ import type { Affected } from './affected.ts';
 /** Names that a dialog or a page lists. */
 const SHOWN_MAX = 50;
 
-export function AffectedView({ affected }: { affected: Affected }) {
+interface AffectedParts {
+  readonly affected: Affected;
+  /** All tunnels are known. */
+  readonly isComplete: boolean;
+}
+
+export function AffectedView({ affected, isComplete }: AffectedParts) {
   const { names, backends } = affected;
+  if (!isComplete && names.length === 0 && backends.length === 0)
+    return <p>Not all tunnels are known, so something may go offline without it.</p>;
   if (names.length === 0 && backends.length === 0)
     return <p>Nothing goes offline without it: other agents serve the same.</p>;
   return (

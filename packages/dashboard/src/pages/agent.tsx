@@ -45,7 +45,7 @@ export default function Agent({ params }: PageProps) {
       <header class="page-head">
         <h1>{session.metadata || session.ip}</h1>
         <div class="actions">
-          <AgentActions {...{ id, affected }} />
+          <AgentActions {...{ id, affected, isComplete }} />
         </div>
       </header>
       <Facts facts={factsOf(session)} />
@@ -65,7 +65,7 @@ export default function Agent({ params }: PageProps) {
       <section class="related" aria-label="Without this agent">
         <h2>Without this agent</h2>
         {!isComplete && <p class="remark">Compared with the newest {all.length} tunnels only.</p>}
-        <AffectedView affected={affected} />
+        <AffectedView affected={affected} isComplete={isComplete} />
       </section>
     </>
   );

@@ -8,6 +8,7 @@ import { nameOfTunnel } from '../agents/affected.ts';
 import { useAll } from '../api/all.ts';
 import { useList } from '../api/list.ts';
 import { useLiveRows } from '../api/live-rows.ts';
+import { mayWrite } from '../api/session.ts';
 import { Search } from '../parts/search.tsx';
 import { href, query } from '../router.ts';
 
@@ -20,6 +21,13 @@ export default function Agents() {
       <header class="page-head">
         <h1>Agents</h1>
         <Search label="Search agents" name="q" />
+        {mayWrite() && (
+          <div class="actions">
+            <a class="button" href={href(['add-agent'])}>
+              Add an agent
+            </a>
+          </div>
+        )}
       </header>
       <Sessions key={text} text={text} />
     </>

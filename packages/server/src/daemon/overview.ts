@@ -3,7 +3,6 @@ import type { EdgeRules } from '../edge/edge.ts';
 import { namesRuns } from '../insight/names/list-names.ts';
 import { Inventory } from '../insight/overview/inventory.ts';
 import { Overview } from '../insight/overview/overview.ts';
-import { recentTraffic } from '../insight/overview/recent-traffic.ts';
 import type { OtherNode } from '../insight/overview/service-state.ts';
 import type { TrafficSeries } from '../insight/series/traffic-series.ts';
 import { resourceSurfaces } from '../resources/kinds/index.ts';
@@ -17,7 +16,7 @@ import type { Foundation } from './foundation.ts';
 export async function startOverview(
   { config, version, readiness, store, log, parts }: Foundation,
   ingress: Pick<Ingress, 'online' | 'directory' | 'peers'>,
-  { history }: Pick<TrafficSeries, 'history'>,
+  series: Pick<TrafficSeries, 'recent'>,
 ): Promise<{ readonly overview: Overview; readonly inventory: Inventory }> {
   const { nodeName: name, region, baseUrl, managedCertificates, requireDomainProof } = config.settings;
   const onError = failureLog(log, 'following resources for overviews failed');
@@ -27,7 +26,7 @@ export async function startOverview(
   });
   const overview = new Overview({
     ...{ inventory, online: ingress.online, now: Date.now },
-    traffic: recentTraffic(history, Date.now),
+    traffic: (account) => series.recent(account),
     ref: createRef(resourceSurfaces, baseUrl),
     service: { version, name, region, readiness, others: () => othersOf(ingress) },
     hasAuthority: managedCertificates !== null,

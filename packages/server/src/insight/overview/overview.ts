@@ -10,10 +10,10 @@ import { OVERVIEW_WARNINGS } from '../../resources/standalone/overview.ts';
 import { STATUS_WARNINGS } from '../../resources/standalone/status.ts';
 import type { WarningFacts } from '../../resources/standalone/warning.ts';
 import type { JsonObject } from '../../store/store.ts';
+import type { RecentTraffic } from '../series/recent.ts';
 import type { AccountFacts, Inventory } from './inventory.ts';
 import { OnlineNames } from './online-names.ts';
 import { type Made, RecentResults } from './recent-results.ts';
-import type { RecentTraffic } from './recent-traffic.ts';
 import { nodeWarnings, type ServiceStateOptions, serviceState, shownNode } from './service-state.ts';
 import { inOrder, warningsOf } from './warnings.ts';
 
