@@ -47,7 +47,7 @@ describe('the pages of names', { skip: browserMissing }, () => {
     const { page, faults } = await signedIn(browser, platform, { path: '/ui/names' });
     const row = (name: string) => page.getByRole('row', { name });
     await row(EDGE).getByText('HTTPS edge').waitFor();
-    await row(EDGE).getByText('IP restriction').waitFor();
+    await row(EDGE).getByText('partly: IP restriction').waitFor();
     await row(EDGE).getByText('served').waitFor();
     await row(EDGE)
       .getByRole('img', { name: /[12] requests? in the last hour/ })
@@ -66,6 +66,19 @@ describe('the pages of names', { skip: browserMissing }, () => {
     await page.reload();
     await page.getByText('No name matches.').waitFor();
     assert.equal(new URL(page.url()).search, '?show=open&q=nowhere');
+
+    const protect = async (name: string) => {
+      await openPath(page, 'names');
+      await row(name)
+        .getByRole('link', { name: `Protect ${name}` })
+        .click();
+    };
+    await protect(AGENT);
+    await page.getByRole('region', { name: 'Protection' }).getByText('--basic-auth').waitFor();
+    assert.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Protection');
+    await protect(EDGE);
+    // It has one open route.
+    await page.waitForURL(/\/ui\/resources\/https_edge_route\/edghtsrt_\w+\?parent=edghts_/);
     assert.deepEqual(faults, []);
   });
 
@@ -106,6 +119,22 @@ describe('the pages of names', { skip: browserMissing }, () => {
     assert.equal((await platform.visit(AGENT)).status, 200);
     await page.getByRole('table', { name: 'Latest requests' }).waitFor();
     await picture(page, 'name-agent');
+    assert.deepEqual(faults, []);
+  });
+
+  test('an explanation is tried with a rule off and on, and the address keeps that', async () => {
+    const question = new URLSearchParams({ url: `https://${EDGE}/admin`, ip: '203.0.113.9' });
+    const { page, faults } = await signedIn(browser, platform, { path: `/ui/explain?${question}` });
+    const result = page.getByRole('region', { name: 'Explanation' });
+    const outcome = (word: string) => result.getByRole('heading').getByText(word, { exact: true });
+    await outcome('refused').waitFor();
+    await page.getByRole('button', { name: 'Try with ip restriction off' }).click();
+    await outcome('served').waitFor();
+    await result.getByText('leaves this module out').waitFor();
+    await page.reload();
+    await outcome('served').waitFor();
+    await page.getByRole('button', { name: 'Try with ip restriction on' }).click();
+    await outcome('refused').waitFor();
     assert.deepEqual(faults, []);
   });
 });

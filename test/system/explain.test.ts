@@ -400,6 +400,26 @@ test('an open circuit is seen, and the request that tests it is left to visitors
   assert.equal(lastOf(explanation).step, 'circuit_breaker');
 });
 
+test('a module that the question leaves out counts as passed, and an unknown one is refused', async () => {
+  const ask = async (path: string, without: readonly string[]) =>
+    await platform.api('POST', '/explain', { url: at('app', path), client_ip: '127.0.0.7', without });
+  for (const [path, module] of [
+    ['/office', 'ip_restriction'],
+    ['/hooks', 'webhook_verification'],
+    ['/socket', 'websocket_tcp_converter'],
+    ['/login', 'oauth'],
+  ] as const) {
+    const { json } = await ask(path, [module]);
+    assert.equal(json.outcome, 'served', JSON.stringify(json));
+    const step = json.steps.find((one: Explained['steps'][number]) => one.step === module);
+    assert.equal(step?.outcome, 'skipped');
+    assert.notEqual((await ask(path, ['compression'])).json.outcome, 'served');
+  }
+  const { status, json } = await ask('/office', ['office']);
+  assert.deepEqual([status, json.error_code], [400, 'ERR_SERVICE_60929']);
+  assert.equal(json.details.field, '/without/0');
+});
+
 test('an explanation reaches no backend, and shows no secret', async () => {
   const before = requests;
   const headers = { ...login('ada', 'a long password'), ...signature(SECRET), cookie: 'session=1' };

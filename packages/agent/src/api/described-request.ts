@@ -1,5 +1,6 @@
 /** The request that `underpass explain` describes, read from its flags. */
 import { resolve } from 'node:path';
+import type { ExplanationRequest } from '@underpass/client';
 import { InvalidInput } from '../address.ts';
 import { readServedCertificates } from '../certificate-files.ts';
 import type { ApiFlags } from './settings.ts';
@@ -9,6 +10,8 @@ export interface ExplainFlags extends ApiFlags {
   readonly request?: string;
   readonly header?: readonly string[];
   readonly clientCertificate?: string;
+  /** Unchecked: the API refuses unknown ones. */
+  readonly without?: NonNullable<ExplanationRequest['without']>;
   readonly json?: boolean;
 }
 
@@ -19,11 +22,12 @@ export interface DescribedRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly client_certificate?: string;
+  readonly without?: NonNullable<ExplanationRequest['without']>;
 }
 
 /** Values of equal header names are joined with commas, as HTTP allows. Throws InvalidInput. */
 export function describedRequest(url: string, flags: ExplainFlags, cwd: string): DescribedRequest {
-  const { from, request, header = [], clientCertificate: file } = flags;
+  const { from, request, header = [], clientCertificate: file, without } = flags;
   const headers = new Map<string, string>();
   for (const line of header) {
     const colon = line.indexOf(':');
@@ -39,6 +43,7 @@ export function describedRequest(url: string, flags: ExplainFlags, cwd: string):
     ...(request === undefined ? {} : { method: request }),
     ...(headers.size === 0 ? {} : { headers: Object.fromEntries(headers) }),
     ...(file === undefined ? {} : { client_certificate: readPem(resolve(cwd, file)) }),
+    ...(without === undefined ? {} : { without }),
   };
 }
 

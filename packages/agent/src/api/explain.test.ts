@@ -6,9 +6,9 @@ import { explanationText } from './explain.ts';
 
 test('flags become the described request, and equal headers are joined', () => {
   const header = ['Accept: text/html', 'x-key:a:b', 'ACCEPT:  image/png '];
-  const flags = { from: '192.0.2.1', request: 'POST', header };
+  const flags = { from: '192.0.2.1', request: 'POST', header, without: ['oidc'] as const };
   assert.deepEqual(describedRequest('https://a.example', flags, '/'), {
-    ...{ url: 'https://a.example', client_ip: '192.0.2.1', method: 'POST' },
+    ...{ url: 'https://a.example', client_ip: '192.0.2.1', method: 'POST', without: ['oidc'] },
     headers: { accept: 'text/html, image/png', 'x-key': 'a:b' },
   });
   const bare = describedRequest('a.example:443', { from: '::1' }, '/');

@@ -13,6 +13,7 @@ export function addExplainCommand(program: Command, exit: (code: number) => void
     .option('-X, --request <method>', 'method of the request; default GET')
     .option('-H, --header <name: value>', 'header field of the request; repeatable', collect)
     .option('--client-certificate <file>', 'PEM of the visitor, followed by those up to an authority')
+    .option('--without <module>', 'count a module as passed, such as ip_restriction; repeatable', collect)
     .option('--json', 'JSON instead of text');
   addConnectionFlags(command);
   command.addHelpText('after', HELP);

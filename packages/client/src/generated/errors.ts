@@ -56,6 +56,7 @@ export const errorNumbers = {
   explainCertificateInvalid: 60925,
   explainTooLong: 60927,
   explainHeaderCount: 60928,
+  explainModuleUnknown: 60929,
   explainLoginsBusy: 60926,
   streamsOfAccount: 60940,
   streamsInAll: 60941,

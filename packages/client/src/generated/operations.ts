@@ -7529,6 +7529,13 @@ export const resourceTables: readonly ResourceTable[] = [
               'Header fields of the request. Others are not sent, except Host, which comes from the URL.',
           },
           {
+            name: 'without',
+            type: 'strings',
+            required: false,
+            description: 'Modules that count as passed, to see the decision with them turned off.',
+            default: [],
+          },
+          {
             name: 'client_ip',
             type: 'string',
             required: true,

@@ -2705,8 +2705,10 @@ export interface NameEntry {
   readonly forwards_to: string;
   /** Enabled modules of all routes, each once. */
   readonly modules: readonly string[];
-  /** Modules that keep visitors out, on any route. Empty: everybody is served. */
+  /** Modules that keep visitors out, on any route; `protection` states if that is all routes. Empty: everybody is served. */
   readonly protected_by: readonly string[];
+  /** Routes that have a module of `protected_by`. `some`: everybody is served on at least one other route. */
+  readonly protection: 'all' | 'some' | 'none';
 }
 
 export interface NameList {
@@ -2905,6 +2907,25 @@ export interface ExplanationRequest {
   readonly method?: string | null;
   /** Header fields of the request. Others are not sent, except Host, which comes from the URL. */
   readonly headers?: Readonly<Record<string, string>> | null;
+  /** Modules that count as passed, to see the decision with them turned off. */
+  readonly without?:
+    | readonly (
+        | 'account_ip_restriction'
+        | 'mutual_tls'
+        | 'ip_restriction'
+        | 'user_agent_filter'
+        | 'basic_auth'
+        | 'webhook_verification'
+        | 'circuit_breaker'
+        | 'saml'
+        | 'oidc'
+        | 'oauth'
+        | 'websocket_tcp_converter'
+        | 'request_headers'
+        | 'response_headers'
+        | 'compression'
+      )[]
+    | null;
   /** The IP address of the visitor. At most 64 bytes. */
   readonly client_ip: string;
   /** The certificate of the visitor in PEM, followed by those between it and an authority. At most 65536 bytes. */

@@ -39,9 +39,9 @@ export function serverWords({ served_by, kind, agents, forwards_to }: NameEntry)
   return `${agents === 1 ? 'agent' : `${agents} agents`} > ${forwards_to || 'its own code'}`;
 }
 
-/** True for a name with visitors that nothing keeps out. */
-export function isOpen({ served_by, protected_by }: NameEntry): boolean {
-  return served_by !== 'nothing' && protected_by.length === 0;
+/** True for a name with visitors that nothing keeps out, on some of its routes at least. */
+export function isOpen({ served_by, protection }: NameEntry): boolean {
+  return served_by !== 'nothing' && protection !== 'all';
 }
 
 export function rateText(rate: number): string {

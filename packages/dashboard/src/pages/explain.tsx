@@ -5,6 +5,7 @@ import { Failure, Loading } from '@underpass/ui/states.tsx';
 import { Status } from '@underpass/ui/status.tsx';
 import { useEffect } from 'preact/hooks';
 import { ApiError, send } from '../api/http.ts';
+import { leftOut, Trial } from '../explain/without.tsx';
 import { href, query, setQuery } from '../router.ts';
 
 const COLOURS = { passed: 2, refused: 5, answered: 3, skipped: 'none', not_reached: 'none' } as const;
@@ -73,7 +74,7 @@ export default function Explain() {
       </form>
       {isAsking.value && <Loading what="the explanation" />}
       {error.value !== null && <Failure error={error.value} retry={() => void ask()} />}
-      {result.value !== null && <Steps explanation={result.value} />}
+      {result.value !== null && <Steps explanation={result.value} again={() => void ask()} />}
     </>
   );
 }
@@ -92,6 +93,7 @@ function questionOf(headers: string, certificate: string): ExplanationRequest | 
     ...(method === undefined || method === '' ? {} : { method }),
     ...(fields.length === 0 ? {} : { headers: Object.fromEntries(fields) }),
     ...(certificate === '' ? {} : { client_certificate: certificate }),
+    ...(leftOut().length === 0 ? {} : { without: leftOut() }),
   };
 }
 
@@ -108,7 +110,12 @@ function Text({ label, name, placeholder }: { label: string; name: string; place
   );
 }
 
-function Steps({ explanation: { outcome, status_code, error_code, steps } }: { explanation: Explanation }) {
+interface StepsParts {
+  readonly explanation: Explanation;
+  readonly again: () => void;
+}
+
+function Steps({ explanation: { outcome, status_code, error_code, steps }, again }: StepsParts) {
   const kind = outcome === 'served' ? 2 : outcome === 'redirected' ? 3 : 5;
   return (
     <section class="related" aria-label="Explanation">
@@ -117,19 +124,21 @@ function Steps({ explanation: { outcome, status_code, error_code, steps } }: { e
       </h2>
       <ol class="steps">
         {steps.map((step, at) => (
-          <Step key={`${at} ${step.step}`} step={step} />
+          <Step key={`${at} ${step.step}`} step={step} again={again} />
         ))}
       </ol>
     </section>
   );
 }
 
-function Step({ step: { step, outcome, resource, error_code, why } }: { step: ExplanationStep }) {
+function Step({ step: one, again }: { readonly step: ExplanationStep; readonly again: () => void }) {
+  const { step, outcome, resource, error_code, why } = one;
   return (
     <li>
       <strong>{step.replaceAll('_', ' ')}</strong>{' '}
       <Status kind={COLOURS[outcome]}>{outcome.replaceAll('_', ' ')}</Status> {error_code}{' '}
-      {/^\w+_\w{27}$/.test(resource) ? <a href={href(['id', resource])}>{resource}</a> : resource}
+      {/^\w+_\w{27}$/.test(resource) ? <a href={href(['id', resource])}>{resource}</a> : resource}{' '}
+      <Trial step={one} again={again} />
       {why !== '' && <p>{why}</p>}
     </li>
   );

@@ -4,10 +4,10 @@ import { Copy } from '@underpass/ui/copy.tsx';
 import { Empty, Failure, Loading } from '@underpass/ui/states.tsx';
 import { Status } from '@underpass/ui/status.tsx';
 import { useGet } from '../api/cache.ts';
-import { mayWrite } from '../api/session.ts';
 import { Flow } from '../names/flow.tsx';
+import { Protect } from '../names/protect.tsx';
 import { Latest, Series } from '../names/traffic.tsx';
-import { isOpen, STATES } from '../names/words.ts';
+import { STATES } from '../names/words.ts';
 import type { PageProps } from '../page.ts';
 import { href } from '../router.ts';
 
@@ -65,32 +65,8 @@ function Actions({ row: { name, url } }: { readonly row: NameEntry }) {
 
 /** The next step for a name that everybody reaches, or that nothing answers at. */
 function Hint({ row }: { readonly row: NameEntry }) {
-  const { name, served_by: by, forwards_to: to, kind, resource } = row;
-  if (by === 'nothing')
-    return (
-      <Empty title="No agent is online for this name." command={`underpass http 3000 --domain ${name}`} />
-    );
-  if (!isOpen(row) || !mayWrite()) return null;
-  if (by === 'edge')
-    return (
-      <p class="banner">
-        Everybody is served. Add an IP restriction or a login to{' '}
-        <a href={href(['resources', kind, resource.id])}>
-          {kind === 'https_edge' ? 'its routes' : 'the edge'}
-        </a>
-        .
-      </p>
-    );
-  if (!/^https?:/.test(row.url))
-    return <p class="banner">Everybody is served. Restrict it with --cidr-allow.</p>;
-  const port = /:(\d+)$/.exec(to)?.[1] ?? '3000';
-  const command = `underpass http ${port} --domain ${name} --basic-auth 'user:a long password'`;
+  if (row.served_by !== 'nothing') return <Protect row={row} />;
   return (
-    <div class="banner">
-      Everybody is served. Add a password:{' '}
-      <span class="command">
-        <code>{command}</code> <Copy what="command" text={command} />
-      </span>
-    </div>
+    <Empty title="No agent is online for this name." command={`underpass http 3000 --domain ${row.name}`} />
   );
 }

@@ -17,7 +17,8 @@ const CHOICES: Readonly<Record<string, readonly [label: string, filter: string]>
   edge: ['Served by an edge', 'served_by = edge'],
   agent: ['Served by an agent', 'served_by = agent'],
   faults: ['Not served', 'state != served'],
-  open: ['Without protection', 'served_by != nothing and protected_by = null'],
+  open: ['Without protection', 'served_by != nothing and protection = none'],
+  partly: ['Partly protected', 'protection = some'],
 };
 
 const COLUMNS: readonly Column<NameEntry>[] = [
@@ -125,12 +126,14 @@ function State({ row }: { row: NameEntry }) {
 }
 
 function Protection({ row }: { row: NameEntry }) {
-  if (row.protected_by.length > 0) return <>{row.protected_by.map(moduleWord).join(', ')}</>;
-  if (!isOpen(row)) return <>—</>;
-  if (!mayWrite()) return <>nothing</>;
+  const { protection, protected_by: modules } = row;
+  const words = modules.length === 0 ? 'nothing' : modules.map(moduleWord).join(', ');
+  const text = protection === 'some' ? `partly: ${words}` : words;
+  if (row.served_by === 'nothing') return <>—</>;
+  if (!isOpen(row) || !mayWrite()) return <>{text}</>;
   return (
     <>
-      nothing{' '}
+      {text}{' '}
       <a
         class="button small above"
         href={href(['names', row.name], { hint: 'protect' })}

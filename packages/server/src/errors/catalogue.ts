@@ -80,6 +80,7 @@ export const catalogue = {
   explainCertificateInvalid: entry(60925, 400, 'The client certificate cannot be read. Give PEM with the certificate of the client first, then those between it and the authority. Leave the private key out.'),
   explainTooLong: entry(60927, 400, 'The field "{field}" is {actual} bytes long. Shorten it to {limit} bytes.'),
   explainHeaderCount: entry(60928, 400, 'The request has {actual} headers. Describe at most {limit}.'),
+  explainModuleUnknown: entry(60929, 400, 'The field "{field}" has "{value}", which is no module that a request passes. Choose from: {allowed}.'),
   explainLoginsBusy: entry(60926, 429, 'Too many wrong passwords were explained for this route. Try again in {seconds} s, or leave the Authorization header out.'),
   streamsOfAccount: entry(60940, 429, 'The account has {limit} streams of events open on this daemon, which is the most. Close one, or try again in {seconds} s.'),
   streamsInAll: entry(60941, 429, 'The daemon has {limit} streams of events open, which is the most. Try again in {seconds} s.'),

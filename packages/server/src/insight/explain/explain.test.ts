@@ -22,10 +22,12 @@ import {
 import { Judgement } from '../../edge/http/judgement.ts';
 import { CopiedFacts } from '../../edge/http/request-facts.ts';
 import { websocketHandshake } from '../../edge/http/websocket-handshake.ts';
+import { routeModules } from '../../edge/modules/index.ts';
 import { testConnection } from '../../edge/sites/connection-facts.fixture.ts';
 import type { RequestVerdict } from '../../edge/sites/site.ts';
 import { catalogue, type ErrorName } from '../../errors/catalogue.ts';
 import { tunnelAt } from '../../online/tunnels.fixture.ts';
+import { explainedModules } from '../../resources/standalone/explain.ts';
 import { explanationOf, type Given, rulesOf, tableOf } from './explain.fixture.ts';
 import type { Explanation } from './explain.ts';
 import { readQuestion } from './question.ts';
@@ -246,6 +248,39 @@ test('on random sites an explanation is the decision about the next real request
       assert.equal(explanation.outcome === 'served', expected[0] < 400, JSON.stringify(explanation));
     }),
     { numRuns: 300 },
+  );
+});
+
+test('without its modules a site decides as one that has none', async () => {
+  const plain = { modules: {}, rules: null, hasLogin: false, hasFailed: false } as const;
+  await fc.assert(
+    fc.asyncProperty(situations, async (situation) => {
+      const { ip, method, agent, headers } = situation;
+      const table = siteTable(situation);
+      const name = parseHostname(NAME);
+      assert.ok(!isFault(name));
+      // Without effect, a configuration refuses whatever the modules decide.
+      if (table.lookup(name)?.route('').refusal !== null) return;
+      const described = {
+        ...{ url: URL_OF_NAME, client_ip: ip, method, headers: { ...headers, 'user-agent': agent } },
+      };
+      const without = [...explainedModules];
+      const open = await explanationOf(rulesOf(table), { ...described, without });
+      const none = await explanationOf(rulesOf(siteTable({ ...situation, ...plain })), described);
+      assert.deepEqual([open.outcome, open.status, open.error], [none.outcome, none.status, none.error]);
+      const one = await explanationOf(rulesOf(table), { ...described, without: ['basic_auth'] });
+      const skipped = one.steps.filter(({ why }) => why.includes('leaves this module out'));
+      assert.ok(skipped.every(({ step, outcome }) => step === 'basic_auth' && outcome === 'skipped'));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a question may leave out each module of routes', () => {
+  const known = new Set<string>(explainedModules);
+  assert.deepEqual(
+    Object.keys(routeModules).filter((name) => !known.has(name)),
+    [],
   );
 });
 

@@ -49,13 +49,14 @@ export async function explain(
 
 /** The way of one request through the edge. */
 class Way {
-  readonly trace = new Trace();
+  readonly trace: Trace;
   readonly #question: Question;
   readonly #names: OwnNames;
   readonly #rules: EdgeRules;
   readonly #nowMs: number;
 
   constructor(question: Question, names: OwnNames, rules: EdgeRules, nowMs: number) {
+    this.trace = new Trace(question.without);
     this.#question = question;
     this.#names = names;
     this.#rules = rules;
@@ -136,7 +137,7 @@ class Way {
     const version = `TLS ends at the edge. The client needs ${minVersion} or later, which is not known here.`;
     await this.trace.add('tls', id, () => skipped(version));
     if (clientAuthorities !== null)
-      await this.trace.add('mutual_tls', id, () =>
+      await this.trace.addModule('mutual_tls', id, () =>
         judgeCertificate(clientAuthorities, certificates, this.#nowMs),
       );
     else if (certificates.length > 0)

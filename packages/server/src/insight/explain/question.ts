@@ -14,6 +14,8 @@ export interface Question {
   readonly clientIp: string;
   /** The certificate of the client first; empty for none. */
   readonly certificates: readonly X509Certificate[];
+  /** Names of modules that count as passed. */
+  readonly without: ReadonlySet<string>;
 }
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -21,7 +23,7 @@ const BROKEN = /[\r\n\0]/;
 
 /** Throws Problem. */
 export function readQuestion(fields: ExplainFields): Question {
-  const { url, method = 'GET', headers = {}, client_ip, client_certificate = '' } = fields;
+  const { url, method = 'GET', headers = {}, client_ip, client_certificate = '', without = [] } = fields;
   if (!TOKEN.test(method)) throw unsendable('method', method, '/method');
   const all = Object.entries(headers);
   for (const [name, value] of all) {
@@ -36,6 +38,7 @@ export function readQuestion(fields: ExplainFields): Question {
     target: parseTarget(url),
     ...{ method, headers: all, clientIp: formatIpAddress(address) },
     certificates: client_certificate === '' ? [] : certificatesIn(client_certificate),
+    without: new Set(without),
   };
 }
 

@@ -34,7 +34,7 @@ export async function explainRequest(context: SiteContext, read: ReadRequest): P
   const { own, ofModules } = guardsOf(route);
   const request = new CopiedFacts(read.head, facts, new Map(), route.guards);
   const judge = (guard: ExplainedGuard, resource: string) =>
-    trace.add(guard.name, resource, async () =>
+    trace.addModule(guard.name, resource, async () =>
       judgedBy(await (guard.reads === 'connection' ? guard.preview(facts) : guard.preview(request)), true),
     );
   await addIsolation(context, true);
@@ -48,10 +48,10 @@ export async function explainRequest(context: SiteContext, read: ReadRequest): P
     );
   for (const { parts, carrier } of route.made.values())
     for (const guard of parts.bodyGuards ?? [])
-      await trace.add(guard.name, carrier, () => judgedBy(guard.preview(request, NO_BODY), true));
+      await trace.addModule(guard.name, carrier, () => judgedBy(guard.preview(request, NO_BODY), true));
   for (const [name, { parts, carrier }] of route.made)
     if (parts.guards === undefined && parts.bodyGuards === undefined)
-      await trace.add(name, carrier, () => judgeEdits(name, route, read));
+      await trace.addModule(name, carrier, () => judgeEdits(name, route, read));
   const { status } = await explainBackend(trace, route.backend.preview(context), 'http', hintOf(context));
   return status;
 }
@@ -63,7 +63,7 @@ export async function explainBytes(context: SiteContext): Promise<number> {
   const { own, ofModules } = guardsOf(route);
   const all = [...own.map((guard) => ({ guard, carrier: site.id })), ...ofModules];
   for (const { guard, carrier } of all)
-    await trace.add(guard.name, carrier, () =>
+    await trace.addModule(guard.name, carrier, () =>
       guard.reads === 'connection'
         ? judgedBy(guard.preview(facts), false)
         : refused('moduleWithoutEffect', 'The module needs HTTP, and the connection carries bytes.', false),

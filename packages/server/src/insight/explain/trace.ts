@@ -33,10 +33,17 @@ export interface Step {
 }
 
 const UNREACHED = 'An earlier step ends it.';
+const LEFT_OUT = 'The question leaves this module out, so it counts as passed.';
 
 export class Trace {
   readonly steps: Step[] = [];
+  readonly #without: ReadonlySet<string>;
   #ended: Ended | null = null;
+
+  /** `without`: names of modules that count as passed. */
+  constructor(without: ReadonlySet<string> = new Set()) {
+    this.#without = without;
+  }
 
   /** The step that ended the request; null if none did. */
   get ended(): Ended | null {
@@ -53,6 +60,11 @@ export class Trace {
     const { outcome, why, error = null } = judged;
     this.steps.push({ step, outcome, resource: judged.resource ?? resource, error, why });
     if ('status' in judged) this.#ended = judged;
+  }
+
+  /** Adds a step of a module, which is not judged if the question leaves the module out. */
+  addModule(name: string, resource: string, judge: () => Judged | Promise<Judged>): Promise<void> {
+    return this.add(name, resource, this.#without.has(name) ? () => skipped(LEFT_OUT) : judge);
   }
 }
 

@@ -139,14 +139,18 @@ function siteOf({ name, edge, tunnels }: NamedPlace, account: string, { rules }:
 function modulesOf(site: CompiledSite | null) {
   const modules = new Set<string>();
   const protections = new Set<string>();
-  if (site !== null && site.tls !== null && site.tls.clientAuthorities !== null) {
+  const routes = [...(site?.routes.values() ?? [])];
+  const isProtected = site?.tls?.clientAuthorities != null;
+  if (isProtected) {
     modules.add('mutual_tls');
     protections.add('mutual_tls');
   }
-  for (const route of site?.routes.values() ?? []) {
+  for (const route of routes) {
     for (const name of route.made.keys()) modules.add(name);
     // Each is a name with its configuration behind it.
     for (const protection of route.protections) protections.add(protection.split(' ', 1)[0]!);
   }
-  return { modules: [...modules], protected_by: [...protections] };
+  const isWhole = isProtected || routes.every((route) => route.protections.size > 0);
+  const protection = protections.size === 0 ? 'none' : isWhole ? 'all' : 'some';
+  return { modules: [...modules], protected_by: [...protections], protection };
 }

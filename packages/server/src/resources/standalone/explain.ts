@@ -1,7 +1,7 @@
 /** `POST /explain`: the decision of the edge about a request, and its reasons. */
 import { Type } from '../../core/type.ts';
 import { patterns } from '../patterns.ts';
-import { body, type Input, multiline, optional, text } from '../schema.ts';
+import { body, choice, type Input, multiline, optional, text } from '../schema.ts';
 import type { StandaloneOperation, Topic } from './definition.ts';
 
 const topic: Topic = {
@@ -13,6 +13,13 @@ const topic: Topic = {
 };
 
 const MOST_HEADERS = 100;
+
+/** Modules that a question may leave out. A test compares them with the modules of routes. */
+export const explainedModules = [
+  ...['account_ip_restriction', 'mutual_tls', 'ip_restriction', 'user_agent_filter', 'basic_auth'],
+  ...['webhook_verification', 'circuit_breaker', 'saml', 'oidc', 'oauth', 'websocket_tcp_converter'],
+  ...['request_headers', 'response_headers', 'compression'],
+] as const;
 
 const write = body(
   {
@@ -28,6 +35,20 @@ const write = body(
         description:
           'Header fields of the request. Others are not sent, except Host, which comes from the URL.',
       }),
+    ),
+    without: optional(
+      Type.Array(
+        choice(
+          [...explainedModules],
+          'explainModuleUnknown',
+          'Name of a module, as it is in the field `step` of an explanation.',
+        ),
+        {
+          maxItems: explainedModules.length,
+          default: [],
+          description: 'Modules that count as passed, to see the decision with them turned off.',
+        },
+      ),
     ),
     client_ip: text(64, 'explainTooLong', 'The IP address of the visitor.', { minLength: 1 }),
     client_certificate: optional(

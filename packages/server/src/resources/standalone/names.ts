@@ -37,7 +37,13 @@ export const Name = Type.Object(
     forwards_to: text('Address behind the first agent; empty for an edge.'),
     modules: Type.Array(Type.String(), { description: 'Enabled modules of all routes, each once.' }),
     protected_by: Type.Array(Type.String(), {
-      description: 'Modules that keep visitors out, on any route. Empty: everybody is served.',
+      description:
+        'Modules that keep visitors out, on any route; `protection` states if that is all routes. Empty: everybody is served.',
+    }),
+    protection: Type.Enum(['all', 'some', 'none'], {
+      type: 'string',
+      description:
+        'Routes that have a module of `protected_by`. `some`: everybody is served on at least one other route.',
     }),
   },
   { $id: 'NameEntry', description: 'A name or an address.' },
