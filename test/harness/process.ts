@@ -97,7 +97,7 @@ export class Process {
   }
 
   /** The first line, printed already or to come, that matches; rejects with the whole output when the process ends without it. */
-  async line(pattern: RegExp): Promise<RegExpExecArray> {
+  async line(pattern: RegExp, ms?: number): Promise<RegExpExecArray> {
     const found = (): RegExpExecArray | undefined => {
       for (const line of this.lines) {
         const match = pattern.exec(line);
@@ -109,6 +109,7 @@ export class Process {
     await this.#output.until(
       () => found() !== undefined,
       () => `a line matching ${pattern}:\n${this.output}`,
+      ms,
     );
     return found() as RegExpExecArray;
   }

@@ -71,7 +71,11 @@ export class ConditionVariable {
   }
 
   /** Rejects at the deadline, and with what the condition throws. */
-  async until(condition: () => boolean, what: () => string = () => condition.toString()): Promise<void> {
+  async until(
+    condition: () => boolean,
+    what: () => string = () => condition.toString(),
+    ms?: number,
+  ): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const look = (): void => {
       try {
@@ -82,7 +86,7 @@ export class ConditionVariable {
     };
     this.#waiting.add(look);
     look();
-    await inTime(promise, what).finally(() => this.#waiting.delete(look));
+    await inTime(promise, what, ms).finally(() => this.#waiting.delete(look));
   }
 }
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { freePorts, inTime, Postgres, type Process, postgresMissing, until } from '../harness/index.ts';
+import { freePorts, Postgres, type Process, postgresMissing, until } from '../harness/index.ts';
 import { reverseProxyMissing } from '../harness/reverse-proxies.ts';
 import { blocksOf, Checkout, commandsMissing, withPorts } from './documented-commands.fixture.ts';
 import { type FreshVisit, FreshVisitors } from './fresh-visits.fixture.ts';
@@ -16,6 +16,8 @@ const VISITORS = 6;
 const hosts = NAMES.map((name) => `${name}.cluster.localhost`);
 /** Visits before and after the kill, so that it meets open ones. */
 const VISITS = 300;
+/** Milliseconds until each agent, by chance, has reached each daemon. */
+const READY_MS = 90_000;
 /** Milliseconds until a daemon has no agents, has stopped and is ready again. */
 const RESTART_MS = 60_000;
 /** Codes of the edge for a name whose agent is away, or was lost during the request. */
@@ -76,7 +78,7 @@ describe('the guide of the cluster', {
     const pause = (name: string) => `echo at ${name}; until [ -e ${name} ]; do sleep 0.05; done; rm ${name}`;
     return commands
       .replace(/^underpassd nodes drain /m, `${pause('drain')}\n$&`)
-      .replace(/^kill -9 .*$/m, `${pause('kill')}\n$&\necho was killed`)
+      .replace(/^kill -9 .*$/m, `${pause('kill')}\n$&\nwait "$TWO" || true\necho was killed`)
       .replace(/^for process in /m, `${pause('end')}\n$&`);
   }
 
@@ -91,13 +93,13 @@ describe('the guide of the cluster', {
   }
 
   test('prints what it documents, and a daemon that is killed loses only what is under way on it', async () => {
-    await shell.line(/^at drain$/);
+    await shell.line(/^at drain$/, READY_MS);
     visitors = new FreshVisitors({ port: ports[4041]!, ca: checkout.read('cluster/11/ca.pem') });
     visitors.start(VISITORS, hosts);
     const { visits } = visitors;
     await until(() => visits.length >= VISITS);
     await goOn('drain');
-    await inTime(shell.line(/^at kill$/), () => 'the restart', RESTART_MS);
+    await shell.line(/^at kill$/, RESTART_MS);
     const from = performance.now();
     await goOn('kill');
     await shell.line(/^was killed$/);

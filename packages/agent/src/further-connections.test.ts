@@ -70,6 +70,6 @@ test('waits are random, longer after a loss, and grow to half a minute', () => {
     [0, 1].map((random) => waitBefore(attempt, isAfterLoss, random));
   assert.deepEqual(range(0, false), [200, 1_000]);
   assert.deepEqual(range(0, true), [1_000, 5_000]);
-  assert.deepEqual(range(1, false), [1_000, 2_000]);
+  assert.deepEqual(range(1, false), [750, 1_500]);
   assert.deepEqual(range(11, true), [15_000, 30_000]);
 });

@@ -19,6 +19,8 @@ export interface FurtherOptions {
 /** Attempts in vain, after which a connection is left out until something changes. */
 const ATTEMPTS = 12;
 const FIRST_MS = 1_000;
+/** Each attempt reaches a daemon by chance, so several soon ones find the missing daemon within seconds. */
+const GROWTH = 1.5;
 /** Longest first wait after a loss, which many agents may have had at the same time. */
 const AFTER_LOSS_MS = 5_000;
 const LONGEST_MS = 30_000;
@@ -26,7 +28,7 @@ const LONGEST_MS = 30_000;
 /** Returns the milliseconds before an attempt, between a fifth or half of its longest wait and all of it. */
 export function waitBefore(attempt: number, isAfterLoss: boolean, random: number): number {
   if (attempt === 0) return (isAfterLoss ? AFTER_LOSS_MS : FIRST_MS) * (0.2 + 0.8 * random);
-  return Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt) * (0.5 + random / 2);
+  return Math.min(LONGEST_MS, FIRST_MS * GROWTH ** attempt) * (0.5 + random / 2);
 }
 
 export class FurtherConnections {
