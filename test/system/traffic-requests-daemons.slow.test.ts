@@ -57,7 +57,8 @@ describe('requests that ended at several daemons', { skip: postgresMissing }, ()
       const nodes = json.requests.map(({ path, node }: JsonObject) => `${path} ${node}`);
       assert.deepEqual(nodes.toSorted(), ['/a node-0', '/b node-1', '/c node-0', '/d node-1']);
       const [newest] = json.requests;
-      assert.deepEqual((await list(index, `/traffic/requests/${newest.id}`)).json, newest);
+      const one = await list(index, `/traffic/requests/${newest.id}`);
+      assert.deepEqual(one.json, { ...newest, bodies: null });
       const first = await list(index, `${LIST}&limit=3`);
       assert.deepEqual(linesOf(first), expected.slice(0, 3));
       const { pathname, search } = new URL(first.json.next_page_uri);

@@ -66,6 +66,7 @@ const request: TrafficRequest = {
   },
   decisions: [{ module: 'ip_restriction', decision: 'block' }],
   ...{ error_code: 'ERR_1', error: 'refused', reason: '', upstream_fault: '' },
+  has_bodies: false,
 };
 
 test('a request is one line, with the module and the reason of a refusal', () => {

@@ -7593,6 +7593,62 @@ export const resourceTables: readonly ResourceTable[] = [
     ],
   },
   {
+    name: 'trafficRecordings',
+    summary: 'Recordings of bodies',
+    kind: null,
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List recordings of bodies',
+        parameters: [],
+        fields: null,
+        list: { key: 'recordings', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Begin a recording of bodies',
+        parameters: [],
+        fields: [
+          {
+            name: 'site_id',
+            type: 'string',
+            required: true,
+            description:
+              'The HTTPS edge, or the HTTP endpoint of an agent that is online: `site` of an entry in `GET /traffic/requests`. The first 64 KiB of each body of requests that its modules admit are kept in memory, for an hour at most.',
+            refersTo: ['https_edge', 'endpoint'],
+            isUnsetByZero: true,
+          },
+          {
+            name: 'minutes',
+            type: 'integer',
+            required: false,
+            description: 'Minutes until it ends by itself. Default: 15.',
+            default: 15,
+            isUnsetByZero: true,
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'End a recording of bodies',
+        parameters: [{ name: 'id', description: 'The id of the recording.' }],
+        query: [
+          {
+            name: 'discard',
+            type: 'boolean',
+            required: false,
+            description:
+              'True removes the recorded bodies at once. Else they stay for an hour at most. Default: false.',
+            default: false,
+          },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
     name: 'traffic',
     summary: 'Traffic',
     kind: null,

@@ -165,7 +165,11 @@ import type {
   TLSEdgeCreate,
   TLSEdgeList,
   TLSEdgeUpdate,
+  TrafficRecording,
+  TrafficRecordingCreate,
+  TrafficRecordingList,
   TrafficRequest,
+  TrafficRequestDetails,
   TrafficRequestList,
   TrafficSeries,
   Tunnel,
@@ -2690,8 +2694,44 @@ export class TrafficRequests {
   }
 
   /** Get a request. `GET /traffic/requests/{id}` */
-  get(id: string, options: CallOptions = {}): Promise<TrafficRequest> {
+  get(id: string, options: CallOptions = {}): Promise<TrafficRequestDetails> {
     return this.#transport.call('GET', `/traffic/requests/${segment(id)}`, undefined, options);
+  }
+}
+
+/** Recordings of bodies. */
+export class TrafficRecordings {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List recordings of bodies. `GET /traffic/recordings` */
+  list(options: ListOptions = {}): Listing<TrafficRecording, TrafficRecordingList> {
+    return this.#transport.list('/traffic/recordings', 'recordings', options);
+  }
+
+  /** Begin a recording of bodies. `POST /traffic/recordings` */
+  create(body: TrafficRecordingCreate, options: CallOptions = {}): Promise<TrafficRecording> {
+    return this.#transport.call('POST', '/traffic/recordings', body, options);
+  }
+
+  /** End a recording of bodies. `DELETE /traffic/recordings/{id}` */
+  delete(
+    id: string,
+    query: {
+      /** True removes the recorded bodies at once. Else they stay for an hour at most. Default: false. */
+      readonly discard?: boolean;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<void> {
+    return this.#transport.call(
+      'DELETE',
+      `/traffic/recordings/${segment(id)}${queryText(query)}`,
+      undefined,
+      options,
+    );
   }
 }
 
@@ -2870,6 +2910,7 @@ export class Resources {
   readonly changes: Changes;
   readonly explain: Explain;
   readonly trafficRequests: TrafficRequests;
+  readonly trafficRecordings: TrafficRecordings;
   readonly traffic: Traffic;
   readonly console: Console;
   readonly consoleSessions: ConsoleSessions;
@@ -2917,6 +2958,7 @@ export class Resources {
     this.changes = new Changes(transport);
     this.explain = new Explain(transport);
     this.trafficRequests = new TrafficRequests(transport);
+    this.trafficRecordings = new TrafficRecordings(transport);
     this.traffic = new Traffic(transport);
     this.console = new Console(transport);
     this.consoleSessions = new ConsoleSessions(transport);

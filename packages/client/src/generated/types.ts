@@ -2862,6 +2862,8 @@ export interface TrafficRequest {
   readonly reason: string;
   /** The fault in the upstream's response; empty for none. */
   readonly upstream_fault: string;
+  /** True while its recorded bodies are there. */
+  readonly has_bodies: boolean;
 }
 
 export interface StreamReset {
@@ -2939,6 +2941,111 @@ export interface TrafficRequestList {
   readonly uri: string;
   /** URL of the next page; null for the last one. */
   readonly next_page_uri: string | null;
+}
+
+/** A recorded body. */
+export interface RecordedBody {
+  /** The beginning of the body, at most 64 KiB, as it was sent. */
+  readonly content: string;
+  /** The form of `content`: text, or Base64 of the bytes. */
+  readonly encoding: 'utf8' | 'base64';
+  /** Content-Type of the body; empty for none. */
+  readonly content_type: string;
+  /** Content-Encoding of the body, such as `gzip`; empty for none. */
+  readonly content_encoding: string;
+  /** Bytes of the whole body. */
+  readonly size: number;
+  /** True if only the beginning was recorded. */
+  readonly is_truncated: boolean;
+}
+
+export interface TrafficRequestDetails {
+  /** Sorts by the time of the end. */
+  readonly id: string;
+  /** URL of the entry. */
+  readonly uri: string;
+  /** Time of the end. RFC 3339, UTC, with milliseconds. */
+  readonly end_ts: string;
+  /** A request, or a connection that the edge does not read. */
+  readonly kind: 'http' | 'bytes';
+  /** Id of the edge or endpoint; a reserved domain or a name if nothing was online there. */
+  readonly site: string;
+  /** The name that the visitor reached; empty for a TCP port. */
+  readonly host: string;
+  /** Id of the route; empty if none was chosen. */
+  readonly route: string;
+  /** Id of the backend; empty without a route. */
+  readonly backend: string;
+  /** Id of the tunnel or backend that served it; empty if none did. */
+  readonly served_by: string;
+  /** Name of the daemon that the visitor reached; empty if it has none. */
+  readonly node: string;
+  /** Empty for a connection, and if the request could not be read. */
+  readonly method: string;
+  /** The path without the query, cut after 512 bytes. */
+  readonly path: string;
+  /** The query with hidden values, cut after 512 bytes. The operator can show values. */
+  readonly query: string;
+  /** Status of the response; 0 if the visitor got none, and for a connection. */
+  readonly status_code: number;
+  /** Network of the visitor, such as `203.0.113.0/24`. The operator can show the whole address. */
+  readonly client_ip: string;
+  /** TLS of the connection; null if the edge did not terminate it. */
+  readonly tls: TrafficRequestDetailsTls | null;
+  /** Bytes of the request body, or from the visitor. */
+  readonly bytes_in: number;
+  /** Bytes of the response with its head, or to the visitor. */
+  readonly bytes_out: number;
+  /** Milliseconds until the end. */
+  readonly duration_ms: number;
+  /** Milliseconds until the first byte of the response; null for none. */
+  readonly first_byte_ms: number | null;
+  /** Decisions of modules, in their order. */
+  readonly decisions: readonly TrafficRequestDetailsDecisions[];
+  /** The error that the edge responded with; empty for none. */
+  readonly error_code: string;
+  /** The message of the error; empty for none. */
+  readonly error: string;
+  /** The reason of a refusal, if the error does not state it; else empty. */
+  readonly reason: string;
+  /** The fault in the upstream's response; empty for none. */
+  readonly upstream_fault: string;
+  /** True while its recorded bodies are there. */
+  readonly has_bodies: boolean;
+  /** Bodies of the request and the response, without the framing of chunks. Null if they were not recorded, and for viewers. */
+  readonly bodies: TrafficRequestDetailsBodies | null;
+}
+
+/** A recording of the bodies of one edge or endpoint. */
+export interface TrafficRecording {
+  /** Identifies the recording. */
+  readonly id: string;
+  /** The edge or endpoint whose bodies are recorded. */
+  readonly site_id: string;
+  /** The user or bot user that began it. */
+  readonly owner_id: string;
+  /** Time of the begin. RFC 3339, UTC, whole seconds. */
+  readonly begun_at: string;
+  /** Time of the end, or of the planned one. RFC 3339, UTC, whole seconds. */
+  readonly ends_at: string;
+  /** True while it lasts. */
+  readonly is_active: boolean;
+}
+
+export interface TrafficRecordingList {
+  /** Newest first: those that last, and those that ended within the last hour. */
+  readonly recordings: readonly TrafficRecording[];
+  /** URL of this page. */
+  readonly uri: string;
+  /** URL of the next page; null on the last one. */
+  readonly next_page_uri: string | null;
+}
+
+export interface TrafficRecordingCreate {
+  /** The HTTPS edge, or the HTTP endpoint of an agent that is online: `site` of an entry in `GET /traffic/requests`. The first 64 KiB of each body of requests that its modules admit are kept in memory, for an hour at most. */
+  readonly site_id: string;
+  /** Minutes until it ends by itself. Default: 15. */
+  readonly minutes?: number | null;
 }
 
 export interface ConsoleLink {
@@ -3527,6 +3634,31 @@ export interface TrafficRequestDecisions {
   readonly module: string;
   /** Its decision, such as `allow` or `block`. */
   readonly decision: string;
+}
+
+export interface TrafficRequestDetailsTls {
+  /** Such as `TLSv1.3`. */
+  readonly version: string;
+  /** The cipher suite, as OpenSSL names it. */
+  readonly cipher_suite: string;
+  /** Common name of the visitor's verified certificate; empty for none. */
+  readonly client_certificate_cn: string;
+}
+
+export interface TrafficRequestDetailsDecisions {
+  /** The module, such as `ip_restriction`. */
+  readonly module: string;
+  /** Its decision, such as `allow` or `block`. */
+  readonly decision: string;
+}
+
+export interface TrafficRequestDetailsBodies {
+  /** The recording, as in `GET /traffic/recordings`. */
+  readonly recording_id: string;
+  /** A recorded body. */
+  readonly request: RecordedBody | null;
+  /** A recorded body. */
+  readonly response: RecordedBody | null;
 }
 
 export interface TrafficSeriesErrorCodes {

@@ -17,7 +17,12 @@ import {
 import { regions } from '../core/names/region.ts';
 import type { Profile } from '../core/profile.ts';
 import { ERROR_CODE_HEADER, type ListenAddress, type PortRange, type Settings } from '../core/settings.ts';
-import { REQUEST_LOGS, type RequestLogChoice } from '../insight/traffic/choice.ts';
+import {
+  BODY_RECORDINGS,
+  type BodyRecordingsChoice,
+  REQUEST_LOGS,
+  type RequestLogChoice,
+} from '../insight/traffic/choice.ts';
 import type { CertificateFiles } from '../pki/certificate-files.ts';
 import { type Database, faultOf, parseDatabase } from '../store/databases/database.ts';
 import { toAcme } from './acme-options.ts';
@@ -75,6 +80,7 @@ export interface Config extends OutageTimes {
   readonly accessLog: AccessLogChoice;
   /** Extent of the lists of requests in the API. */
   readonly requestLog: RequestLogChoice;
+  readonly bodyRecordings: BodyRecordingsChoice;
   /** Milliseconds for open requests and connections to finish during a stop. */
   readonly drainMs: number;
   /** Milliseconds over which agents are sent to other daemons. */
@@ -187,6 +193,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     logLevel: choice('log-level', one('log-level', 'info'), LOG_LEVELS),
     accessLog: choice('access-log', one('access-log', 'errors'), ACCESS_LOGS),
     requestLog: choice('request-log', one('request-log', 'redacted'), REQUEST_LOGS),
+    bodyRecordings: choice('body-recordings', one('body-recordings', 'on'), BODY_RECORDINGS),
   };
 }
 

@@ -97,6 +97,8 @@ export const GROUPS: readonly Group[] = [
         '`errors` logs requests and connections that the edge refused or ended itself, with the reason. `all` logs every one and costs CPU. SIGHUP reads the value from the file again.',
       'request-log':
         'The API lists the last failed requests of an account, and others while a client reads the list. `redacted` hides values of queries and the last part of addresses, `full` hides nothing, and `off` records nothing.',
+      'body-recordings':
+        'A member or admin can record the bodies of one edge, or one endpoint of an agent, for at most an hour. They are in memory only, and gone an hour later. The audit trail has each begin and end.',
     },
   },
   {

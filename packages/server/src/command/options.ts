@@ -6,7 +6,7 @@
 import { ForOperator } from '../core/for-operator.ts';
 import { regions } from '../core/names/region.ts';
 import { yaml } from '../core/yaml.ts';
-import { REQUEST_LOGS } from '../insight/traffic/choice.ts';
+import { BODY_RECORDINGS, REQUEST_LOGS } from '../insight/traffic/choice.ts';
 import { readNamedFile } from '../system/named-file.ts';
 
 /** A bad option. The daemon prints the message and exits with 2. */
@@ -199,6 +199,11 @@ export const OPTIONS: readonly OptionSpec[] = [
     flag: 'request-log',
     argument: 'WHICH',
     help: `what lists of requests in the API have: ${REQUEST_LOGS.join(', ')} (default redacted)`,
+  },
+  {
+    flag: 'body-recordings',
+    argument: 'WHICH',
+    help: `whether members may record bodies of their own edges for an hour at most: ${BODY_RECORDINGS.join(', ')} (default on)`,
   },
   { flag: 'log-level', argument: 'LEVEL', help: `one of ${LOG_LEVELS.join(', ')} (default info)` },
   {

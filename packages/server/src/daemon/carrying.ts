@@ -38,6 +38,7 @@ import { noteIncarnation, previousIncarnation } from './incarnation.ts';
 import { followIsolation, isolationOver, serveIsolation } from './isolation.ts';
 import { checkReach, followNodes, ownFacts, startLinks } from './linking.ts';
 import { neighboursOf, serveNeighbours } from './neighbours.ts';
+import { runsOfRecordings, type StartedRecordings, startRecordings } from './recordings.ts';
 import { RefusedVisits } from './refused-visits.ts';
 import { refusedClient, refusedLogin, requestsUri, startRequestLog } from './request-log.ts';
 import { SessionEvents } from './session-events.ts';
@@ -68,25 +69,28 @@ export class Carrying {
   readonly #foundation: Foundation;
   readonly #rules: Rules;
   readonly #refusals: RefusedVisits;
+  readonly #recordings: StartedRecordings;
   #edge: Edge | null = null;
 
-  private constructor(foundation: Foundation, rules: Rules, ingress: Ingress) {
+  private constructor(foundation: Foundation, rules: Rules, ingress: Ingress, recordings: StartedRecordings) {
     this.#foundation = foundation;
     this.#rules = rules;
     this.ingress = ingress;
     this.questions = new Questions(ingress.peers ?? noPeers);
-    this.requests = startRequestLog(foundation);
+    this.#recordings = recordings;
+    this.requests = startRequestLog(foundation, recordings.bodies);
     this.#refusals = new RefusedVisits(foundation.errorPrefix, foundation.config.settings, Date.now);
   }
 
   /** Starts the tunnels. No agent comes before `startEdge`. */
   static async start(foundation: Foundation, rules: Rules): Promise<Carrying> {
     const shared = await startDirectory(foundation);
+    const recordings = await startRecordings(foundation);
     const directory = shared?.options ?? null;
     const carrying = await foundation.parts.start({
       start: async () => {
         const ingress = await startIngress(foundation, rules, directory);
-        return new Carrying(foundation, rules, ingress);
+        return new Carrying(foundation, rules, ingress, recordings);
       },
       // Agents connect through the edge, so it outlives their sessions.
       stop: async (carrying) => {
@@ -116,7 +120,11 @@ export class Carrying {
 
   /** Runs operations of the API about traffic. */
   get runs(): StandaloneRuns {
-    return requestRuns(this.requests, this.questions, requestsUri(this.#foundation));
+    const { recordings } = this.#recordings;
+    return {
+      ...requestRuns(this.requests, this.questions, requestsUri(this.#foundation)),
+      ...runsOfRecordings(this.#foundation, this.ingress.online, recordings),
+    };
   }
 
   /** Serves visitors, agents and API clients. */
@@ -173,6 +181,7 @@ export class Carrying {
         const isShown = accessLog.recordsRequests() || ingress.visits.areWatched(account);
         return isShown || this.requests.wants(account) ? 'line' : 'outcome';
       },
+      recordings: this.#recordings.recordings,
       observer: metrics,
       clientRefused: (client) => {
         this.#refusals.client(client);

@@ -4,6 +4,7 @@ import { ipOf } from '../core/ip/client-address.ts';
 import type { RefusedClient } from '../edge/listeners/front-door.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import type { Refused } from '../insight/traffic/entry.ts';
+import type { BodyStore } from '../insight/traffic/recorded-bodies.ts';
 import { RequestLog } from '../insight/traffic/request-log.ts';
 import type { LoginFault } from '../login/login-fault.ts';
 import type { Foundation } from './foundation.ts';
@@ -13,7 +14,10 @@ export function requestsUri({ config }: Pick<Foundation, 'config'>): string {
   return `${config.settings.baseUrl}/traffic/requests`;
 }
 
-export function startRequestLog(foundation: Pick<Foundation, 'config' | 'errorPrefix'>): RequestLog {
+export function startRequestLog(
+  foundation: Pick<Foundation, 'config' | 'errorPrefix'>,
+  bodies: BodyStore,
+): RequestLog {
   const { config, errorPrefix } = foundation;
   return new RequestLog({
     ...{
@@ -21,6 +25,7 @@ export function startRequestLog(foundation: Pick<Foundation, 'config' | 'errorPr
       node: config.settings.nodeName,
       uri: requestsUri(foundation),
       errorPrefix,
+      bodies,
     },
     ...{ now: Date.now, uptime: () => performance.now(), random: randomBytes },
   });

@@ -11,3 +11,4 @@ export type * from './modules.ts';
 export type * from './names.ts';
 export type * from './ssh.ts';
 export type * from './store.ts';
+export type * from './traffic.ts';

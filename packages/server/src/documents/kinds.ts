@@ -58,6 +58,7 @@ import type {
   SshHostCertificateDocument,
   SshUserCertificateDocument,
 } from './ssh.ts';
+import type { BodyRecordingDocument } from './traffic.ts';
 
 /** The shapes by kind. They are type aliases, because the compiler accepts only an alias as a JSON object. */
 export type Documents = {
@@ -101,6 +102,7 @@ export type Documents = {
   readonly login_record: LoginRecordDocument;
   readonly console_link: ConsoleLinkDocument;
   readonly console_session: ConsoleSessionDocument;
+  readonly body_recording: BodyRecordingDocument;
   readonly local_ca: LocalCaDocument;
   readonly mac_key: MacKeyDocument;
   readonly dns_text: DnsTextDocument;

@@ -34,6 +34,7 @@ import {
 } from './listeners/open-connections.ts';
 import { PlainListener } from './listeners/plain-listener.ts';
 import { TcpListeners } from './listeners/tcp-listeners.ts';
+import type { BodyRecordings } from './sites/body-recording.ts';
 import type { Observe, Recorded } from './sites/exchange-record.ts';
 import type { Backend } from './sites/site.ts';
 
@@ -87,6 +88,8 @@ export interface EdgeOptions {
   readonly observe?: Observe;
   /** Returns the detail of records for an account's requests. */
   readonly recorded?: (account: string) => Recorded;
+  /** Absent: no bodies are recorded. */
+  readonly recordings?: BodyRecordings;
   readonly observer?: ListenerObserver;
   readonly clientRefused?: (client: RefusedClient) => void;
   readonly limits?: Partial<EdgeLimits>;
@@ -137,7 +140,17 @@ export class Edge {
   readonly #rules: EdgeRules;
 
   private constructor(options: EdgeOptions, sites: SiteTable) {
-    const { settings, now, log, observe, recorded, observer, clientRefused, limits: given = {} } = options;
+    const {
+      settings,
+      now,
+      log,
+      observe,
+      recorded,
+      recordings,
+      observer,
+      clientRefused,
+      limits: given = {},
+    } = options;
     const limits = { ...DEFAULT_LIMITS, stallMs: STALL_MS, ...given };
     const streams = new Streams(new SourceShares(), limits);
     this.#streams = streams;
@@ -164,6 +177,7 @@ export class Edge {
       limits,
       ...(observe === undefined ? {} : { observe }),
       ...(recorded === undefined ? {} : { recorded }),
+      ...(recordings === undefined ? {} : { recordings }),
     });
     const { stallMs, halfClosedMs } = limits;
     this.#pipes = new Pipes({ streams, stallMs, halfClosedMs, observe: observe ?? null, now });

@@ -432,6 +432,7 @@ export class Pipe implements StreamHandler {
       bytesIn: this.#bytesIn,
       bytesOut: this.#bytesOut,
       heads: null,
+      bodies: null,
       isReused: false,
       bytesSaved: 0,
       durationMs: now() - this.#startedAt,

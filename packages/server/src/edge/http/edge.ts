@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { UserHeaders } from '../../core/modules/user-headers.ts';
 import type { Hostname, HostPattern } from '../../core/names/hostname.ts';
 import type { Streams } from '../backends/streams.ts';
+import { type BodyRecordings, noRecordings } from '../sites/body-recording.ts';
 import type { Observe, Recorded } from '../sites/exchange-record.ts';
 import type { Sites } from '../sites/sites.ts';
 import { Connection } from './connection.ts';
@@ -36,6 +37,8 @@ export interface HttpEdgeOptions {
   readonly observe?: Observe;
   /** Returns the detail of records for an account's requests; default: the outcome. */
   readonly recorded?: (account: string) => Recorded;
+  /** Absent: no bodies are recorded. */
+  readonly recordings?: BodyRecordings;
   /** Absent: visitors wait for no agent. */
   readonly expected?: ExpectedAgents;
   readonly log: Pick<Logger, 'error'>;
@@ -53,7 +56,14 @@ export class HttpEdge {
   #emptied: (() => void) | null = null;
   #closing = false;
 
-  constructor({ limits: given, observe, recorded = outcomes, expected, ...rest }: HttpEdgeOptions) {
+  constructor({
+    limits: given,
+    observe,
+    recorded = outcomes,
+    recordings,
+    expected,
+    ...rest
+  }: HttpEdgeOptions) {
     const limits = { ...DEFAULT_LIMITS, ...given };
     this.#shared = new Shared({
       ...rest,
@@ -63,6 +73,7 @@ export class HttpEdge {
       observe: observe ?? null,
       expected: expected ?? null,
       recorded,
+      recordings: recordings ?? noRecordings,
     });
     this.own = new OwnAnswers(this.#shared);
     this.#sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();

@@ -223,7 +223,9 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   #forward(route: Route, head: Head): void {
     const { from, to, tail } = this.#body;
     const first = from === to ? null : head.bytes.subarray(from, to);
-    this.#record.bytesIn += to - from;
+    if (this.#shared.recordings.isOn) this.#record.tapBodies(this.#site!, head, this.#request);
+    this.#record.admitted();
+    if (first !== null) this.#record.received(first);
     const bytes = this.#headFor(route, head, first, this.#request.connection.dropped);
     this.#isWatched = true;
     this.#proxy.start(route.backend, this.#proxiedAs(this.#site!), this.#request, bytes);
@@ -249,6 +251,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     // This edge sends 100 to the visitor. A backend that gets the whole body would send another.
     const dropped = expectsContinue ? new Set([...(connection.dropped ?? []), 'expect']) : connection.dropped;
     const awaited = { head: this.#headFor(route, head, null, dropped), framing, limit };
+    if (this.#shared.recordings.isOn) this.#record.tapBodies(this.#site!, head, this.#request);
     const body = new AwaitedBody(this.#shared, this, awaited);
     this.#upstream = body;
     this.#isWatched = true;
@@ -264,6 +267,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     const route = this.#route!;
     const verdict = this.#judgement.ofBody(route, this.requestFacts, body.data);
     if (verdict === null && route.converter === null) {
+      this.#record.admitted();
       this.#upstream = this.#proxy;
       this.#proxy.start(route.backend, this.#proxiedAs(this.#site!), this.#request, body.head);
       for (const piece of body.pieces) this.#proxy.requestData(piece);
@@ -277,7 +281,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   // ----- what happens on the way
 
   requestData(bytes: Buffer): void {
-    this.#record.bytesIn += bytes.length;
+    this.#record.received(bytes);
     this.#upstream.requestData(bytes);
   }
 

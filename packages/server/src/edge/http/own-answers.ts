@@ -60,7 +60,7 @@ export class OwnAnswers {
       ...{ kind: 'http', site: '', account: '', route: '', backend: '', servedBy: '' },
       ...{ credential: '', endpoint: '' },
       ...{ connection, method, path, query: '', status },
-      ...{ bytesIn: 0, bytesOut: bytes.length, bytesSaved: 0, heads: null, isReused: false },
+      ...{ bytesIn: 0, bytesOut: bytes.length, bytesSaved: 0, heads: null, bodies: null, isReused: false },
       ...{
         durationMs,
         firstByteMs: durationMs,

@@ -3,17 +3,21 @@
  * Invariant: a request has one record.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
+import { CHUNKED } from '../../http-syntax/framing.ts';
 import type { Head } from '../../http-syntax/head.ts';
 import { everyRouteOf } from '../sites/every-route.ts';
 import { nobody } from '../sites/exchange-record.ts';
 import { keptHead, type RecordedHeads } from '../sites/recorded-heads.ts';
 import type { RequestFacts, Route, Site, Visitor } from '../sites/site.ts';
+import { BodyTap } from './body-tap.ts';
 import type { HttpConnection } from './http-connection.ts';
 import type { Request } from './request.ts';
 import { RequestLine } from './request-line.ts';
 import type { Shared } from './shared.ts';
 
 const nothing: ReadonlyMap<string, string> = new Map();
+/** The status after which the connection carries something else than bodies. */
+const SWITCHES = 101;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /** Made once per connection, and used for one request after another. */
@@ -44,6 +48,8 @@ export class RecordDraft {
   #responseHead: string | null = null;
   #bytesBeforeBody = 0;
   #awaitsHead = false;
+  /** Null: the bodies are not recorded. */
+  #tap: BodyTap | null = null;
 
   constructor(shared: Shared, connection: Pick<HttpConnection, 'facts' | 'isHttp2'>) {
     this.#shared = shared;
@@ -74,6 +80,8 @@ export class RecordDraft {
     this.#responseHead = null;
     this.#bytesBeforeBody = 0;
     this.#awaitsHead = false;
+    this.#tap?.drop();
+    this.#tap = null;
     if (this.#shared.observe !== null) this.#startedAt = this.#shared.now();
   }
 
@@ -84,6 +92,24 @@ export class RecordDraft {
     const isTold = this.#shared.recorded(account) === 'heads';
     this.#requestHead = isTold ? keptHead(head.bytes, head.start, head.end) : null;
     this.#version = this.#connection.isHttp2 === true ? 'HTTP/2.0' : `HTTP/1.${request.isHttp10 ? 0 : 1}`;
+  }
+
+  /** Records the bodies from now on, if the owner of the site wants it. */
+  tapBodies(site: Site, head: Head, { framing }: Request): void {
+    const place = this.#shared.recordings.begin(site);
+    if (place === null) return;
+    this.#tap = new BodyTap(place, head.bytes.toString('latin1', head.start, head.end), framing === CHUNKED);
+  }
+
+  /** No module has refused the request. */
+  admitted(): void {
+    if (this.#tap !== null) this.#tap.isAdmitted = true;
+  }
+
+  /** Counts bytes of the request body. */
+  received(bytes: Buffer): void {
+    this.bytesIn += bytes.length;
+    this.#tap?.requestData(bytes);
   }
 
   /** The path without the query, valid until the record is made. */
@@ -114,12 +140,18 @@ export class RecordDraft {
   answering(status: number): void {
     this.status = status;
     this.#awaitsHead = this.#requestHead !== null;
+    if (this.#tap !== null && status === SWITCHES) {
+      this.#tap.drop();
+      this.#tap = null;
+    }
+    this.#tap?.answering();
     if (this.#shared.observe !== null) this.#answeredAt = this.#shared.now();
   }
 
   /** Counts bytes to the visitor. */
   sent(bytes: Buffer): void {
     if (this.#awaitsHead) this.#keepResponseHead(bytes);
+    this.#tap?.sent(bytes);
     this.#bytesOut += bytes.length;
   }
 
@@ -154,10 +186,12 @@ export class RecordDraft {
     const { observe } = this.#shared;
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    const bodies = this.#tap === null ? null : this.#tap.end();
+    this.#tap = null;
     if (observe === null) return;
     const account = site?.account ?? '';
     const isFailure = this.error !== null || this.reason !== null || this.status >= 400 || this.status === 0;
-    const isShown = isFailure || this.#shared.recorded(account) !== 'outcome';
+    const isShown = isFailure || bodies !== null || this.#shared.recorded(account) !== 'outcome';
     observe({
       kind: 'http',
       site: site?.id ?? '',
@@ -175,6 +209,7 @@ export class RecordDraft {
       bytesIn: this.bytesIn,
       bytesOut: this.#bytesOut,
       heads: this.#heads(),
+      bodies,
       isReused: this.isReused,
       bytesSaved: this.bytesSaved,
       durationMs: this.#shared.now() - this.#startedAt,

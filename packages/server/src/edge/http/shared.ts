@@ -9,6 +9,7 @@ import { Head } from '../../http-syntax/head.ts';
 import { Linger, LingerPlaces } from '../../system/linger.ts';
 import { SilentVisitors } from '../../system/silent-visitors.ts';
 import type { Streams } from '../backends/streams.ts';
+import type { BodyRecordings } from '../sites/body-recording.ts';
 import type { Observe, Recorded } from '../sites/exchange-record.ts';
 import type { Sites } from '../sites/sites.ts';
 import type { HttpLimits } from './limits.ts';
@@ -44,6 +45,7 @@ export type SharedParts = Pick<
   | 'now'
   | 'observe'
   | 'recorded'
+  | 'recordings'
   | 'expected'
   | 'log'
 >;
@@ -83,6 +85,7 @@ export class Shared {
   readonly observe: Observe | null;
   /** Extent of the records of an account's requests. */
   readonly recorded: (account: string) => Recorded;
+  readonly recordings: BodyRecordings;
   /** Null: no agents are expected back. */
   readonly expected: ExpectedAgents | null;
   readonly log: Pick<Logger, 'error'>;
@@ -100,6 +103,7 @@ export class Shared {
     this.now = parts.now;
     this.observe = parts.observe;
     this.recorded = parts.recorded;
+    this.recordings = parts.recordings;
     this.expected = parts.expected;
     this.log = parts.log;
     this.bodies = new ByteBudget(parts.limits.awaitedBodies);

@@ -37,6 +37,7 @@ import { WaitingRoom } from '../backends/waiting-room.ts';
 import { groupDocument, responseDocument } from '../documents.fixture.ts';
 import { alpnList } from '../listeners/alpn-list.ts';
 import { connectionFacts } from '../listeners/connection-facts.ts';
+import type { BodyRecordings } from '../sites/body-recording.ts';
 import type { ExchangeRecord, Recorded } from '../sites/exchange-record.ts';
 import type { Backend, ExplainedBackend, Route, Site, TlsPolicy } from '../sites/site.ts';
 import { HttpEdge } from './edge.ts';
@@ -140,6 +141,7 @@ export async function startTestServer(
     speaksHttp2?: boolean;
     /** Default: all. */
     recorded?: (account: string) => Recorded;
+    recordings?: BodyRecordings;
     expected?: ExpectedAgents;
     isIsolated?: () => boolean;
   } = {},
@@ -166,6 +168,7 @@ export async function startTestServer(
     now: () => time,
     observe: (record) => observed.push(record),
     recorded: options.recorded ?? (() => 'heads'),
+    ...(options.recordings === undefined ? {} : { recordings: options.recordings }),
     log: { error: (fields: object) => failures.push(fields) } as never,
     ...(options.expected === undefined ? {} : { expected: options.expected }),
     limits,

@@ -26,6 +26,7 @@ export const visit: ExchangeRecord = {
   bytesIn: 1,
   bytesOut: 2,
   heads: null,
+  bodies: null,
   isReused: false,
   bytesSaved: 0,
   durationMs: 1.23456,

@@ -1,9 +1,10 @@
 /**
  * The record of a request, or of a connection that carries bytes, at its end. Metrics, the access log, events and the
  * list of requests are made of it.
- * Invariant: it contains no body. It contains header values only if the account subscribed to them.
+ * Invariant: it contains bodies only while the account records them, and header values only if it subscribed to them.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
+import type { RecordedBodies } from './body-recording.ts';
 import type { ConnectionFacts, Visitor } from './facts.ts';
 import type { RecordedHeads } from './recorded-heads.ts';
 import type { Backend } from './site.ts';
@@ -39,6 +40,8 @@ export interface ExchangeRecord {
   readonly bytesOut: number;
   /** Both heads. Null for bytes, and if no event of the account needed them at the beginning. */
   readonly heads: RecordedHeads | null;
+  /** Null: they are not recorded, or the modules refused the request. */
+  readonly bodies: RecordedBodies | null;
   /** The backend's connection had carried a request before. */
   readonly isReused: boolean;
   /** Bytes that compression saved in the response body. */

@@ -16,7 +16,7 @@ import type { Moment } from './request-ids.ts';
 const longest = { method: 32, path: 512, query: 512, name: 256, reason: 256 };
 
 /** The kept form, which is in JSON. Names are short, because each entry has them. */
-interface Kept {
+export interface Kept {
   readonly ms: number;
   readonly n: number;
   readonly kind: ExchangeRecord['kind'];

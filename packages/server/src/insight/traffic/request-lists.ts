@@ -25,14 +25,15 @@ export interface AskedList extends Omit<Wanted, 'has'> {
 interface AskedEntry {
   readonly account: string;
   readonly id: string;
+  /** True if the caller may see bodies. Absent in questions of older daemons. */
+  readonly hasBodies?: boolean;
 }
 
 /** `questions`: to the other daemons. Answers theirs, too. */
 export function requestRuns(log: RequestLog, questions: Questions, uri: string): StandaloneRuns {
   questions.answer(LIST, (body) => ({ entries: list(log, body as AskedList) }));
   questions.answer(FIND, (body) => {
-    const { account, id } = body as AskedEntry;
-    return { entry: log.find(account, id) };
+    return { entry: find(log, body as AskedEntry) };
   });
   const requireOn = (): void => {
     if (log.choice === 'off') throw new Problem('requestLogOff');
@@ -57,19 +58,25 @@ export function requestRuns(log: RequestLog, questions: Questions, uri: string):
 
   async function getOne({ principal, path: { id = '' }, missing }: StandaloneCall): Promise<JsonObject> {
     requireOn();
-    const { account } = principal;
     // An id of another form is one that nothing has.
     if (!isRequestId(id)) throw new Problem('resourceNotFound');
-    const own = log.find(account, id);
+    const asked = { account: principal.account, id, hasBodies: principal.role !== 'viewer' };
+    const own = find(log, asked);
     if (own !== null) return own;
-    const others = await questions.ask({ name: FIND, body: { account, id }, read: readEntry });
+    const others = await questions.ask({ name: FIND, body: asked, read: readEntry });
     missing(others.missing);
     const [found] = others.values.flat();
     if (found === undefined) throw new Problem('resourceNotFound');
-    return found;
+    return { bodies: null, ...found };
   }
 
   return { traffic_requests_list: listAll, traffic_requests_get: getOne };
+}
+
+/** Returns the entry of this daemon with its bodies; null if it has none. */
+function find(log: RequestLog, { account, id, hasBodies = false }: AskedEntry): JsonObject | null {
+  const entry = log.find(account, id);
+  return entry === null ? null : { ...entry, bodies: hasBodies ? log.bodiesOf(account, id) : null };
 }
 
 /** Returns the entries of this daemon. Raises Problem for a wrong filter. */

@@ -69,6 +69,7 @@ test('an entry has the facts of the request in the form of the API', () => {
     error_code: 'ERR_3205',
     reason: 'no rule\\x0aof "office" allows it',
     upstream_fault: '',
+    has_bodies: false,
   });
   assert.deepEqual(log.find('ac_1', String(id)), entry);
   assert.equal(log.find('ac_2', String(id)), null);

@@ -8,8 +8,18 @@ import type { ExchangeRecord } from '../../edge/sites/exchange-record.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { RequestLogChoice } from './choice.ts';
 import { CHUNK_BYTES, Chunks } from './chunks.ts';
-import { lineOf, momentOf, parseLine, type Refused, refusedLine, type Showing, show } from './entry.ts';
+import {
+  type Kept,
+  lineOf,
+  momentOf,
+  parseLine,
+  type Refused,
+  refusedLine,
+  type Showing,
+  show,
+} from './entry.ts';
 import { LineRing, type RingLimits } from './line-ring.ts';
+import { BodyStore } from './recorded-bodies.ts';
 import { RequestIds } from './request-ids.ts';
 import { type Follower, WatchedAccounts } from './watched.ts';
 
@@ -35,6 +45,8 @@ export interface RequestLogOptions extends Omit<Showing, 'idOf'> {
   readonly uptime: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly limits?: RequestLogLimits;
+  /** Recorded bodies. Absent: there are none. */
+  readonly bodies?: BodyStore;
 }
 
 export interface Wanted {
@@ -62,13 +74,15 @@ export class RequestLog {
   /** Accounts by their last entry, oldest first. */
   readonly #accounts = new Map<string, OfAccount>();
   readonly #chunks = new Chunks();
+  readonly #bodies: BodyStore;
 
   constructor(options: RequestLogOptions) {
-    const { choice, now, uptime, random, limits = requestLogLimits, ...showing } = options;
+    const { choice, now, uptime, random, limits = requestLogLimits, bodies, ...showing } = options;
     this.choice = choice;
     this.#ids = new RequestIds(now, random);
     this.#watched = new WatchedAccounts(uptime);
     this.#limits = limits;
+    this.#bodies = bodies ?? new BodyStore(now);
     this.#showing = { ...showing, idOf: (moment) => this.#ids.idOf(moment) };
   }
 
@@ -82,10 +96,16 @@ export class RequestLog {
 
   /** Called for each request and connection that has ended: cheap unless it is recorded. */
   observe(record: ExchangeRecord): void {
-    const { account } = record;
+    const { account, bodies } = record;
     const isFailure = hasFailed(record);
-    if (account === '' || this.choice === 'off' || !(isFailure || this.wants(account))) return;
-    this.#add(account, isFailure, lineOf(record, this.#ids.next(), this.choice === 'full'));
+    const isWanted = isFailure || bodies !== null || this.wants(account);
+    if (account === '' || this.choice === 'off' || !isWanted) {
+      bodies?.place.release();
+      return;
+    }
+    const moment = this.#ids.next();
+    if (bodies !== null) this.#bodies.keep(account, this.#ids.idOf(moment), bodies);
+    this.#add(account, isFailure, lineOf(record, moment, this.choice === 'full'));
   }
 
   /** Records a visitor that was refused before there was a request. */
@@ -111,7 +131,7 @@ export class RequestLog {
       if (found.length >= limit) break;
       const kept = parseLine(line);
       if (before !== undefined && this.#ids.idOf(momentOf(kept)) >= before) continue;
-      const entry = show(kept, this.#showing);
+      const entry = this.#show(account, kept);
       if (has(entry)) found.push(entry);
     }
     return found;
@@ -120,9 +140,19 @@ export class RequestLog {
   find(account: string, id: string): JsonObject | null {
     for (const line of this.#newest(account)) {
       const kept = parseLine(line);
-      if (this.#ids.idOf(momentOf(kept)) === id) return show(kept, this.#showing);
+      if (this.#ids.idOf(momentOf(kept)) === id) return this.#show(account, kept);
     }
     return null;
+  }
+
+  /** Returns the recorded bodies of a request; null if there are none. */
+  bodiesOf(account: string, id: string): JsonObject | null {
+    return this.#bodies.find(account, id);
+  }
+
+  #show(account: string, kept: Kept): JsonObject {
+    const entry = show(kept, this.#showing);
+    return { ...entry, has_bodies: this.#bodies.has(account, String(entry.id)) };
   }
 
   #add(account: string, isFailure: boolean, line: string): void {
@@ -134,7 +164,7 @@ export class RequestLog {
     ring.push(line, bytes);
     const followers = this.#watched.followers(account);
     if (followers === undefined || followers.size === 0) return;
-    const entry = show(parseLine(line), this.#showing);
+    const entry = this.#show(account, parseLine(line));
     for (const follower of followers) follower(entry);
   }
 

@@ -10,6 +10,11 @@ import { overviewGet } from './overview.ts';
 import { statusGet } from './status.ts';
 import { streamOpen } from './stream.ts';
 import { trafficRecent } from './traffic-recent.ts';
+import {
+  trafficRecordingsCreate,
+  trafficRecordingsDelete,
+  trafficRecordingsList,
+} from './traffic-recordings.ts';
 import { trafficRequestsGet, trafficRequestsList } from './traffic-requests.ts';
 import { trafficSeries } from './traffic-series.ts';
 import { visitorLoginsDelete, visitorLoginsList } from './visitor-logins.ts';
@@ -24,6 +29,9 @@ export const standaloneOperations: readonly StandaloneOperation[] = [
   explainRequest,
   trafficRequestsList,
   trafficRequestsGet,
+  trafficRecordingsList,
+  trafficRecordingsCreate,
+  trafficRecordingsDelete,
   consoleLinkCreate,
   consoleSessionsList,
   consoleSessionsDelete,

@@ -58,8 +58,41 @@ export const TrafficRequest = Type.Object(
     error: text('The message of the error; empty for none.'),
     reason: text('The reason of a refusal, if the error does not state it; else empty.'),
     upstream_fault: text("The fault in the upstream's response; empty for none."),
+    has_bodies: Type.Boolean({ description: 'True while its recorded bodies are there.' }),
   },
   { $id: 'TrafficRequest' },
+);
+
+const body = Type.Object(
+  {
+    content: text('The beginning of the body, at most 64 KiB, as it was sent.'),
+    encoding: Type.Enum(['utf8', 'base64'], {
+      type: 'string',
+      description: 'The form of `content`: text, or Base64 of the bytes.',
+    }),
+    content_type: text('Content-Type of the body; empty for none.'),
+    content_encoding: text('Content-Encoding of the body, such as `gzip`; empty for none.'),
+    size: count('Bytes of the whole body.'),
+    is_truncated: Type.Boolean({ description: 'True if only the beginning was recorded.' }),
+  },
+  { $id: 'RecordedBody', description: 'A recorded body.' },
+);
+
+const bodies = Type.Object(
+  {
+    recording_id: text('The recording, as in `GET /traffic/recordings`.'),
+    request: nullable(body),
+    response: nullable(body),
+  },
+  {
+    description:
+      'Bodies of the request and the response, without the framing of chunks. Null if they were not recorded, and for viewers.',
+  },
+);
+
+const TrafficRequestDetails = Type.Object(
+  { ...TrafficRequest.properties, bodies: nullable(bodies) },
+  { $id: 'TrafficRequestDetails' },
 );
 
 const SHARED = 'Failures are always recorded, at least the last 1,000 of an account if memory allows';
@@ -111,5 +144,5 @@ export const trafficRequestsGet: StandaloneOperation = {
   prefixes: { id: 'req' },
   summary: 'Get a request',
   isRead: true,
-  result: { schemaName: 'TrafficRequest', read: TrafficRequest },
+  result: { schemaName: 'TrafficRequestDetails', read: TrafficRequestDetails },
 };
