@@ -1,9 +1,10 @@
 /** The first steps in the dashboard: an agent is added, its URL responds, and a request is explained. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserMissing, Platform, startBrowser, startUpstream, type Upstream } from '../harness/index.ts';
-import { type OpenedPage, signedIn } from './dashboard.fixture.ts';
+import { type OpenedPage, openPath, signedIn } from './dashboard.fixture.ts';
 
 const NAME = 'demo.underpass.localhost';
 
@@ -94,4 +95,71 @@ describe('the first steps in the dashboard', { skip: browserMissing }, () => {
     await page.getByRole('region', { name: 'Last minute' }).getByText('Requests a second').waitFor();
     assert.deepEqual(opened.faults, []);
   });
+
+  test('bodies are recorded after a confirmation, shown, saved as HAR, and no longer after a stop', async () => {
+    const url = `https://${NAME}:${platform.port}`;
+    const post = async (path: string) => {
+      const headers = { 'content-type': 'text/html' };
+      const { status } = await platform.visit(`${url}${path}`, { method: 'POST', headers, body: HOSTILE });
+      assert.equal(status, 200);
+    };
+    await openPath(page, `names/${NAME}`);
+    await page.getByRole('button', { name: 'Record bodies for 15 minutes' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Record bodies?' });
+    await dialog.getByText('All members and admins of').waitFor();
+    await dialog.getByRole('button', { name: 'Record bodies' }).click();
+    await page.getByText('Bodies are recorded until').waitFor();
+    await post('/recorded');
+    await openPath(page, 'traffic');
+    await page.getByRole('region', { name: 'Recordings of bodies' }).getByText('recorded until').waitFor();
+    const row = page.getByRole('row', { name: `POST ${NAME}/recorded` });
+    await row.waitFor();
+    const [{ entries }] = [await saved()];
+    const { request, response } = entries.find((entry) => entry.request.url.endsWith('/recorded'))!;
+    assert.deepEqual([request.postData?.text, response.content.text], [HOSTILE, 'hello']);
+    await row.getByRole('link').click();
+    const bodies = page.getByRole('region', { name: 'Bodies' });
+    await bodies.getByText(HOSTILE, { exact: true }).waitFor();
+    await bodies.getByText('hello', { exact: true }).waitFor();
+    assert.equal(await page.locator('main img').count(), 0);
+    assert.equal((await saved()).entries.length, 1);
+
+    const { json: user } = await platform.api('POST', '/users', { name: 'Vi', role: 'viewer' });
+    const { json: made } = await platform.api('POST', '/api_keys', { owner_id: user.id });
+    const path = new URL(page.url()).pathname;
+    const viewer = await signedIn(browser, platform, { path, key: made.token });
+    await viewer.page.getByText('Viewers cannot read them.').waitFor();
+    await viewer.page.getByText('Bodies are recorded until').waitFor();
+    assert.equal(await viewer.page.getByRole('button', { name: /[Rr]ecord/ }).count(), 0);
+    await viewer.page.context().close();
+
+    await page.getByRole('button', { name: 'Stop recording' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop recording' }).click();
+    await page.getByRole('button', { name: 'Record bodies for 15 minutes' }).waitFor();
+    await post('/later');
+    await openPath(page, 'traffic');
+    await page
+      .getByRole('row', { name: `POST ${NAME}/later` })
+      .getByRole('link')
+      .click();
+    await page.getByRole('heading', { level: 1, name: `POST ${NAME}/later` }).waitFor();
+    assert.equal(await bodies.count(), 0);
+    assert.deepEqual(opened.faults, []);
+  });
+
+  /** The requests of the page as the browser saves them. */
+  async function saved(): Promise<HarLog> {
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as HAR' }).click();
+    return JSON.parse(readFileSync(await (await download).path(), 'utf8')).log;
+  }
 });
+
+const HOSTILE = '<img src=x onerror=ran=1>';
+
+interface HarLog {
+  readonly entries: readonly {
+    readonly request: { readonly url: string; readonly postData?: { readonly text: string } };
+    readonly response: { readonly content: { readonly text?: string } };
+  }[];
+}

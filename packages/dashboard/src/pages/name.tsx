@@ -10,6 +10,7 @@ import { Latest, Series } from '../names/traffic.tsx';
 import { STATES } from '../names/words.ts';
 import type { PageProps } from '../page.ts';
 import { href } from '../router.ts';
+import { RecordBodies } from '../traffic/recording.tsx';
 
 export default function Name({ params }: PageProps) {
   const name = params.name ?? '';
@@ -44,7 +45,8 @@ export default function Name({ params }: PageProps) {
   );
 }
 
-function Actions({ row: { name, url } }: { readonly row: NameEntry }) {
+function Actions({ row }: { readonly row: NameEntry }) {
+  const { name, url } = row;
   const isHttp = /^https?:/.test(url);
   const isOne = !name.startsWith('*');
   return (
@@ -59,6 +61,7 @@ function Actions({ row: { name, url } }: { readonly row: NameEntry }) {
       <a class="button" href={href(['explain'], { url })}>
         Why?
       </a>
+      {isHttp && <RecordBodies site={row.resource.id} />}
     </div>
   );
 }

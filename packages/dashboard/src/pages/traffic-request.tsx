@@ -1,5 +1,5 @@
 /** One recorded request: its facts and the decisions in their order. */
-import type { TrafficRequest } from '@underpass/client';
+import type { TrafficRequest, TrafficRequestDetails } from '@underpass/client';
 import { Copy } from '@underpass/ui/copy.tsx';
 import { Facts } from '@underpass/ui/facts.tsx';
 import { bytes, dateTime, duration } from '@underpass/ui/format.ts';
@@ -8,6 +8,9 @@ import { type Column, Table } from '@underpass/ui/table.tsx';
 import { useGet } from '../api/cache.ts';
 import type { PageProps } from '../page.ts';
 import { href } from '../router.ts';
+import { Bodies } from '../traffic/bodies.tsx';
+import { RecordBodies } from '../traffic/recording.tsx';
+import { SaveHar } from '../traffic/save-har.tsx';
 import { addressOf, Result, titleOf, urlOf } from '../traffic/words.tsx';
 
 type Decision = TrafficRequest['decisions'][number];
@@ -19,7 +22,7 @@ const DECISIONS: readonly Column<Decision>[] = [
 
 export default function RecordedRequest({ params }: PageProps) {
   const id = params.id ?? '';
-  const entry = useGet<TrafficRequest>(`/traffic/requests/${encodeURIComponent(id)}`);
+  const entry = useGet<TrafficRequestDetails>(`/traffic/requests/${encodeURIComponent(id)}`);
   const { value: error } = entry.error;
   const request = entry.data.value;
   return (
@@ -35,6 +38,7 @@ export default function RecordedRequest({ params }: PageProps) {
       {error !== null && error.status !== 404 && <Failure error={error} retry={() => void entry.refresh()} />}
       {request === undefined && error === null && <Loading what={id} />}
       {request !== undefined && <Details request={request} />}
+      {request !== undefined && <Bodies request={request} />}
     </>
   );
 }
@@ -48,6 +52,8 @@ function Actions({ request }: { request: TrafficRequest }) {
         Explain
       </a>
       <Copy what="as curl" label="Copy as curl" text={`curl --request ${request.method || 'GET'} '${url}'`} />
+      <SaveHar rows={[request]} />
+      <RecordBodies site={request.site} />
     </div>
   );
 }

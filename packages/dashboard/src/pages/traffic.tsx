@@ -7,7 +7,9 @@ import { type Column, Table } from '@underpass/ui/table.tsx';
 import { useList } from '../api/list.ts';
 import { useLiveRows } from '../api/live-rows.ts';
 import { href, query, setQuery } from '../router.ts';
+import { Recordings } from '../traffic/recording.tsx';
 import { useRefresh } from '../traffic/refresh.ts';
+import { SaveHar } from '../traffic/save-har.tsx';
 import { Result, refusalOf, titleOf } from '../traffic/words.tsx';
 
 const COLUMNS: readonly Column<TrafficRequest>[] = [
@@ -58,6 +60,7 @@ export default function Traffic() {
           ))}
         </div>
       </header>
+      <Recordings />
       <Requests key={filter} filter={filter} />
     </>
   );
@@ -77,6 +80,9 @@ function Requests({ filter }: { filter: string }) {
       {!isLoading && error === null && rows.length === 0 && <Nothing filter={filter} />}
       {shown.length > 0 && (
         <>
+          <div class="actions">
+            <SaveHar rows={shown} />
+          </div>
           <LiveBar list={list} />
           <Table
             label="Requests"
