@@ -29,6 +29,11 @@ export function apiNames({ domain, baseUrl }: ServiceAddress): readonly Hostname
   return [new URL(baseUrl).hostname as Hostname, `api.${domain}` as Hostname];
 }
 
+/** Returns the URL of the service that has the console at `/ui/`, without a slash at its end. */
+export function consoleUrl({ baseUrl }: Pick<Settings, 'baseUrl'>): string {
+  return baseUrl;
+}
+
 /** Returns the name that agents connect to. */
 export function connectName({ domain }: Pick<Settings, 'domain'>): Hostname {
   return `connect.${domain}` as Hostname;

@@ -1,5 +1,7 @@
 /** The half of the daemon that carries: agents' tunnels, the edge that visitors come to, and the listeners beside it. */
+import type { TLSSocket } from 'node:tls';
 import { useDigestKey } from '../access/passwords.ts';
+import { Signpost } from '../api/signpost.ts';
 import { noteDaemons } from '../core/limits/shared-rate.ts';
 import type { Hostname } from '../core/names/hostname.ts';
 import { apiNames, connectName, idpName } from '../core/service-names.ts';
@@ -30,6 +32,7 @@ import { Ingress } from '../tunnels/ingress.ts';
 import type { DirectoryOptions } from '../tunnels/ingress-options.ts';
 import { SshGateway } from '../tunnels/ssh/gateway.ts';
 import { loadHostKeys, publishHostKeys } from '../tunnels/ssh/host-keys.ts';
+import { AgentDoor } from './agent-door.ts';
 import type { Certificates } from './certificates.ts';
 import type { Deciding, Rules } from './deciding.ts';
 import { drainTraffic } from './drain.ts';
@@ -57,6 +60,12 @@ const LEASE_MS = 20_000;
 
 /** The longest wait at the start for links to other daemons. Without them, visitors would find less than there is. */
 const NEIGHBOURS_MS = 2_000;
+
+/** Receivers of connections to names that browsers open by mistake. */
+interface Places {
+  readonly signpost: Signpost;
+  readonly agentDoor: AgentDoor<TLSSocket>;
+}
 
 export class Carrying {
   readonly ingress: Ingress;
@@ -132,7 +141,8 @@ export class Carrying {
     const { config, log, parts, siblings } = this.#foundation;
     const { settings, drainMs } = config;
     const { api } = deciding;
-    const edge = await Edge.prepare(this.#edgeOptions(deciding, certificates, accessLog));
+    const places = await this.#startPlaces();
+    const edge = await Edge.prepare(this.#edgeOptions({ ...deciding, ...places }, certificates, accessLog));
     this.#edge = edge;
     serveNeighbours(this.ingress, edge);
     await this.ingress.others?.whole(NEIGHBOURS_MS);
@@ -154,7 +164,29 @@ export class Carrying {
     return edge;
   }
 
-  #edgeOptions(deciding: Deciding, { domains, acme }: Certificates, accessLog: AccessLog): EdgeOptions {
+  /** Starts what is at the bare domain and at the name for agents. */
+  #startPlaces(): Promise<Places> {
+    const { config, log, parts } = this.#foundation;
+    return parts.start({
+      start: () => {
+        const signpost = new Signpost({ settings: config.settings, log });
+        return {
+          signpost,
+          agentDoor: new AgentDoor<TLSSocket>({ agents: this.ingress, browsers: signpost }),
+        };
+      },
+      stop: async ({ signpost, agentDoor }) => {
+        agentDoor.close();
+        await signpost.close(LINGER_MS);
+      },
+    });
+  }
+
+  #edgeOptions(
+    deciding: Deciding & Places,
+    { domains, acme }: Certificates,
+    accessLog: AccessLog,
+  ): EdgeOptions {
     const { config, store, sealer, errorPrefix, descriptors, metrics, log } = this.#foundation;
     const { settings, visitorLimits, followsOther } = config;
     const { ingress } = this;
@@ -194,11 +226,13 @@ export class Carrying {
   }
 
   /** The services behind the daemon's own names. */
-  #services({ api, providers }: Deciding): ReadonlyMap<Hostname, Service> {
+  #services({ api, providers, signpost, agentDoor }: Deciding & Places): ReadonlyMap<Hostname, Service> {
     const { settings } = this.#foundation.config;
     return new Map<Hostname, Service>([
+      // The API may be at the bare domain, and then replaces it.
+      [settings.domain, signpost],
       ...apiNames(settings).map((name): [Hostname, Service] => [name, api]),
-      [connectName(settings), this.ingress],
+      [connectName(settings), agentDoor],
       [idpName(settings), providers],
     ]);
   }
