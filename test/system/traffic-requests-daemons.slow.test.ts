@@ -78,6 +78,25 @@ describe('requests that ended at several daemons', { skip: postgresMissing }, ()
     assert.ok(!linesOf(await list(0)).includes('200 /hello/unseen'));
   });
 
+  test('have bodies at the daemon of the visitor while any daemon has a recording', async () => {
+    const { json: endpoints } = await done(cluster.api(0, 'GET', '/edges/https'));
+    const site_id = endpoints.https_edges[0].id;
+    const { json: recording } = await done(cluster.api(0, 'POST', '/traffic/recordings', { site_id }));
+    const bodiesOf = async (path: string) => {
+      await eventually(async () => assert.equal(linesOf(await list(0))[0], `200 ${path}`));
+      const [{ id }] = (await list(0)).json.requests;
+      const found = await Promise.all([0, 1].map((index) => list(index, `/traffic/requests/${id}`)));
+      return found.map(({ json }) => [json.node, json.bodies?.response?.content ?? null]);
+    };
+    // The response of a change follows its effect at every daemon.
+    assert.equal(await visit(1, '/hello/recorded'), 200);
+    assert.deepEqual(await bodiesOf('/hello/recorded'), Array(2).fill(['node-1', 'hello']));
+    await done(cluster.api(1, 'DELETE', `/traffic/recordings/${recording.id}?discard=true`));
+    assert.deepEqual(await bodiesOf('/hello/recorded'), Array(2).fill(['node-1', null]));
+    assert.equal(await visit(0, '/hello/later'), 200);
+    assert.deepEqual(await bodiesOf('/hello/later'), Array(2).fill(['node-0', null]));
+  });
+
   test('are listed without those of a daemon that does not answer, which a header counts', async () => {
     assert.equal(unreachableIn(await list(0)), undefined);
     cluster.freeze(1);
