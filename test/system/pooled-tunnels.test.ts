@@ -90,3 +90,21 @@ test('a request goes on while another of them leaves and names change, and what 
   const statuses = (await slow).map((one) => (one.status === 'fulfilled' ? one.value.status : 'cut'));
   assert.deepEqual(statuses.sort(), [200, 200, 502]);
 });
+
+test('bodies of all of them are recorded by the site of a request, which may be that of one that left', async () => {
+  const { requests } = (await platform.api('GET', '/traffic/requests?watch_seconds=600')).json;
+  const { site } = requests.find(({ status_code: status }: Record<string, unknown>) => status === 502);
+  const begun = await platform.api('POST', '/traffic/recordings', { site_id: site });
+  assert.equal(begun.status, 200, begun.text);
+  assert.equal(begun.json.host, new URL(url).hostname);
+  const texts = await answers(4);
+  const bodies = async () => {
+    const found = (await platform.api('GET', '/traffic/requests?filter=has_bodies%20%3D%20true')).json
+      .requests;
+    const all = found.map(({ id }: Record<string, unknown>) =>
+      platform.api('GET', `/traffic/requests/${id}`),
+    );
+    return (await Promise.all(all)).map(({ json }) => json.bodies.response.content);
+  };
+  await eventually(async () => assert.deepEqual((await bodies()).sort(), texts.toSorted()));
+});

@@ -3022,6 +3022,8 @@ export interface TrafficRecording {
   readonly id: string;
   /** The edge or endpoint whose bodies are recorded. */
   readonly site_id: string;
+  /** The name of an endpoint, empty for an edge. The recording goes on if its agent connects again, with and without TLS. */
+  readonly host: string;
   /** The user or bot user that began it. */
   readonly owner_id: string;
   /** Time of the begin. RFC 3339, UTC, whole seconds. */

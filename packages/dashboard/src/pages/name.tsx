@@ -61,7 +61,7 @@ function Actions({ row }: { readonly row: NameEntry }) {
       <a class="button" href={href(['explain'], { url })}>
         Why?
       </a>
-      {isHttp && <RecordBodies site={row.resource.id} />}
+      {isHttp && <RecordBodies site={row.resource.id} host={name} />}
     </div>
   );
 }

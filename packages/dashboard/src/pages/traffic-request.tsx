@@ -53,7 +53,7 @@ function Actions({ request }: { request: TrafficRequest }) {
       </a>
       <Copy what="as curl" label="Copy as curl" text={`curl --request ${request.method || 'GET'} '${url}'`} />
       <SaveHar rows={[request]} />
-      <RecordBodies site={request.site} />
+      <RecordBodies site={request.site} host={request.host} />
     </div>
   );
 }

@@ -21,10 +21,10 @@ function useActive(): readonly TrafficRecording[] {
 }
 
 /** The state of one edge or endpoint, with a button to begin or end. Other sites have none. */
-export function RecordBodies({ site }: { readonly site: string }) {
+export function RecordBodies({ site, host }: { readonly site: string; readonly host: string }) {
   const active = useActive();
   if (!/^(?:edghts|ep)_/.test(site)) return null;
-  const own = active.find(({ site_id }) => site_id === site);
+  const own = active.find((one) => one.site_id === site || (one.host !== '' && one.host === host));
   if (own !== undefined) return <Running recording={own} />;
   if (!mayWrite()) return null;
   const { value } = session;

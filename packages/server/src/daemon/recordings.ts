@@ -1,8 +1,7 @@
 /** Wires recordings of bodies: their memory, what follows them, and their operations. */
 import { BodyStore } from '../insight/traffic/recorded-bodies.ts';
-import { recordingRuns } from '../insight/traffic/recording-runs.ts';
+import { type OnlineNames, recordingRuns } from '../insight/traffic/recording-runs.ts';
 import { Recordings } from '../insight/traffic/recordings.ts';
-import type { OnlineFacts } from '../online/online.ts';
 import type { StandaloneRuns } from '../resources/standalone/definition.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -23,7 +22,7 @@ export async function startRecordings({ store, log, parts }: Foundation): Promis
 /** Returns what runs the operations. */
 export function runsOfRecordings(
   { config, store, observed }: Foundation,
-  online: Pick<OnlineFacts, 'tunnels'>,
+  online: OnlineNames,
   recordings: Recordings,
 ): StandaloneRuns {
   return recordingRuns({

@@ -83,6 +83,11 @@ test('both bodies are recorded without the framing of chunks, over HTTP/1.1 and 
   await client.answer();
   const chunked = await last();
   assert.deepEqual([textOf(chunked.bodies?.request), textOf(chunked.bodies?.response)], ['abcde', 'abcde!']);
+  const old = await server.connect();
+  old.send(`${head('POST / HTTP/1.0\nContent-Length: 3')}abc`);
+  assert.ok((await old.rest()).endsWith('abc!'));
+  const over10 = await last();
+  assert.deepEqual([textOf(over10.bodies?.request), textOf(over10.bodies?.response)], ['abc', 'abc!']);
   const visitor = await Http2Client.open(t, server.port);
   const { body } = await visitor.ask({ ':method': 'PUT', ':path': '/' }, 'over HTTP/2');
   const over2 = await last();

@@ -5,7 +5,7 @@
 import { formatTime } from '../../core/time-text.ts';
 import type { BodyRecordingDocument, DocumentStore, StoredDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
-import type { OnlineFacts } from '../../online/online.ts';
+import type { OnlineFacts, OnlineTunnels, TunnelsWithoutTls } from '../../online/online.ts';
 import { actorOf } from '../../resources/change-entry.ts';
 import type { Principal } from '../../resources/definition.ts';
 import type { StandaloneCall, StandaloneRuns } from '../../resources/standalone/definition.ts';
@@ -16,7 +16,7 @@ import { beginWrites, endWrites, type RecordingActor } from './recording-changes
 
 export interface RecordingRunsOptions {
   readonly store: Pick<DocumentStore, 'get' | 'page' | 'write'>;
-  readonly online: Pick<OnlineFacts, 'tunnels'>;
+  readonly online: OnlineNames;
   readonly isActive: (recording: Recording) => boolean;
   /** Resolves when this daemon has applied a revision. */
   readonly reached: (revision: Revision) => Promise<unknown>;
@@ -27,6 +27,10 @@ export interface RecordingRunsOptions {
 }
 
 type Recording = StoredDocument<'body_recording'>;
+/** Online tunnels, by account and by name. */
+export type OnlineNames = Pick<OnlineFacts, 'tunnels'> &
+  Pick<OnlineTunnels, 'byName'> &
+  Pick<TunnelsWithoutTls, 'byPlainName'>;
 type Place = Pick<BodyRecordingDocument, 'site' | 'endpoint'> & { readonly parent: string };
 
 const KIND = 'body_recording';
@@ -115,7 +119,11 @@ async function end(options: RecordingRunsOptions, { principal, path, query }: St
 async function placeOf({ store, online }: RecordingRunsOptions, account: string, id: string): Promise<Place> {
   for (const { endpoint } of online.tunnels(account)) {
     const isHttp = endpoint?.proto === 'http' || endpoint?.proto === 'https';
-    if (endpoint?.id === id && isHttp) return { site: id, endpoint: endpoint.text, parent: account };
+    if (!isHttp) continue;
+    const { hostname, isPlain, text } = endpoint;
+    // Agents that share a name have one site, which may be named after one that is gone.
+    const { pool } = (isPlain ? online.byPlainName(hostname) : online.byName(hostname)) ?? {};
+    if (endpoint.id === id || pool?.id === id) return { site: id, endpoint: text, parent: account };
   }
   const edge = await store.get(id);
   if (edge?.kind !== 'https_edge' || edge.account !== account)
@@ -136,7 +144,7 @@ function shown({ isActive }: RecordingRunsOptions, recording: Recording): JsonOb
   const { id, body } = recording;
   const [begun, ends] = [new Date(body.begun_at), new Date(body.ends_at)];
   return {
-    ...{ id, site_id: body.site, owner_id: body.owner_id },
+    ...{ id, site_id: body.site, host: body.endpoint, owner_id: body.owner_id },
     ...{ begun_at: formatTime(begun), ends_at: formatTime(ends), is_active: isActive(recording) },
   };
 }

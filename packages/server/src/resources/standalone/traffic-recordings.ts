@@ -14,6 +14,10 @@ const recording = Type.Object(
   {
     id: Type.String({ description: 'Identifies the recording.' }),
     site_id: Type.String({ description: 'The edge or endpoint whose bodies are recorded.' }),
+    host: Type.String({
+      description:
+        'The name of an endpoint, empty for an edge. The recording goes on if its agent connects again, with and without TLS.',
+    }),
     owner_id: Type.String({ description: 'The user or bot user that began it.' }),
     begun_at: timestamp('Time of the begin.'),
     ends_at: timestamp('Time of the end, or of the planned one.'),
