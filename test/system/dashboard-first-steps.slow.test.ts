@@ -1,5 +1,6 @@
 /** The first steps in the dashboard: an agent is added, its URL responds, and a request is explained. */
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -27,8 +28,39 @@ describe('the first steps in the dashboard', { skip: browserMissing }, () => {
     await upstream?.stop();
   });
 
-  test('an agent is added with the shown commands, and turns online, and its URL responds', async () => {
+  test('the first run leads to trust, and turns green when the first agent responds', async () => {
     await page.getByText('No name is served yet.').waitFor();
+    const trust = page.getByRole('region', { name: 'Trust the authority' });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      trust.getByRole('link', { name: 'Download the certificate' }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), 'underpass-ca.crt');
+    const authority = new X509Certificate(readFileSync(await download.path()));
+    assert.ok(authority.ca);
+    const fingerprint = authority.fingerprint256.replaceAll(':', '').toLowerCase();
+    await trust.getByText(`sha256:${fingerprint}`).waitFor();
+    await trust.getByLabel('The system or browser is').selectOption('macOS');
+    await trust.getByText('security add-trusted-cert').waitFor();
+
+    // Nothing is created by opening the page.
+    const before = (await platform.api('GET', '/credentials')).json.credentials.length;
+    assert.equal(await page.getByText('waiting for your agent').count(), 0);
+    await page.getByRole('button', { name: 'Create the credential' }).click();
+    await page.getByText('waiting for your agent').waitFor();
+    assert.equal((await platform.api('GET', '/credentials')).json.credentials.length, before + 1);
+    const token = await page.getByRole('region', { name: 'Commands' }).locator('code').first().innerText();
+    await page.getByLabel('This machine is').selectOption('Docker');
+    await page.getByText('--env UNDERPASS_AUTHTOKEN').waitFor();
+    const { url } = await platform.agent(['http', String(upstream.port), '--authtoken', token]);
+    await page.getByText('● online').waitFor();
+    assert.equal((await platform.visit(url)).status, 200);
+    await page.getByText('answers 200').waitFor();
+    await page.getByRole('button', { name: 'Go to Home' }).click();
+    await page.getByRole('link', { name: '1 agents' }).waitFor();
+  });
+
+  test('an agent is added with the shown commands, and turns online, and its URL responds', async () => {
     // A visit before the agent is none of its responses.
     await platform.api('POST', '/reserved_domains', { domain: NAME });
     assert.equal((await platform.visit(NAME)).status, 404);
@@ -54,9 +86,9 @@ describe('the first steps in the dashboard', { skip: browserMissing }, () => {
     assert.ok(json.credentials.some(({ acl }: { acl: readonly string[] }) => acl.includes(`bind:${NAME}`)));
 
     // An agent with another credential is not the one that is awaited.
+    const looked = page.waitForResponse((response) => response.url().includes('/tunnel_sessions'));
     await platform.agent(['http', String(upstream.port), '--domain', 'other.underpass.localhost']);
-    for (let looks = 0; looks < 2; looks += 1)
-      await page.waitForResponse((response) => response.url().includes('/tunnel_sessions'));
+    await looked;
     await waiting.waitFor();
 
     await platform.agent(['http', String(upstream.port), '--domain', NAME, '--authtoken', token]);
@@ -73,8 +105,9 @@ describe('the first steps in the dashboard', { skip: browserMissing }, () => {
     await page.getByRole('button', { name: 'Create the credential' }).click();
     const waiting = page.getByText('waiting for your agent');
     await waiting.waitFor();
-    for (let looks = 0; looks < 2; looks += 1)
-      await page.waitForResponse((response) => response.url().includes('/tunnel_sessions'));
+    const looked = page.waitForResponse((response) => response.url().includes('/tunnel_sessions'));
+    await platform.agent(['http', String(upstream.port), '--domain', 'third.underpass.localhost']);
+    await looked;
     assert.ok(await waiting.isVisible());
   });
 
@@ -91,7 +124,7 @@ describe('the first steps in the dashboard', { skip: browserMissing }, () => {
     await page.getByRole('link', { name: 'Explain' }).click();
     await page.getByRole('region', { name: 'Explanation' }).getByText('served', { exact: true }).waitFor();
     await entries.getByRole('link', { name: 'Home' }).click();
-    await page.getByRole('link', { name: '2 agents' }).waitFor();
+    await page.getByRole('link', { name: '4 agents' }).waitFor();
     await page.getByRole('region', { name: 'Last minute' }).getByText('Requests a second').waitFor();
     assert.deepEqual(opened.faults, []);
   });

@@ -66,6 +66,11 @@ test('API, agents and tunnels are trusted by whoever trusts the authority of the
   const url = `https://${API}:${platform.port}/`;
   const answer = await curl(platform, ['--cacert', root, '-o', '/dev/null', '-w', '%{http_code}', url]);
   assert.deepEqual([answer.exitCode, answer.stdout.length], [0, 3], answer.stderr);
+  // Browsers need no other authority, so none is offered to them.
+  const ownAuthority = await curl(platform, ['--cacert', root, '-w', '%{http_code}', `${url}ca.pem`]);
+  assert.match(ownAuthority.stdout.toString(), /404$/);
+  const joining = await curl(platform, ['--cacert', root, `${url}join.json`]);
+  assert.equal(JSON.parse(joining.stdout.toString()).own_authority, null);
   const { authtoken, connect_addr } = platform.bootstrap;
   const agent = Process.node(
     AGENT,

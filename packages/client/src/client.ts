@@ -10,6 +10,8 @@ export interface Joining {
   readonly server: string;
   /** Fingerprint of the authority, `sha256:<64 digits>`; null if agents need none. */
   readonly ca_fingerprint: string | null;
+  /** The service's own authority, which browsers do not know. Null, or absent in older services: the API has none. */
+  readonly own_authority?: { readonly certificate_path: string; readonly fingerprint: string } | null;
 }
 
 /** The management API: `new Client({ baseUrl, apiKey }).reservedDomains.create({ name: 'app' })`. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MACHINES, stepsOf } from './join.ts';
 
-const joining = { server: 'connect.example.com:443', ca_fingerprint: 'sha256:ab' };
+const joining = { server: 'connect.example.com:443', ca_fingerprint: 'sha256:ab', own_authority: null };
 
 test('a machine logs in with the fingerprint, and then serves the name', () => {
   for (const machine of ['Linux', 'macOS', 'Windows'] as const)
@@ -11,6 +11,12 @@ test('a machine logs in with the fingerprint, and then serves the name', () => {
       'underpass login --server connect.example.com:443 --ca-fingerprint sha256:ab --authtoken -',
       'underpass http 3000 --domain demo.example.com',
     ]);
+});
+
+test('a container reads the token from its environment, and reaches the machine on Linux, too', () => {
+  const [command = ''] = stepsOf('Docker', joining, 'demo.example.com');
+  assert.match(command, / --env UNDERPASS_AUTHTOKEN .* host\.docker\.internal:3000 .* --domain demo/);
+  assert.ok(command.includes('--add-host host.docker.internal:host-gateway'));
 });
 
 test('without an authority of its own the service has no fingerprint', () => {

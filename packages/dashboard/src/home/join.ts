@@ -1,9 +1,13 @@
 /** Commands that connect a machine to this service. */
 
+import type { OwnAuthority } from './trust.ts';
+
 /** Content of `/join.json`. */
 export interface Joining {
   readonly server: string;
   readonly ca_fingerprint: string | null;
+  /** Null if browsers trust the API anyway. */
+  readonly own_authority: OwnAuthority | null;
 }
 
 export const MACHINES = ['Linux', 'macOS', 'Windows', 'Docker', 'TypeScript'] as const;
@@ -22,7 +26,7 @@ export function stepsOf(machine: Machine, joining: Joining, name: string): reado
   const pin = ca_fingerprint === null ? '' : ` --ca-fingerprint ${ca_fingerprint}`;
   if (machine === 'Docker')
     return [
-      `docker run --rm --env UNDERPASS_AUTHTOKEN underpass-agent http host.docker.internal:3000 --server ${server}${pin}${domain}`,
+      `docker run --rm --add-host host.docker.internal:host-gateway --env UNDERPASS_AUTHTOKEN underpass-agent http host.docker.internal:3000 --server ${server}${pin}${domain}`,
     ];
   if (machine === 'TypeScript') {
     const trust = ca_fingerprint === null ? '' : `, caFingerprint: '${ca_fingerprint}'`;

@@ -1,10 +1,12 @@
 /** Home: what needs attention first, then figures. While nothing exists, the first steps. */
+import { useSignal } from '@preact/signals';
 import type { AccountOverview, OverviewFigures, Warning } from '@underpass/client';
 import { bytes, duration } from '@underpass/ui/format.ts';
 import { Failure, Loading } from '@underpass/ui/states.tsx';
 import { useGet } from '../api/cache.ts';
 import { mayWrite } from '../api/session.ts';
 import { FirstRun } from '../home/first-run.tsx';
+import type { Made } from '../home/new-agent.tsx';
 import { href } from '../router.ts';
 import { useRefresh } from '../traffic/refresh.ts';
 
@@ -12,16 +14,23 @@ import { useRefresh } from '../traffic/refresh.ts';
 const READ_MS = 2_000;
 
 export default function Home() {
+  const made = useSignal<Made | null>(null);
   const entry = useGet<AccountOverview>('/overview');
   useRefresh(() => void entry.refresh(), READ_MS);
   const { value: error } = entry.error;
   const overview = entry.data.value;
+  // The steps stay while their agent comes online.
+  const isFirstRun = made.value !== null || (overview !== undefined && isNew(overview));
+  const leave = () => {
+    made.value = null;
+  };
   return (
     <>
       <h1>Home</h1>
       {error !== null && <Failure error={error} retry={() => void entry.refresh()} />}
       {overview === undefined && error === null && <Loading what="the overview" />}
-      {overview !== undefined && (isNew(overview) ? <FirstRun /> : <Overview overview={overview} />)}
+      {overview !== undefined &&
+        (isFirstRun ? <FirstRun made={made} leave={leave} /> : <Overview overview={overview} />)}
     </>
   );
 }

@@ -104,7 +104,7 @@ test('the page with all that it loads, and the document of every kind, are at mo
   const html = (await pageHtml('docs.html')).toString();
   const assets = Array.from(html.matchAll(/"\/ui\/assets\/([^"]+)"/g), ([, name]) => name!);
   const contents = [
-    ...documents.map(({ content }) => content),
+    ...documents.flatMap(({ content }) => content ?? []),
     ...(await Promise.all(assets.map(async (name) => (await pageAsset(name))!))),
   ];
   const sizes = await Promise.all(contents.map(async (content) => (await content.for('br')).bytes.length));

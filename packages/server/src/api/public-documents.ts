@@ -1,5 +1,6 @@
 /** The documents that need no key: the OpenAPI document, and a page that shows it. Every part comes from this service. */
-import type { Joining } from '../core/joining.ts';
+import { AUTHORITY_PATH, type PublishedJoining } from '../core/joining.ts';
+import { Problem } from '../errors/problem.ts';
 import type { Headers } from '../http-server/request.ts';
 import type { Answer } from './answer.ts';
 import { asksForPage, Content, hasAlready } from './content.ts';
@@ -13,7 +14,8 @@ export interface PublicDocument {
   readonly contentType: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly cacheControl: string;
-  readonly content: Content;
+  /** Null: there is no such document at the moment. */
+  readonly content: Content | null;
 }
 
 /** The page of the API. */
@@ -39,15 +41,17 @@ const guarded = [
 ] as const;
 
 /**
- * `openApi` makes the OpenAPI document as JSON text. It is called once, at the first request. `joining` is called at each
- * request, because certificates change.
+ * `openApi` makes the OpenAPI document as JSON text. It is called once, at the first request. `joining` and `authorityPem` are
+ * called at each request, because certificates change.
  */
 export function publicDocuments(
   openApi: () => string,
-  joining?: () => Joining | null,
+  joining?: () => PublishedJoining | null,
+  authorityPem?: () => string | null,
 ): readonly PublicDocument[] {
   return [
     ...(joining === undefined ? [] : [joiningDocument(joining)]),
+    ...(authorityPem === undefined ? [] : [authorityDocument(authorityPem)]),
     {
       path: '/openapi.json',
       operation: 'openapi',
@@ -76,12 +80,26 @@ export function publicDocuments(
 }
 
 /** The facts by which machines join. A handshake shows all of them, too. */
-function joiningDocument(joining: () => Joining | null): PublicDocument {
+function joiningDocument(joining: () => PublishedJoining | null): PublicDocument {
   return {
     ...{ path: '/join.json', operation: 'join', contentType: 'application/json', headers: [] },
     cacheControl: 'no-store',
     get content() {
       return new Content(async () => Buffer.from(JSON.stringify(joining())));
+    },
+  };
+}
+
+/** The certificate of the service's own authority. A handshake shows it, too. */
+function authorityDocument(authorityPem: () => string | null): PublicDocument {
+  return {
+    ...{ path: AUTHORITY_PATH, operation: 'authority', contentType: 'application/x-x509-ca-cert' },
+    // The tools of systems expect this ending.
+    headers: [...guarded, ['content-disposition', 'attachment; filename="underpass-ca.crt"']],
+    cacheControl: 'no-store',
+    get content() {
+      const pem = authorityPem();
+      return pem === null ? null : new Content(async () => Buffer.from(pem));
     },
   };
 }
@@ -103,11 +121,12 @@ export function rootAnswer(
   };
 }
 
-/** The document, or that the client has it already. */
+/** The document, or that the client has it already. Raises Problem if there is none. */
 export async function documentAnswer(
-  { content, contentType, headers, cacheControl }: PublicDocument,
+  { path, content, contentType, headers, cacheControl }: PublicDocument,
   asked: Headers,
 ): Promise<Answer> {
+  if (content === null) throw new Problem('pathNotFound', { path });
   const { bytes, coding, etag } = await content.for(asked.get('accept-encoding'));
   const kept = [...headers, ['etag', etag], ['vary', 'accept-encoding']] as const;
   if (hasAlready(asked.get('if-none-match'), etag))

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type ConnectionAddresses, ipOf } from '../core/ip/client-address.ts';
-import type { Joining } from '../core/joining.ts';
+import type { PublishedJoining } from '../core/joining.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ConnectionLimits } from '../http-server/connections.ts';
 import { HttpServer } from '../http-server/server.ts';
@@ -29,7 +29,9 @@ const RETRY_SECONDS = 1;
 
 export interface ApiDeps extends HandlerDeps {
   /** Facts by which machines join the service; null while they are not known. Absent: it has no document of them. */
-  readonly joining?: () => Joining | null;
+  readonly joining?: () => PublishedJoining | null;
+  /** Certificate of the service's own authority as PEM; null if it signs none of its names. Absent: the same. */
+  readonly authorityPem?: () => string | null;
   /** Operations that belong to no kind, and the parts that run them. Absent: there are none. */
   readonly standalone?: StandaloneParts & {
     readonly operations: readonly StandaloneOperation[];
@@ -86,7 +88,13 @@ export function createApi(deps: ApiDeps): Api {
   };
 }
 
-function routerOf({ engine, settings, joining, standalone }: ApiDeps): Router<Path | PublicDocument> {
+function routerOf({
+  engine,
+  settings,
+  joining,
+  authorityPem,
+  standalone,
+}: ApiDeps): Router<Path | PublicDocument> {
   const { operations, ...parts } = standalone ?? { operations: [], runs: {} };
   const openApi = () => JSON.stringify(openApiDocument(engine.kinds, settings, operations));
   return new Router<Path | PublicDocument>([
@@ -94,7 +102,7 @@ function routerOf({ engine, settings, joining, standalone }: ApiDeps): Router<Pa
       path.template,
       path,
     ]),
-    ...publicDocuments(openApi, joining).map((document): [string, PublicDocument] => [
+    ...publicDocuments(openApi, joining, authorityPem).map((document): [string, PublicDocument] => [
       document.path,
       document,
     ]),

@@ -8,6 +8,23 @@ export interface Joining {
   readonly ca_fingerprint: string | null;
 }
 
+/** The authority of the service itself, which browsers do not know. */
+export interface OwnAuthority {
+  /** Path of its certificate at the API. */
+  readonly certificate_path: string;
+  /** Fingerprint as `sha256:<64 digits>`. */
+  readonly fingerprint: string;
+}
+
+/** Content of `/join.json`. */
+export interface PublishedJoining extends Joining {
+  /** Null if the API has a certificate of another authority. */
+  readonly own_authority: OwnAuthority | null;
+}
+
+/** Path of the certificate of the service's own authority. */
+export const AUTHORITY_PATH = '/ca.pem';
+
 /** Content of the file for commands beside the daemon. */
 export interface LocalFacts extends Joining {
   /** URL below which the pages of the console are, without a slash at its end. */

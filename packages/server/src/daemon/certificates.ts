@@ -45,13 +45,19 @@ export async function startCertificates(
   const { config, store, sealer, isShared, log, parts } = foundation;
   const { domain, dataDir } = config.settings;
   const now = Date.now;
+  const apiHost = new URL(config.settings.baseUrl).hostname as Hostname;
   const authority = await loadLocalAuthority(foundation);
   const caFile = join(dataDir, 'ca.pem');
   let acme: Acme | null = null;
   const publish = async () => {
     const roots = [...service.roots(), ...(acme?.serviceNames?.roots() ?? [])];
     await ensureFile(caFile, [...new Set([authority.certificatePem, ...roots])].join('\n'), 0o644);
-    await joining.publish(pinFor(connectName(config.settings), { service, acme, authority }));
+    const issuers = { service, acme, authority };
+    const own = isOwn(apiHost, issuers) ? authority : null;
+    await joining.publish(
+      pinFor(connectName(config.settings), issuers),
+      own && { pem: own.certificatePem, fingerprint: fingerprintOf(new X509Certificate(own.certificatePem)) },
+    );
   };
   await parts.start({ start: () => service.watch(publish), stop: (stop) => stop() });
   const serviceChanged = (): void => {
@@ -99,6 +105,12 @@ function pinFor(name: Hostname, { service, acme, authority }: Issuers): string |
   // A certificate is being ordered.
   if (names !== null) return null;
   return fingerprintOf(new X509Certificate(authority.certificatePem));
+}
+
+/** Returns true if the service's own authority signs the certificate of a name. */
+function isOwn(name: Hostname, { service, acme }: Issuers): boolean {
+  // An ordered certificate comes soon, so browsers do not need this authority.
+  return service.certificateOf(name) === null && (acme?.serviceNames ?? null) === null;
 }
 
 /** Returns null if no certificates are ordered. The code for it is not loaded then. */

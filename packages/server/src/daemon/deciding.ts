@@ -115,6 +115,7 @@ export async function startDeciding(foundation: Foundation, needs: DecidingNeeds
   const joining = new JoinFacts(settings);
   const api = createApi({
     joining: () => joining.current,
+    authorityPem: () => joining.authorityPem,
     engine: createEngine(resources),
     authenticate: (bearer, tokenHash) => authenticateApiKey(store, bearer, tokenHash),
     ...{ restrictions: needs.restrictions, vocabularies: needs.vocabularies, settings, log },

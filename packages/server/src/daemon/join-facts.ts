@@ -1,28 +1,47 @@
 /** Publishes how a machine joins this service: in a file for commands beside the daemon, and at the API. */
-import { type Joining, joiningFile, type LocalFacts } from '../core/joining.ts';
+import { AUTHORITY_PATH, joiningFile, type LocalFacts, type PublishedJoining } from '../core/joining.ts';
 import { connectAddress } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import { ensureFile } from '../system/files.ts';
 
 type Needed = Pick<Settings, 'dataDir' | 'domain' | 'publicPort' | 'baseUrl'>;
 
+export interface PublishedAuthority {
+  readonly pem: string;
+  readonly fingerprint: string;
+}
+
 export class JoinFacts {
   readonly #settings: Needed;
-  #current: Joining | null = null;
+  #current: PublishedJoining | null = null;
+  #authorityPem: string | null = null;
 
   constructor(settings: Needed) {
     this.#settings = settings;
   }
 
   /** Null until the certificates are known. */
-  get current(): Joining | null {
+  get current(): PublishedJoining | null {
     return this.#current;
   }
 
-  /** `pin`: fingerprint of the authority, or null. Rejects if the file cannot be written. */
-  async publish(pin: string | null): Promise<void> {
-    this.#current = { server: connectAddress(this.#settings), ca_fingerprint: pin };
-    const local: LocalFacts = { ...this.#current, console_url: this.#settings.baseUrl };
+  /** Certificate of the service's own authority; null if browsers need none. */
+  get authorityPem(): string | null {
+    return this.#authorityPem;
+  }
+
+  /**
+   * `pin`: fingerprint of the authority for agents, or null. `own`: the service's own authority if it signs the
+   * certificate of the API, or null. Rejects if the file cannot be written.
+   */
+  async publish(pin: string | null, own: PublishedAuthority | null): Promise<void> {
+    const joining = { server: connectAddress(this.#settings), ca_fingerprint: pin };
+    this.#authorityPem = own?.pem ?? null;
+    this.#current = {
+      ...joining,
+      own_authority: own && { certificate_path: AUTHORITY_PATH, fingerprint: own.fingerprint },
+    };
+    const local: LocalFacts = { ...joining, console_url: this.#settings.baseUrl };
     await ensureFile(joiningFile(this.#settings.dataDir), `${JSON.stringify(local)}\n`, 0o600);
   }
 }
