@@ -11,6 +11,8 @@ export interface OidcProviderOptions {
   readonly redirectUris: readonly string[];
   /** URLs to which visitors may return after a logout. */
   readonly logoutUris?: readonly string[];
+  /** Returns the groups of a user, for the claim `teams`. */
+  readonly groupsOf?: (email: string) => readonly string[];
 }
 
 /** Returns the claims of a user who logged in as `name@example.com`. */
@@ -34,6 +36,7 @@ export class OidcProvider {
     identity,
     redirectUris,
     logoutUris = [],
+    groupsOf = () => [],
   }: OidcProviderOptions): Promise<OidcProvider> {
     const server = createServer({ key: readFileSync(identity.keyFile), cert: identity.pem });
     server.listen(0, '127.0.0.1');
@@ -50,8 +53,11 @@ export class OidcProvider {
           post_logout_redirect_uris: [...logoutUris],
         },
       ],
-      claims: { email: ['email', 'email_verified'], profile: ['name'] },
-      findAccount: (_context, id) => ({ accountId: id, claims: () => claimsOf(id) }),
+      claims: { email: ['email', 'email_verified'], profile: ['name', 'teams'] },
+      findAccount: (_context, id) => ({
+        accountId: id,
+        claims: () => ({ ...claimsOf(id), teams: groupsOf(id) }),
+      }),
       cookies: { keys: ['of a test'] },
     });
     server.on('request', provider.callback());

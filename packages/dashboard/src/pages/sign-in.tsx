@@ -3,6 +3,9 @@ import { useSignal } from '@preact/signals';
 import { Copy } from '@underpass/ui/copy.tsx';
 import { refusedLink, signIn } from '../api/session.ts';
 
+/** Host of the provider at which users sign in; '' for none. */
+const PROVIDER = document.querySelector<HTMLMetaElement>('meta[name=sign-in-host]')?.content ?? '';
+
 const COMMANDS = ['underpass dashboard', 'underpassd console link'] as const;
 
 export function SignIn() {
@@ -24,6 +27,14 @@ export function SignIn() {
   return (
     <main class="sign-in">
       <h1>Underpass</h1>
+      {PROVIDER !== '' && (
+        <p>
+          {/* The server answers this path: a target keeps it from the router of the pages. */}
+          <a class="button primary" href="/ui/oidc" target="_self">
+            Sign in with {PROVIDER}
+          </a>
+        </p>
+      )}
       <form onSubmit={(event) => void submit(event)}>
         <label>
           API key

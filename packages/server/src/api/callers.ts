@@ -14,6 +14,7 @@ import type { Headers, Request } from '../http-server/request.ts';
 import type { JsonObject } from '../store/store.ts';
 import { Authentication, type Identity } from './authentication.ts';
 import { CSRF_HEADER, consoleCookie, hasCsrf } from './console-cookie.ts';
+import type { ConsoleOidc } from './console-oidc-door.ts';
 import { localLimiter } from './rate-limit.ts';
 import type { RequestRecord } from './request-record.ts';
 import { isSameOrigin } from './same-origin.ts';
@@ -26,6 +27,8 @@ export interface ConsoleAccess {
   end(session: string): Promise<void>;
   /** Shows the account and the user of a session. Raises Problem if the user is gone. */
   describe(grant: Pick<ApiKeyGrant, 'account' | 'owner'>): Promise<JsonObject>;
+  /** Sign-in at a provider; absent if there is none. */
+  readonly oidc?: ConsoleOidc;
   /** Counts the requests of a user by console sessions, on this daemon. */
   readonly limiter: RateLimiter;
   /** Requests of a user in any 60 s; 0 for no limit. */

@@ -42,15 +42,20 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The place in the HTML for the name of the version header. */
 const VERSION = '<meta name="version-header" content="">';
 
-/** The dashboard of one service, which states the name of its version header to the page. */
+/** The place for the host of the provider at which users sign in; '' for none. */
+const PROVIDER = '<meta name="sign-in-host" content="">';
+
+/** The dashboard of one service, which states the name of its version header, and its provider, to the page. */
 export class Dashboard {
   readonly #html: Content;
 
-  constructor({ versionHeaders }: Pick<Settings, 'versionHeaders'>) {
+  /** `provider`: host of the provider of the sign-in. A host name needs no escaping. */
+  constructor({ versionHeaders }: Pick<Settings, 'versionHeaders'>, provider = '') {
     const stated = VERSION.replace('""', `"${versionHeaders[0] ?? ''}"`);
+    const named = PROVIDER.replace('""', `"${provider}"`);
     this.#html = new Content(async () => {
       const html = (await pageHtml('index.html')).toString();
-      return Buffer.from(html.replace(VERSION, stated));
+      return Buffer.from(html.replace(VERSION, stated).replace(PROVIDER, named));
     });
   }
 

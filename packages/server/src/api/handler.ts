@@ -25,6 +25,7 @@ import type { Identity } from './authentication.ts';
 import { Callers, type ConsoleAccess } from './callers.ts';
 import { checkVersion, checkWellFormed } from './checks.ts';
 import { ConsoleDoor, SESSION_PATH } from './console-door.ts';
+import { ConsoleOidcDoor } from './console-oidc-door.ts';
 import { isPreflight, preflightAnswer } from './cross-origin.ts';
 import { Dashboard, dashboardRedirect } from './dashboard.ts';
 import {
@@ -89,6 +90,8 @@ export class Handler {
   readonly #callers: Callers;
   /** Null without a console. */
   readonly #consoleDoor: ConsoleDoor | null;
+  /** Null without a provider. */
+  readonly #oidcDoor: ConsoleOidcDoor | null;
   readonly #vocabularies: Vocabularies;
   readonly #router: Router<Path | PublicDocument>;
   readonly #held = new AccountBytes();
@@ -97,12 +100,15 @@ export class Handler {
   constructor(deps: HandlerDeps, router: Router<Path | PublicDocument>) {
     this.#router = router;
     this.#deps = deps;
-    this.#dashboard = new Dashboard(deps.settings);
+    this.#dashboard = new Dashboard(deps.settings, deps.console?.oidc?.host);
     this.#vocabularies = deps.vocabularies;
     this.#callers = new Callers(deps);
     const { console } = deps;
     this.#consoleDoor =
       console === undefined ? null : new ConsoleDoor({ ...deps, console, callers: this.#callers });
+    const oidc = console?.oidc;
+    this.#oidcDoor =
+      console === undefined || oidc === undefined ? null : new ConsoleOidcDoor({ ...deps, console, oidc });
   }
 
   /** Answers a request, whatever it is. Never rejects. */
@@ -119,6 +125,7 @@ export class Handler {
   async #answerTo(request: Request, record: RequestRecord): Promise<Answer> {
     if (record.pathname === SESSION_PATH && this.#consoleDoor !== null)
       return await this.#consoleDoor.answer(request, record);
+    if (this.#oidcDoor?.serves(record.pathname) === true) return await this.#oidcDoor.answer(request, record);
     const match = this.#router.find(record.pathname);
     if (match === 'malformed') throw new Problem('requestMalformed', { reason: MALFORMED_PATH });
     if (record.method === 'OPTIONS') return answerOptions(request, record, match);

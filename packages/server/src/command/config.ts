@@ -5,6 +5,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { AcmeConfig } from '../acme/acme-config.ts';
+import type { ConsoleOidcSettings } from '../core/console-oidc.ts';
 import { type Cidr, isCidrFault, parseCidr } from '../core/ip/cidr.ts';
 import { defaultUserHeaders } from '../core/modules/user-headers.ts';
 import { type Hostname, isFault, parseHostname } from '../core/names/hostname.ts';
@@ -26,6 +27,7 @@ import {
 import type { CertificateFiles } from '../pki/certificate-files.ts';
 import { type Database, faultOf, parseDatabase } from '../store/databases/database.ts';
 import { toAcme } from './acme-options.ts';
+import { toConsoleOidc } from './dashboard-oidc-options.ts';
 import type { Inherited } from './inherited.ts';
 import { type LinkOptions, toLinkOptions } from './link-options.ts';
 import { listenAddress, refuseSamePlace } from './listen-address.ts';
@@ -81,6 +83,8 @@ export interface Config extends OutageTimes {
   /** Extent of the lists of requests in the API. */
   readonly requestLog: RequestLogChoice;
   readonly bodyRecordings: BodyRecordingsChoice;
+  /** The sign-in to the console by OpenID Connect; null for none. */
+  readonly consoleOidc: ConsoleOidcSettings | null;
   /** Milliseconds for open requests and connections to finish during a stop. */
   readonly drainMs: number;
   /** Milliseconds over which agents are sent to other daemons. */
@@ -194,6 +198,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     accessLog: choice('access-log', one('access-log', 'errors'), ACCESS_LOGS),
     requestLog: choice('request-log', one('request-log', 'redacted'), REQUEST_LOGS),
     bodyRecordings: choice('body-recordings', one('body-recordings', 'on'), BODY_RECORDINGS),
+    consoleOidc: toConsoleOidc(values),
   };
 }
 

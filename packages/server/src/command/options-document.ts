@@ -112,6 +112,21 @@ export const GROUPS: readonly Group[] = [
     },
   },
   {
+    title: 'Sign-in to the console',
+    options: {
+      'dashboard-oidc':
+        'Redirect URI of the client: `https://api.<domain>/ui/oidc/callback`. [Console](../use/console.md#sign-in-at-a-provider) explains the sign-in.',
+      'dashboard-oidc-client-id': 'Needed with `--dashboard-oidc`.',
+      'dashboard-oidc-client-secret-file': 'Needed with `--dashboard-oidc`. The file is read at the start.',
+      'dashboard-oidc-role':
+        'Needed with `--dashboard-oidc`. Of several roles the one with most rights counts. Names are compared exactly.',
+      'dashboard-oidc-groups-claim':
+        'The claim is a list of texts, in the ID token or the userinfo response.',
+      'dashboard-oidc-scope': 'Some providers state groups only with the scope `groups`.',
+      'dashboard-oidc-account': 'Needed if there are several accounts.',
+    },
+  },
+  {
     title: 'API clients of other services',
     options: {
       'version-header': '',

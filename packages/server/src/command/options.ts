@@ -286,6 +286,39 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'JSON with client_id and client_secret, for users who log in by OAuth where no other client is given (default none)',
     repeatable: true,
   },
+  {
+    flag: 'dashboard-oidc',
+    argument: 'URL',
+    help: 'the issuer of an OpenID Connect provider, at which users sign in to the console (default none)',
+  },
+  { flag: 'dashboard-oidc-client-id', argument: 'ID', help: 'the client of the console at that provider' },
+  {
+    flag: 'dashboard-oidc-client-secret-file',
+    argument: 'FILE',
+    help: 'a file with the secret of that client in one line',
+  },
+  {
+    flag: 'dashboard-oidc-role',
+    argument: 'ROLE=GROUP',
+    help: 'the role of members of a group of the provider: admin, member or viewer; who is in no such group is refused',
+    repeatable: true,
+  },
+  {
+    flag: 'dashboard-oidc-groups-claim',
+    argument: 'NAME',
+    help: 'the claim with the groups of a user (default groups)',
+  },
+  {
+    flag: 'dashboard-oidc-scope',
+    argument: 'SCOPE',
+    help: 'a scope that is requested beside openid (default profile and email)',
+    repeatable: true,
+  },
+  {
+    flag: 'dashboard-oidc-account',
+    argument: 'ID',
+    help: 'the account of users who sign in there (default the only one)',
+  },
 ];
 
 /** Values by the flag's name; an option that is not repeatable has one text. */

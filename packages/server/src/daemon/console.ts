@@ -5,6 +5,7 @@ import type { ConsoleAccess } from '../api/callers.ts';
 import { localLimiter } from '../api/rate-limit.ts';
 import { namesOf, showMe } from '../console/me.ts';
 import { consoleOperations } from '../console/operations.ts';
+import { consoleUrl } from '../core/service-names.ts';
 import { resourceSurfaces } from '../resources/kinds/index.ts';
 import { createRef } from '../resources/show.ts';
 import type { StandaloneRuns } from '../resources/standalone/definition.ts';
@@ -50,6 +51,6 @@ export function consoleRuns(
   const me = { store, version, ref, byKeys: { limiter, limit }, bySessions };
   return {
     me_get: (call) => showMe(me, call),
-    ...consoleOperations({ store, sessions, ref, pagesUrl: baseUrl, now: Date.now }),
+    ...consoleOperations({ store, sessions, ref, pagesUrl: consoleUrl(config.settings), now: Date.now }),
   };
 }

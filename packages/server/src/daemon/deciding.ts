@@ -27,6 +27,7 @@ import { type LoginRefused, SamlEndpoints } from '../saml/endpoints.ts';
 import { IdpMetadataRefresh } from '../saml/metadata-refresh.ts';
 import { SamlModules } from '../saml/modules.ts';
 import { openRateLimiter } from '../store/databases/open.ts';
+import { consoleOidc } from './console-oidc.ts';
 import { type Foundation, LINGER_MS } from './foundation.ts';
 import { JoinFacts } from './join-facts.ts';
 
@@ -113,6 +114,8 @@ export async function startDeciding(foundation: Foundation, needs: DecidingNeeds
     ...{ online: needs.online, outbox: needs.events.outbox, uses: needs.uses },
   };
   const joining = new JoinFacts(settings);
+  const { login, providers } = await startLogins(foundation, needs.loginRefused);
+  const oidc = await consoleOidc(foundation, login);
   const api = createApi({
     joining: () => joining.current,
     authorityPem: () => joining.authorityPem,
@@ -123,14 +126,13 @@ export async function startDeciding(foundation: Foundation, needs: DecidingNeeds
     observe: foundation.metrics.apiRequest,
     used: (account, key, address) => needs.uses.used(account, key, address),
     limiter,
-    console: needs.console,
+    console: { ...needs.console, ...(oidc === null ? {} : { oidc }) },
     ...{ unreachable: needs.unreachable, late: needs.late },
     standalone: {
       ...{ operations: standaloneOperations, runs: needs.runs },
       ...{ streams: needs.streams, endStreams: needs.endStreams },
     },
   });
-  const { login, providers } = await startLogins(foundation, needs.loginRefused);
   return { api, limiter, joining, audit: createAudit(resources), lookup, login, providers };
 }
 

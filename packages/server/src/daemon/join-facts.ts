@@ -1,6 +1,6 @@
 /** Publishes how a machine joins this service: in a file for commands beside the daemon, and at the API. */
 import { AUTHORITY_PATH, joiningFile, type LocalFacts, type PublishedJoining } from '../core/joining.ts';
-import { connectAddress } from '../core/service-names.ts';
+import { connectAddress, consoleUrl } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import { ensureFile } from '../system/files.ts';
 
@@ -41,7 +41,7 @@ export class JoinFacts {
       ...joining,
       own_authority: own && { certificate_path: AUTHORITY_PATH, fingerprint: own.fingerprint },
     };
-    const local: LocalFacts = { ...joining, console_url: this.#settings.baseUrl };
+    const local: LocalFacts = { ...joining, console_url: consoleUrl(this.#settings) };
     await ensureFile(joiningFile(this.#settings.dataDir), `${JSON.stringify(local)}\n`, 0o600);
   }
 }

@@ -12,6 +12,8 @@ export type UserDocument = {
   /** A viewer only reads. A program from before viewers takes one for a member. */
   readonly role: 'admin' | 'member' | 'viewer';
   readonly active: boolean;
+  /** The user at the provider of the console's sign-in. Absent: the API made the user. */
+  readonly identity?: { readonly issuer: string; readonly subject: string };
 };
 
 /** A member that is a program. */

@@ -195,6 +195,13 @@ export const catalogue = {
   consoleSourceRefused: entry(60956, 403, 'The IP restrictions of the account do not let {address} use the console. Sign in from another address, or contact an admin.'),
   consoleRateLimited: entry(60957, 429, 'The user has sent more than {limit} requests within a minute from the console. Try again in {seconds} s.'),
   consoleTokenMissing: entry(60958, 400, 'The request has no sign-in token. Give "token": that of a link, or an API key.'),
+  consoleOidcUnfinished: entry(60970, 400, 'The sign-in cannot be finished: it was begun in another browser, took more than 30 minutes, or was finished before. Begin again at {url}.'),
+  consoleOidcNoRole: entry(60971, 403, 'You are signed in at {host}, but none of your groups there has a role here. Get into such a group, or contact the operator, who gives roles to groups with --dashboard-oidc-role.'),
+  consoleOidcInactive: entry(60972, 403, 'You are signed in at {host}, but your user {id} is not active here. Contact an admin of the account.'),
+  consoleOidcRefused: entry(60973, 403, 'The sign-in at {host} was not accepted: it was cancelled, or the response of the provider is not what it has to be. Try again; if that does not help, contact the operator, whose log has the reason under the operation id.'),
+  consoleOidcUnavailable: entry(60974, 502, 'The provider {host} could not be reached, or its response was unusable. Try again in a moment; if that does not help, contact the operator, whose log has the reason under the operation id.'),
+  consoleOidcBusy: entry(60975, 429, 'Too many sign-ins are under way, or came from your address. Try again in a moment.'),
+  consoleOidcAccount: entry(60976, 503, 'The account of users of {host} is not known, because it was deleted or there are several. The operator names one with --dashboard-oidc-account.'),
   viewerOnlyReads: entry(60950, 403, 'The caller is a viewer, and viewers only read: {method} is refused here. Contact an admin for another role.'),
   userInUse: entry(60624, 409, 'The user {id} still owns {by}. Delete those first, or set active to false, which stops them at once.'),
   // Requests to agents (8xx)

@@ -19,6 +19,8 @@ export interface OidcSettings {
   readonly takesUnverified?: boolean;
   /** True if the provider must serve one tenant, because its addresses decide about access. Absent: false. */
   readonly needsOneTenant?: boolean;
+  /** The claim with the groups of a user. Absent: `groups`. */
+  readonly groupsClaim?: string;
 }
 
 /** Values that identify a login. */
@@ -98,7 +100,9 @@ export class OidcClient {
           ? {}
           : await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub);
       const idToken = end_session_endpoint === undefined ? '' : (tokens.id_token ?? '');
-      const user = userFrom(mergedClaims(claims, info), this.#settings.takesUnverified);
+      const merged = mergedClaims(claims, info);
+      const { takesUnverified, groupsClaim = 'groups' } = this.#settings;
+      const user = userFrom({ ...merged, groups: merged[groupsClaim] }, takesUnverified);
       if (user.id !== '') return { user, idToken };
     } catch (error) {
       throw asFault(error);

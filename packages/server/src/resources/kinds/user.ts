@@ -3,11 +3,12 @@ import { Type } from '../../core/type.ts';
 import type { UserDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
-import { checkEmail, emailClaims } from '../email.ts';
+import { checkEmail } from '../email.ts';
 import { everyDocument } from '../list.ts';
 import { patterns } from '../patterns.ts';
 import { body, choice, common, type Input, notBlank, optional, required, text } from '../schema.ts';
 import { nameOf } from '../scoped-names.ts';
+import { userClaims } from '../user-claims.ts';
 
 const name = notBlank(text(255, 'userNameTooLong', 'The name of the user.'));
 const rest = {
@@ -91,7 +92,7 @@ export const user: StoredKind<UserDocument, Input<typeof create>, Input<typeof u
     throw new Problem('lastAdmin', { id: before.id });
   },
 
-  claims: emailClaims,
+  claims: userClaims,
 
   taken(claim) {
     return new Problem('userEmailTaken', { value: nameOf(claim) }, { field: '/email' });

@@ -3,15 +3,13 @@
  * Invariant: a request goes on only with a session that is opened, neither too old nor ended, and of a user who may come in now.
  */
 import { randomBytes } from 'node:crypto';
-import { ipOf, sourceKey } from '../../../core/ip/client-address.ts';
+import { ipOf } from '../../../core/ip/client-address.ts';
 import { LruMap } from '../../../core/limits/lru.ts';
-import { partOf } from '../../../core/limits/shared-rate.ts';
-import { TokenBuckets } from '../../../core/limits/token-buckets.ts';
-import { FailureBudget } from '../../../login/failure-budget.ts';
 import { type Flow, flowSeconds, isOfBrowser, newBrowser } from '../../../login/flows.ts';
 import type { ListedLogin } from '../../../login/listed-login.ts';
 import type { Login } from '../../../login/login.ts';
 import { LoginFault } from '../../../login/login-fault.ts';
+import { LoginTurns, loginBusy } from '../../../login/login-turns.ts';
 import { callbackPath, loginPath, loginPaths, logoutPath } from '../../../login/paths.ts';
 import { type LoginUser, latestEnd, overBecause, type Session } from '../../../login/session.ts';
 import { requestIdOf } from '../../sites/request-id.ts';
@@ -46,19 +44,6 @@ export interface LoginGateOptions {
   readonly provider: string;
 }
 
-/** Logins that one source may finish: many users can have one address. */
-const rate = { burst: 200, perSecond: 5 };
-/** Failing logins of one source: each has sent a request to the provider. */
-const failureRate = { burst: 20, perSecond: 0.2 };
-/** Logins that one source may begin: a signature each with SAML. */
-const beginRate = { burst: 500, perSecond: 50 };
-/** Failing logins of all sources together. */
-const budgetRate = { burst: 200, perSecond: 10 };
-const partOfBudget = () => partOf(budgetRate);
-const budgetRates = { all: partOfBudget, module: partOfBudget, known: partOfBudget };
-const mostNetworks = 2_000;
-/** Logins of one module that may send a request to the provider at a time. */
-const mostFinishing = 64;
 /** Number of sessions whose last request is remembered here; the cookie has it for others. */
 const mostSeen = 10_000;
 
@@ -89,18 +74,14 @@ export class LoginGate {
   readonly #users = new WeakMap<RequestFacts, LoginUser>();
   /** Times of the last use of sessions, by id. A slow response must not replace a later time. */
   readonly #seen = new LruMap<string, number>(mostSeen);
-  readonly #begun = new TokenBuckets(beginRate);
-  readonly #attempts = new TokenBuckets(rate);
-  readonly #failures = new TokenBuckets(() => partOf(failureRate));
-  readonly #budget: FailureBudget;
+  readonly #turns: LoginTurns;
   /** Questions about users that are under way, by their sessions. */
   readonly #asking = new Map<string, Promise<Identity | null>>();
-  #finishing = 0;
 
   constructor(options: LoginGateOptions) {
     this.#options = options;
     const { login, config, names, place } = options;
-    this.#budget = new FailureBudget({ rates: budgetRates, now: login.now, networks: mostNetworks });
+    this.#turns = new LoginTurns(login.now);
     this.#cookie = new SessionCookie({ login, limits: config, name: names.session, place });
   }
 
@@ -166,8 +147,8 @@ export class LoginGate {
   }
 
   #previewOfBegin(request: RequestFacts, why: string): Preview {
-    if (this.#begun.has(sourceOf(request), this.#options.login.now())) return { verdict: toLogin, why };
-    return { verdict: refusalFor(busy), why: `${capital(busy.message)}.` };
+    if (this.#turns.mayBegin(clientOf(request))) return { verdict: toLogin, why };
+    return { verdict: refusalFor(loginBusy), why: `${capital(loginBusy.message)}.` };
   }
 
   /** Decides by the request alone, without an effect. */
@@ -286,7 +267,7 @@ export class LoginGate {
 
   async #begin(request: RequestFacts, { host, target }: Asked, isForced: boolean): Promise<Reply> {
     const { login, method, names, place } = this.#options;
-    this.#takeTurn(request, this.#begun);
+    this.#turns.begin(clientOf(request));
     const known = cookieValues(request, names.nonce).find((value) => /^[\w-]{22}$/.test(value));
     const browser = known ?? newBrowser();
     const begun = login.flows.begin({ place, host, target, browser });
@@ -295,50 +276,29 @@ export class LoginGate {
   }
 
   async #finish(request: RequestFacts, { host, query }: Asked): Promise<RequestVerdict> {
-    const { login } = this.#options;
     const sent = new URLSearchParams(query);
     const flow = this.#flowOf(request, sent, host);
-    const source = sourceOf(request);
-    if (this.#finishing >= mostFinishing || !this.#failures.has(source, login.now())) throw busy;
-    this.#takeTurn(request, this.#attempts);
-    const charge = { client: ipOf(request.connection.clientAddr), module: '', flow: '', cost: 1 };
-    return await this.#budget.spend(charge, () => this.#finishOnce(request, sent, flow));
+    return await this.#turns.finish(clientOf(request), () => this.#finishOnce(request, sent, flow));
   }
 
   async #finishOnce(request: RequestFacts, sent: URLSearchParams, flow: Flow): Promise<RequestVerdict> {
     const { login, method } = this.#options;
-    this.#finishing += 1;
-    try {
-      const identity = await method.finish(sent, flow);
-      this.#users.set(request, identity.user);
-      const reason = method.refusalOf(identity.user);
-      if (reason !== null) throw new LoginFault(method.denial, 'user', reason);
-      const session = this.#newSession(identity);
-      const until = flow.begunAt + flowSeconds * 1000;
-      if (!(await login.records.use(`flow ${flow.id}`, until, this.#listed(request, flow, session))))
-        throw new LoginFault('loginUsed', 'replay', 'the login was finished before');
-      login.log.info({ request: requestIdOf(request), at: this.#options.at }, 'a user has logged in');
-      return redirect(`https://${flow.host}${flow.target}`, [this.#cookie.set(session)]);
-    } catch (error) {
-      this.#failures.take(sourceOf(request), login.now());
-      throw error;
-    } finally {
-      this.#finishing -= 1;
-    }
+    const identity = await method.finish(sent, flow);
+    this.#users.set(request, identity.user);
+    const reason = method.refusalOf(identity.user);
+    if (reason !== null) throw new LoginFault(method.denial, 'user', reason);
+    const session = this.#newSession(identity);
+    const until = flow.begunAt + flowSeconds * 1000;
+    if (!(await login.records.use(`flow ${flow.id}`, until, this.#listed(request, flow, session))))
+      throw new LoginFault('loginUsed', 'replay', 'the login was finished before');
+    login.log.info({ request: requestIdOf(request), at: this.#options.at }, 'a user has logged in');
+    return redirect(`https://${flow.host}${flow.target}`, [this.#cookie.set(session)]);
   }
 
   #listed(request: RequestFacts, { host: hostname }: Flow, session: Session): ListedLogin {
     const { method, at, account, provider } = this.#options;
-    const address = ipOf(request.connection.clientAddr);
+    const address = clientOf(request);
     return { account, session, of: { module: method.module, provider, at, hostname, address } };
-  }
-
-  /** Throws LoginFault when the source has had too many. */
-  #takeTurn(request: RequestFacts, turns: TokenBuckets): void {
-    const source = sourceOf(request);
-    const now = this.#options.login.now();
-    if (!turns.has(source, now)) throw busy;
-    turns.take(source, now);
   }
 
   /** Returns the flow that the visitor has begun here, in this browser, and lately. Throws LoginFault. */
@@ -374,7 +334,7 @@ export class LoginGate {
     const gone = [this.#cookie.forget];
     const session = this.#sessionOf(request);
     if (session === null) return loggedOut(gone);
-    this.#takeTurn(request, this.#attempts);
+    this.#turns.attempt(clientOf(request));
     await login.records.end(session.id, session.endsAt);
     const url = await this.#logoutUrl(request, session, host);
     return url === null ? loggedOut(gone) : redirect(url, gone);
@@ -411,7 +371,7 @@ export class LoginGate {
   #refuse(request: RequestFacts, { code, check, message }: LoginFault): Refusal {
     const { login, method, at } = this.#options;
     const id = requestIdOf(request);
-    const client = ipOf(request.connection.clientAddr);
+    const client = clientOf(request);
     const { module } = method;
     login.log.warn({ request: id, at, module, check, reason: message, client }, 'a login was refused');
     return { kind: 'refusal', error: code, values: { request: id }, reason: message };
@@ -419,7 +379,6 @@ export class LoginGate {
 }
 
 const needsTls = new LoginFault('loginNeedsTls', 'tls', 'the connection is not encrypted');
-const busy = new LoginFault('loginBusy', 'rate', 'too many logins are under way, or came from one address');
 
 /** The refusal of a request without an id. */
 function refusalFor({ code }: LoginFault): Refusal {
@@ -430,8 +389,8 @@ function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-function sourceOf({ connection }: RequestFacts): string {
-  return sourceKey(ipOf(connection.clientAddr));
+function clientOf({ connection }: RequestFacts): string {
+  return ipOf(connection.clientAddr);
 }
 
 /** Encodes a group for a list with commas, so that no name looks like two. */
