@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserMissing, Platform, startBrowser, startUpstream, type Upstream } from '../harness/index.ts';
 import { type OpenedPage, openPath, signedIn } from './dashboard.fixture.ts';
+import { settled } from './dashboard-routes.fixture.ts';
 
 const NAME = 'demo.underpass.localhost';
 
@@ -178,6 +179,38 @@ describe('the first steps in the dashboard', { skip: browserMissing }, () => {
     await page.getByRole('heading', { level: 1, name: `POST ${NAME}/later` }).waitFor();
     assert.equal(await bodies.count(), 0);
     assert.deepEqual(opened.faults, []);
+  });
+
+  test('an open Home spends one request, and reads the overview where no stream is', async () => {
+    const entries = page.getByRole('navigation', { name: 'Pages' });
+    await page.clock.install();
+    await entries.getByRole('link', { name: 'Certificates' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Certificates' }).waitFor();
+    await settled(page);
+    const paths: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      // Files of the page count for no account.
+      if (!/^\/(ui|docs)\//.test(pathname)) paths.push(`${pathname}${search}`);
+    });
+    await entries.getByRole('link', { name: 'Home' }).click();
+    const agents = page.getByRole('link', { name: / agents$/ });
+    await agents.waitFor();
+    const line = page.getByRole('img', { name: /requests in the last hour/ });
+    const before = await line.getAttribute('aria-label');
+    // All timers of a minute, in less time.
+    await page.clock.runFor(60_000);
+    assert.equal((await platform.visit(NAME)).status, 200);
+    const shown = Number.parseInt(before ?? '', 10) + 1;
+    await page.getByRole('img', { name: `${shown} requests in the last hour` }).waitFor();
+    assert.deepEqual(paths, ['/stream?topics=overview']);
+
+    assert.deepEqual(opened.faults, []);
+    await page.route('**/stream?topics=overview', (route) => route.abort());
+    await entries.getByRole('link', { name: 'Certificates' }).click();
+    await entries.getByRole('link', { name: 'Home' }).click();
+    await agents.waitFor();
+    assert.ok(paths.includes('/overview'));
   });
 
   /** The requests of the page as the browser saves them. */

@@ -29,6 +29,7 @@ interface Overview {
   readonly warning_count: number;
   readonly last_minute: Readonly<Record<string, number>>;
   readonly last_hour: Readonly<Record<string, number>>;
+  readonly last_hour_requests: readonly number[];
 }
 
 async function overview(call = world.platform.api.bind(world.platform)) {
@@ -95,8 +96,10 @@ test('counts and warnings follow what is made and removed, for its account only'
   });
   await platform.visit('watched.underpass.localhost');
   await eventually(async () => {
-    const { last_minute, last_hour } = await overview();
+    const { last_minute, last_hour, last_hour_requests: line } = await overview();
     assert.deepEqual([last_minute.requests, last_hour.requests, last_minute.errors], [1, 1, 0]);
+    assert.equal(line.length, 60);
+    assert.equal(line.at(-1)! + line.at(-2)!, 1);
   });
   await agent.process.stop();
   for (const { uri } of [route, edge, tlsEdge, group, domain, certificate])

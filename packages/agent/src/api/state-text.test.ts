@@ -23,7 +23,8 @@ const overview: AccountOverview = {
     },
     { code: 'node_not_ready', name: '', msg: 'Not ready.', remedy: 'Wait.', resource: null },
   ],
-  ...{ warning_count: 5, counts, last_minute: figures, last_hour: null, as_of: '' },
+  ...{ warning_count: 5, counts, last_minute: figures, last_hour: null },
+  ...{ last_hour_requests: null, as_of: '' },
 };
 
 test('the overview has warnings with remedies first, and no control characters', () => {

@@ -2653,6 +2653,8 @@ export interface AccountOverview {
   readonly counts: OverviewCounts;
   readonly last_minute: OverviewFigures | null;
   readonly last_hour: OverviewFigures | null;
+  /** Requests and connections of each minute of the last hour; the running one is the last. */
+  readonly last_hour_requests: readonly number[] | null;
   /** Time of the response. It may be repeated for a second or more. */
   readonly as_of: string;
 }
@@ -3697,6 +3699,8 @@ export interface StreamEvents {
   readonly session: StreamSession;
   /** Topic `traffic`: a request or connection of a visitor has ended, on any daemon. All are recorded while the stream is open. */
   readonly traffic: TrafficRequest;
+  /** Topic `overview`: what `GET /overview` returns, once after `ready`, then at most once a second if it differs. It costs no further requests. */
+  readonly overview: AccountOverview;
   /** Changes may have been missed: list everything anew. */
   readonly reset: StreamReset;
   /** The client did not read fast enough, and the oldest events were dropped: list these topics anew. */

@@ -6,7 +6,8 @@ import { fetchFor } from './http.ts';
 import { session } from './session.ts';
 
 /** `off`: the service has no stream. */
-export const connection = signal<'connecting' | 'live' | 'off'>('connecting');
+export type Connection = 'connecting' | 'live' | 'off';
+export const connection = signal<Connection>('connecting');
 
 type Handler = (event: StreamEvent) => void;
 
@@ -37,38 +38,52 @@ export function followStream(): void {
   effect(() => {
     if (session.value === null || session.value === 'unknown') return;
     const gone = new AbortController();
-    void keepOpen(gone.signal);
+    void keepOpen('/stream', gone.signal, {
+      became: (state) => {
+        connection.value = state === 'away' ? 'connecting' : state;
+      },
+      receive: (event) => {
+        for (const handle of handlers) handle(event);
+      },
+    });
     return () => gone.abort();
   });
 }
 
-async function keepOpen(gone: AbortSignal): Promise<void> {
+interface Follower {
+  /** `away`: the next attempt begins after a moment. */
+  readonly became: (state: Connection | 'away') => void;
+  readonly receive: Handler;
+}
+
+/** Connects again until `gone` aborts. */
+export async function keepOpen(
+  path: string,
+  gone: AbortSignal,
+  { became, receive }: Follower,
+): Promise<void> {
   let lastId = '';
   for (let waitMs = FIRST_WAIT_MS; !gone.aborted; ) {
-    connection.value = 'connecting';
+    became('connecting');
     try {
-      const response = await fetchFor(
-        { method: 'GET', path: '/stream', signal: gone },
-        'text/event-stream',
-        lastId,
-      );
+      const response = await fetchFor({ method: 'GET', path, signal: gone }, 'text/event-stream', lastId);
       if (response.status === 404) {
-        connection.value = 'off';
+        became('off');
         return;
       }
       if (response.ok) {
-        connection.value = 'live';
+        became('live');
         waitMs = FIRST_WAIT_MS;
         for await (const event of readEvents(response.body)) {
           if (event.id !== '') lastId = event.id;
-          for (const handle of handlers) handle(event);
+          receive(event);
         }
       }
     } catch {
       // The daemon restarts, or the network is away.
     }
     if (gone.aborted) return;
-    connection.value = 'connecting';
+    became('away');
     await new Promise((again) => setTimeout(again, waitMs * (0.5 + Math.random() / 2)));
     waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2);
   }

@@ -2,23 +2,18 @@
 import { useSignal } from '@preact/signals';
 import type { AccountOverview, OverviewFigures, Warning } from '@underpass/client';
 import { bytes, duration } from '@underpass/ui/format.ts';
+import { Spark } from '@underpass/ui/spark.tsx';
 import { Failure, Loading } from '@underpass/ui/states.tsx';
-import { useGet } from '../api/cache.ts';
 import { mayWrite } from '../api/session.ts';
 import { FirstRun } from '../home/first-run.tsx';
 import type { Made } from '../home/new-agent.tsx';
+import { useOverview } from '../home/overview.ts';
+import { sum } from '../names/recent.ts';
 import { href } from '../router.ts';
-import { useRefresh } from '../traffic/refresh.ts';
-
-/** Milliseconds between two reads of the figures. */
-const READ_MS = 2_000;
 
 export default function Home() {
   const made = useSignal<Made | null>(null);
-  const entry = useGet<AccountOverview>('/overview');
-  useRefresh(() => void entry.refresh(), READ_MS);
-  const { value: error } = entry.error;
-  const overview = entry.data.value;
+  const { overview, error, refresh } = useOverview();
   // The steps stay while their agent comes online.
   const isFirstRun = made.value !== null || (overview !== undefined && isNew(overview));
   const leave = () => {
@@ -27,7 +22,7 @@ export default function Home() {
   return (
     <>
       <h1>Home</h1>
-      {error !== null && <Failure error={error} retry={() => void entry.refresh()} />}
+      {error !== null && <Failure error={error} retry={refresh} />}
       {overview === undefined && error === null && <Loading what="the overview" />}
       {overview !== undefined &&
         (isFirstRun ? <FirstRun made={made} leave={leave} /> : <Overview overview={overview} />)}
@@ -40,7 +35,7 @@ function isNew({ counts }: AccountOverview): boolean {
 }
 
 function Overview({
-  overview: { warnings, warning_count, counts, last_minute, last_hour },
+  overview: { warnings, warning_count, counts, last_minute, last_hour, last_hour_requests: line },
 }: {
   overview: AccountOverview;
 }) {
@@ -61,7 +56,7 @@ function Overview({
       </section>
       <div class="cards">
         <Figures title="Last minute" seconds={60} figures={last_minute} />
-        <Figures title="Last hour" seconds={3_600} figures={last_hour} />
+        <Figures title="Last hour" seconds={3_600} figures={last_hour} line={line} />
         <section class="card" aria-label="Counts">
           <h2>Online now</h2>
           <dl class="facts">
@@ -98,10 +93,13 @@ function Figures({
   title,
   seconds,
   figures,
+  line = null,
 }: {
   title: string;
   seconds: number;
   figures: OverviewFigures | null;
+  /** Requests of each minute; null for no line. */
+  line?: readonly number[] | null;
 }) {
   return (
     <section class="card" aria-label={title}>
@@ -116,6 +114,11 @@ function Figures({
           <Fact label="In" value={bytes(figures.bytes_in)} />
           <Fact label="Out" value={bytes(figures.bytes_out)} />
         </dl>
+      )}
+      {line !== null && (
+        <p class="hour-line">
+          <Spark values={line} label={`${sum(line)} requests in the last hour`} />
+        </p>
       )}
     </section>
   );

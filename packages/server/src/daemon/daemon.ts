@@ -95,7 +95,8 @@ async function assemble(
   const { ingress, loginRefused } = carrying;
   const consoleAccess = await startConsole(foundation);
   const runs = new OperationRuns(standaloneOperations);
-  const streams = createStreams(foundation, rules, ingress.online, carrying);
+  const { overview, inventory } = await startOverview(foundation, ingress, series);
+  const streams = createStreams(foundation, rules, ingress.online, carrying, overview);
   consoleAccess.sessions.onEnd((accounts) => streams.recheckAccounts(accounts));
   runs.addStreams({ [streamOpen.operation]: async (call) => streams.open(call) });
   const needs = {
@@ -113,7 +114,6 @@ async function assemble(
   runs.add(carrying.runs);
   runs.add(series.runs());
   await startAuditing(foundation, { ingress, login: deciding.login }, runs);
-  const { overview, inventory } = await startOverview(foundation, ingress, series);
   runs.add(overview.runs());
   const certificates = await startCertificates(foundation, service, deciding);
 

@@ -1,4 +1,5 @@
 /** Wires the streams of events: their sources, and the ends of clients that may no longer read. */
+import type { Overview } from '../insight/overview/overview.ts';
 import { Streams, type StreamsOptions } from '../insight/stream/streams.ts';
 import { RequestFeed } from '../insight/traffic/request-feed.ts';
 import type { OnlineFacts } from '../online/online.ts';
@@ -31,11 +32,13 @@ export function createStreams(
   { restrictions }: Pick<Rules, 'restrictions'>,
   online: Pick<OnlineFacts, 'sessions' | 'tunnels'>,
   { requests, questions }: Pick<Carrying, 'requests' | 'questions'>,
+  overview: Pick<Overview, 'of'>,
 ): Streams {
   const failed = failureLog(log, 'following changes for streams failed');
   const streams = new Streams({
     ...{ store: observed, kinds, online, failed },
     isVisible,
+    overview: async (account) => (await overview.of(account)).shown,
     requests: new RequestFeed(requests, questions),
   });
   restrictions.onChange(() => streams.recheckSources());

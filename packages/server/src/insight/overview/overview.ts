@@ -49,20 +49,28 @@ export class Overview {
     this.#recent = new RecentResults((account) => this.#examine(account));
   }
 
+  /** Resolves with the overview of an account, and the number of daemons whose figures are missing. */
+  async of(account: string): Promise<{ readonly shown: JsonObject; readonly unreachable: number }> {
+    const { counts, warnings, traffic, at } = await this.#recent.of(account);
+    const all = inOrder([...warnings, ...nodeWarnings(await serviceState(this.#options.service))]);
+    const shown = {
+      warnings: all.slice(0, OVERVIEW_WARNINGS).map((one) => this.#shown(one)),
+      warning_count: all.length,
+      counts,
+      last_minute: traffic === null ? null : { ...traffic.minute },
+      last_hour: traffic === null ? null : { ...traffic.hour },
+      last_hour_requests: traffic === null ? null : [...traffic.line],
+      as_of: formatTime(new Date(at)),
+    };
+    return { shown, unreachable: traffic?.missing ?? 0 };
+  }
+
   runs(): StandaloneRuns {
     return {
       overview_get: async ({ principal, missing }) => {
-        const { counts, warnings, traffic, at } = await this.#recent.of(principal.account);
-        const all = inOrder([...warnings, ...nodeWarnings(await serviceState(this.#options.service))]);
-        missing(traffic?.missing ?? 0);
-        return {
-          warnings: all.slice(0, OVERVIEW_WARNINGS).map((one) => this.#shown(one)),
-          warning_count: all.length,
-          counts,
-          last_minute: traffic === null ? null : { ...traffic.minute },
-          last_hour: traffic === null ? null : { ...traffic.hour },
-          as_of: formatTime(new Date(at)),
-        };
+        const { shown, unreachable } = await this.of(principal.account);
+        missing(unreachable);
+        return shown;
       },
       status_get: async ({ principal }) => {
         const [{ warnings }, state] = await Promise.all([

@@ -30,6 +30,8 @@ export interface Figures {
 export interface RecentTraffic {
   readonly minute: Figures;
   readonly hour: Figures;
+  /** Requests and connections of each minute of the hour. The running one is the last. */
+  readonly line: readonly number[];
   /** Number of daemons without an answer. */
   readonly missing: number;
 }
@@ -50,6 +52,7 @@ export async function recentTraffic(
   return {
     minute: figuresOf(minute.cells.get(ACCOUNT) ?? []),
     hour: figuresOf(hour.cells.get(ACCOUNT) ?? []),
+    line: requestsOf(hour.cells.get(ACCOUNT) ?? Array<null>(HOUR / MINUTE).fill(null)),
     missing: Math.max(minute.missing, hour.missing),
   };
 }
@@ -97,10 +100,13 @@ function idsIn(text: string): readonly string[] {
   throw new Problem('seriesKeysTooMany', { actual: ids.length, limit: MOST_RECENT }, details);
 }
 
+function requestsOf(cells: readonly (Cell | null)[]): readonly number[] {
+  return cells.map((cell) => (cell === null ? 0 : cell.requests + cell.counts[Count.connections]!));
+}
+
 function lineOf(cells: readonly (Cell | null)[]) {
-  const requests = cells.map((cell) => (cell === null ? 0 : cell.requests + cell.counts[Count.connections]!));
   return {
-    requests,
+    requests: requestsOf(cells),
     errors: cells.map((cell) => cell?.failures ?? 0),
     bytes: cells.map((cell) => (cell ? cell.counts[Count.bytesIn]! + cell.counts[Count.bytesOut]! : 0)),
   };

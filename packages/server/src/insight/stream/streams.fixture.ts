@@ -94,6 +94,7 @@ export async function startStreams(
   const streams = new Streams({
     ...{ store, online, kinds: Object.keys(PREFIXES), failed: (error) => failures.push(error) },
     isVisible: ({ kind }, { role }) => kind !== 'api_key' || role === 'admin',
+    overview: async () => ({}),
     requests: { requireOn() {}, follow: () => () => {} },
     ...options,
   });

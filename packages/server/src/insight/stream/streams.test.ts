@@ -211,3 +211,59 @@ test('a database that goes away does not end streams, and one that opens meanwhi
   assert.match(late.text, /^retry: 10000$/m);
   assert.equal(streams.size, 0);
 });
+
+test('overviews are read once for all streams of an account, and sent if they differ', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const reads: string[] = [];
+  let agents = 0;
+  const overview = async (account: string) => {
+    reads.push(account);
+    return { account, agents, as_of: String(reads.length) };
+  };
+  const { open, failures } = await startStreams(t, { overview });
+  const topics = 'overview';
+  const [first, other, none] = [open('ac_1', { topics }), open('ac_2', { topics }), open('ac_2')];
+  const sent = (client: FakeClient) =>
+    client.named('overview').map(({ data }) => [data.account, data.agents]);
+  await until(() => sent(first).length === 1 && sent(other).length === 1);
+  assert.equal(first.events[0]?.event, 'ready');
+  const late = open('ac_1', { topics });
+  await until(() => sent(late).length === 1);
+  assert.deepEqual(reads.toSorted(), ['ac_1', 'ac_2'], 'a late reader receives what is known');
+  t.mock.timers.tick(1000);
+  await until(() => reads.length === 4);
+  agents = 1;
+  t.mock.timers.tick(1000);
+  await until(() => sent(first).length === 2 && sent(late).length === 2 && sent(other).length === 2);
+  assert.deepEqual(sent(first), [
+    ['ac_1', 0],
+    ['ac_1', 1],
+  ]);
+  assert.ok(!other.text.includes('ac_1'));
+  await ready(none);
+  assert.deepEqual(sent(none), []);
+  assert.equal(reads.length, 6);
+  first.writer?.gone();
+  late.writer?.gone();
+  t.mock.timers.tick(1000);
+  await until(() => reads.length === 7);
+  assert.equal(reads.at(-1), 'ac_2', 'an account without readers costs nothing');
+  assert.deepEqual(failures, []);
+});
+
+test('an overview that fails is read again, and the stream goes on', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  let isGood = false;
+  const overview = async () => {
+    if (!isGood) throw new Error('no database');
+    return { agents: 1 };
+  };
+  const { open, failures } = await startStreams(t, { overview });
+  const client = open('ac_1', { topics: 'overview' });
+  await until(() => failures.length === 1);
+  await ready(client);
+  isGood = true;
+  t.mock.timers.tick(1000);
+  await until(() => client.named('overview').length === 1);
+  assert.ok(!client.isEnded);
+});

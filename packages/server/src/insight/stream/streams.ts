@@ -18,6 +18,7 @@ import { ChangeLog, type LoggedStore, type Missed } from './change-log.ts';
 import { COMMENT, eventText, idText } from './event-text.ts';
 import { type EventPosition, eventId, parseEventId } from './last-event-id.ts';
 import { OpenStream, type Subscription } from './open-stream.ts';
+import { OverviewWatch } from './overview-watch.ts';
 import { replay } from './replay.ts';
 import { SessionWatch } from './session-watch.ts';
 import { StreamPlaces } from './stream-places.ts';
@@ -28,6 +29,8 @@ export interface StreamsOptions {
   readonly kinds: readonly string[];
   readonly online: Pick<OnlineFacts, 'sessions' | 'tunnels'>;
   readonly requests: Pick<RequestFeed, 'follow' | 'requireOn'>;
+  /** Resolves with the overview of an account. */
+  readonly overview: (account: string) => Promise<JsonObject>;
   /** Returns true if a caller may know of a changed resource of its account. */
   readonly isVisible: (change: Change, principal: Principal) => boolean;
   /** Receives reasons of interruptions. Streams continue. */
@@ -49,6 +52,7 @@ export class Streams {
   readonly #places: StreamPlaces;
   readonly #log: ChangeLog;
   readonly #sessions: SessionWatch;
+  readonly #overviews: OverviewWatch;
   readonly #requests: StreamsOptions['requests'];
   /** Ends the feeds of requests, by account. */
   readonly #feeds = new Map<string, () => void>();
@@ -76,6 +80,11 @@ export class Streams {
       online,
       now,
       report: (account, events) => this.#sendAll(account, 'sessions', 'session', events),
+    });
+    this.#overviews = new OverviewWatch({
+      read: options.overview,
+      report: (account, text) => this.#sendOverview(account, text),
+      failed,
     });
   }
 
@@ -168,6 +177,9 @@ export class Streams {
     const revision = Math.max(stream.reported ?? 0, position.revision);
     stream.reported = revision;
     stream.send(eventText('ready', { topics: [...topics], revision }, eventId(position)), null);
+    if (!topics.has('overview')) return;
+    const overview = this.#overviews.add(account);
+    if (overview !== null) stream.send(overview, 'overview');
   }
 
   #changed(changes: readonly Change[], at: EventPosition, isNew: (change: Change) => boolean): void {
@@ -232,6 +244,13 @@ export class Streams {
     }
   }
 
+  /** A stream that is not ready receives it then. */
+  #sendOverview(account: string, text: string): void {
+    for (const stream of this.#places.of(account))
+      if (stream.reported !== null && stream.subscription.topics.has('overview'))
+        stream.send(text, 'overview');
+  }
+
   #followRequests(account: string): void {
     if (this.#feeds.has(account)) return;
     const stop = this.#requests.follow(account, (entries, missed) =>
@@ -276,6 +295,7 @@ export class Streams {
     const { account } = stream.subscription;
     this.#places.delete(stream);
     if (!this.#isWanted(account, 'sessions')) this.#sessions.delete(account);
+    if (!this.#isWanted(account, 'overview')) this.#overviews.delete(account);
     if (!this.#isWanted(account, 'traffic')) {
       this.#feeds.get(account)?.();
       this.#feeds.delete(account);

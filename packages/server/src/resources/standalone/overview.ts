@@ -43,22 +43,30 @@ const Figures = Type.Object(
   { $id: 'OverviewFigures' },
 );
 
+/** Name and schema of the result of `GET /overview`. */
+export const accountOverview = {
+  schemaName: 'AccountOverview',
+  read: Type.Object({
+    warnings: Type.Array(WarningSchema, {
+      description: `The most urgent warnings, at most ${OVERVIEW_WARNINGS}. \`GET /status\` has all.`,
+    }),
+    warning_count: count('Number of all warnings.'),
+    counts: Counts,
+    last_minute: nullable(Figures),
+    last_hour: nullable(Figures),
+    last_hour_requests: nullable(
+      Type.Array(Type.Integer(), {
+        description: 'Requests and connections of each minute of the last hour; the running one is the last.',
+      }),
+    ),
+    as_of: Type.String({ description: 'Time of the response. It may be repeated for a second or more.' }),
+  }),
+};
+
 /** `GET /overview`. */
 export const overviewGet: StandaloneOperation = {
   ...{ topic, operation: 'overview_get', method: 'GET', path: '/overview' },
   summary: 'Get warnings, counts and figures of the account',
-  result: {
-    schemaName: 'AccountOverview',
-    read: Type.Object({
-      warnings: Type.Array(WarningSchema, {
-        description: `The most urgent warnings, at most ${OVERVIEW_WARNINGS}. \`GET /status\` has all.`,
-      }),
-      warning_count: count('Number of all warnings.'),
-      counts: Counts,
-      last_minute: nullable(Figures),
-      last_hour: nullable(Figures),
-      as_of: Type.String({ description: 'Time of the response. It may be repeated for a second or more.' }),
-    }),
-  },
+  result: accountOverview,
   isRead: true,
 };

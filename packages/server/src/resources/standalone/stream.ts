@@ -1,10 +1,11 @@
 /** Defines the stream of events of the API. */
 import { Type } from '../../core/type.ts';
 import type { StandaloneOperation, Topic } from './definition.ts';
+import { accountOverview } from './overview.ts';
 import { TrafficRequest } from './traffic-requests.ts';
 
 /** Topics of the stream. The names are published. */
-export const streamTopics = ['changes', 'sessions', 'traffic'] as const;
+export const streamTopics = ['changes', 'sessions', 'traffic', 'overview'] as const;
 export type StreamTopic = (typeof streamTopics)[number];
 
 const topic: Topic = {
@@ -93,6 +94,11 @@ export const streamOpen: StandaloneOperation = {
       read: TrafficRequest,
       description:
         'Topic `traffic`: a request or connection of a visitor has ended, on any daemon. All are recorded while the stream is open.',
+    },
+    overview: {
+      ...accountOverview,
+      description:
+        'Topic `overview`: what `GET /overview` returns, once after `ready`, then at most once a second if it differs. It costs no further requests.',
     },
     reset: {
       schemaName: 'StreamReset',
