@@ -61,8 +61,15 @@ describe('hostile texts in the dashboard', { skip: browserMissing }, () => {
   test('no script runs and no element appears on any page', async () => {
     const { page, faults } = await signedIn(browser, platform);
     const search = new URLSearchParams({ q: ALL, filter: ALL });
+    const rule = new URLSearchParams({ ip: ALL, site: ALL, route: ALL });
     let shown = 0;
-    for (const path of [...paths, `resources/ip_policy?${search}`, `traffic?${search}`, `names?${search}`]) {
+    for (const path of [
+      ...paths,
+      `resources/ip_policy?${search}`,
+      `traffic?${search}`,
+      `names?${search}`,
+      `address-rule?${rule}`,
+    ]) {
       await openPath(page, path.replaceAll("'", '%27'));
       await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
       assert.deepEqual(await injected(page), [], path);

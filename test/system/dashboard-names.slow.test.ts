@@ -135,7 +135,88 @@ describe('the pages of names', { skip: browserMissing }, () => {
     await outcome('served').waitFor();
     await page.getByRole('button', { name: 'Try with ip restriction on' }).click();
     await outcome('refused').waitFor();
+    await page.getByRole('link', { name: 'allow', exact: true }).click();
+    await page.getByRole('combobox', { name: 'IP policy' }).locator('option', { hasText: 'office' }).waitFor({
+      state: 'attached',
+    });
     assert.deepEqual(faults, []);
+  });
+
+  test('a refused address is allowed with a difference first, and undone', async () => {
+    const admin = `https://${EDGE}:${platform.port}/admin`;
+    const { json: list } = await platform.api('GET', '/traffic/requests?filter=status_code%20%3D%20403');
+    const [{ id }] = list.requests;
+    const { page, faults } = await signedIn(browser, platform, { path: `/ui/traffic/${id}` });
+    await page.getByRole('link', { name: 'Allow this address' }).click();
+    // The log has a network only, which is no guess of the address.
+    await page.getByText('has only the network 127.0.0.0/24 of the visitor').waitFor();
+    const address = page.getByLabel('Address', { exact: true });
+    const policy = page.getByRole('combobox', { name: 'IP policy' });
+    const show = page.getByRole('button', { name: 'Show the difference' });
+    assert.equal(await address.inputValue(), '');
+    await policy.locator('option:checked', { hasText: 'office' }).waitFor({ state: 'attached' });
+    await address.fill('127.0.0.300');
+    await show.click();
+    await page.locator('.fault', { hasText: '127.0.0.300' }).waitFor();
+    assert.equal(await address.getAttribute('aria-invalid'), 'true');
+    await address.fill('127.0.0.1');
+    await show.click();
+    const difference = page.getByRole('region', { name: 'Difference' });
+    await difference.getByText('+ allow 127.0.0.1/32').waitFor();
+    await difference.getByText('denied now, then allowed').waitFor();
+    assert.equal((await platform.visit(admin)).status, 403);
+
+    // Another change meanwhile makes the difference untrue.
+    const { ip_policies: policies } = (await platform.api('GET', '/ip_policies')).json;
+    const other = { ip_policy_id: policies[0].id, action: 'deny', cidr: '192.0.2.0/24' };
+    await platform.api('POST', '/ip_policy_rules', other);
+    const add = page.getByRole('button', { name: 'Add the rule' });
+    await add.click();
+    await page.getByText('The policy was changed meanwhile').waitFor();
+    await show.click();
+    await difference.getByText('deny 192.0.2.0/24').waitFor();
+    await picture(page, 'address-rule');
+    await add.click();
+    await page.getByText('The rule is in effect.').waitFor();
+    assert.equal((await platform.visit(admin)).status, 200);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await show.waitFor();
+    assert.equal((await platform.visit(admin)).status, 403);
+    assert.deepEqual(faults, []);
+  });
+
+  test('an address is denied on an open route by a new policy, which the undo removes', async () => {
+    const { json: edges } = await platform.api('GET', '/edges/https');
+    const [{ id: edge, routes }] = edges.https_edges;
+    const open = routes.find(({ match }: { match: string }) => match === '/');
+    const link = { ip: '127.0.0.1', site: edge, route: open.id, action: 'deny' };
+    const path = `/ui/address-rule?${new URLSearchParams(link)}`;
+    const { page, faults } = await signedIn(browser, platform, { path });
+    await page
+      .getByRole('combobox', { name: 'IP policy' })
+      .locator('option:checked', { hasText: 'attached to route /' })
+      .waitFor({
+        state: 'attached',
+      });
+    await page.getByRole('button', { name: 'Show the difference' }).click();
+    const difference = page.getByRole('region', { name: 'Difference' });
+    await difference.getByText('allowed now, then denied').waitFor();
+    await difference.getByText('+ allow 0.0.0.0/0').waitFor();
+    await page.getByRole('button', { name: 'Create the policy' }).click();
+    await page.getByText('The rule is in effect.').waitFor();
+    assert.equal((await platform.visit(EDGE)).status, 403);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Show the difference' }).waitFor();
+    assert.equal((await platform.visit(EDGE)).status, 200);
+    const { json } = await platform.api('GET', '/ip_policies');
+    assert.equal(json.ip_policies.length, 1);
+
+    const { id: user } = (await platform.api('POST', '/users', { name: 'Vera', role: 'viewer' })).json;
+    const { token } = (await platform.api('POST', '/api_keys', { owner_id: user })).json;
+    const viewer = await signedIn(browser, platform, { path, key: token });
+    await viewer.page.getByText('Viewers only read.').waitFor();
+    assert.equal(await viewer.page.getByLabel('Address').count(), 0);
+    assert.deepEqual([...faults, ...viewer.faults], []);
   });
 });
 

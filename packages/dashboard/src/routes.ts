@@ -40,6 +40,12 @@ export const ROUTES: readonly Route[] = [
     entry: 'traffic',
     load: () => import('./pages/traffic-request.tsx'),
   },
+  {
+    path: 'address-rule',
+    title: 'Allow or deny an address',
+    entry: 'traffic',
+    load: () => import('./pages/address-rule.tsx'),
+  },
   { path: 'explain', title: 'Explain', entry: 'traffic', load: () => import('./pages/explain.tsx') },
   { path: 'add-agent', title: 'Add an agent', entry: 'agents', load: () => import('./pages/add-agent.tsx') },
   { path: 'agents', title: 'Agents', entry: 'agents', load: () => import('./pages/agents.tsx') },

@@ -3,7 +3,9 @@ import { useSignal } from '@preact/signals';
 import type { Explanation, ExplanationRequest, ExplanationStep } from '@underpass/client';
 import { Failure, Loading } from '@underpass/ui/states.tsx';
 import { Status } from '@underpass/ui/status.tsx';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { AllowLink } from '../address-rule/link.tsx';
 import { ApiError, send } from '../api/http.ts';
 import { leftOut, Trial } from '../explain/without.tsx';
 import { href, query, setQuery } from '../router.ts';
@@ -115,7 +117,8 @@ interface StepsParts {
   readonly again: () => void;
 }
 
-function Steps({ explanation: { outcome, status_code, error_code, steps }, again }: StepsParts) {
+function Steps({ explanation, again }: StepsParts) {
+  const { outcome, status_code, error_code, steps } = explanation;
   const kind = outcome === 'served' ? 2 : outcome === 'redirected' ? 3 : 5;
   return (
     <section class="related" aria-label="Explanation">
@@ -124,21 +127,28 @@ function Steps({ explanation: { outcome, status_code, error_code, steps }, again
       </h2>
       <ol class="steps">
         {steps.map((step, at) => (
-          <Step key={`${at} ${step.step}`} step={step} again={again} />
+          <Step key={`${at} ${step.step}`} step={step}>
+            <Trial step={step} again={again} />{' '}
+            <AllowLink {...{ explanation, step }} ip={query.value.get('ip') ?? ''} />
+          </Step>
         ))}
       </ol>
     </section>
   );
 }
 
-function Step({ step: one, again }: { readonly step: ExplanationStep; readonly again: () => void }) {
-  const { step, outcome, resource, error_code, why } = one;
+interface StepParts {
+  readonly step: ExplanationStep;
+  /** The next actions. */
+  readonly children: ComponentChildren;
+}
+
+function Step({ step: { step, outcome, resource, error_code, why }, children }: StepParts) {
   return (
     <li>
       <strong>{step.replaceAll('_', ' ')}</strong>{' '}
       <Status kind={COLOURS[outcome]}>{outcome.replaceAll('_', ' ')}</Status> {error_code}{' '}
-      {/^\w+_\w{27}$/.test(resource) ? <a href={href(['id', resource])}>{resource}</a> : resource}{' '}
-      <Trial step={one} again={again} />
+      {/^\w+_\w{27}$/.test(resource) ? <a href={href(['id', resource])}>{resource}</a> : resource} {children}
       {why !== '' && <p>{why}</p>}
     </li>
   );

@@ -5,6 +5,7 @@ import { Facts } from '@underpass/ui/facts.tsx';
 import { bytes, dateTime, duration } from '@underpass/ui/format.ts';
 import { Empty, Failure, Loading } from '@underpass/ui/states.tsx';
 import { type Column, Table } from '@underpass/ui/table.tsx';
+import { AddressRuleLink } from '../address-rule/link.tsx';
 import { useGet } from '../api/cache.ts';
 import type { PageProps } from '../page.ts';
 import { href } from '../router.ts';
@@ -51,6 +52,7 @@ function Actions({ request }: { request: TrafficRequest }) {
       <a class="button" href={href(['explain'], explain)}>
         Explain
       </a>
+      <AddressRuleLink request={request} />
       <Copy what="as curl" label="Copy as curl" text={`curl --request ${request.method || 'GET'} '${url}'`} />
       <SaveHar rows={[request]} />
       <RecordBodies site={request.site} host={request.host} />
