@@ -90,6 +90,11 @@ describe('the sign-in to the console at a provider', { skip: browserMissing }, (
     const status = () =>
       page.evaluate("fetch('/ui/session', {headers: {'Service-Version': '2'}}).then(({ status }) => status)");
     assert.equal(await status(), 200);
+    const { changes } = (await platform.api('GET', `/changes?kind=console_session&actor_id=${ada.id}`)).json;
+    const ways = changes.flatMap(({ fields }: { fields: readonly { new: string }[] }) =>
+      fields.map((field) => field.new),
+    );
+    assert.ok(ways.includes('oidc'), JSON.stringify(changes));
     const keys = (await platform.api('GET', '/api_keys')).json.keys;
     assert.equal(keys.length, 1, 'no API key is made');
     assert.equal((await platform.api('DELETE', `/users/${ada.id}`)).status, 204);

@@ -51,6 +51,45 @@ test('of two browsers that use one link at once, one is signed in', async () => 
   );
 });
 
+test('each sign-in and each end of a session by a user is in the audit trail, without secrets', async () => {
+  const { json: key } = await platform.api('POST', '/api_keys', {});
+  const token = await linkToken(platform);
+  const browser = await ConsoleBrowser.signedIn(platform, token);
+  const idOf = async () => (await browser.request('GET', '/ui/session')).json.session.id as string;
+  const first = await idOf();
+  const cookies = [browser.cookie];
+  assert.equal((await browser.signIn(key.token)).status, 200);
+  cookies.push(browser.cookie);
+  const second = await idOf();
+  assert.equal((await browser.request('DELETE', '/ui/session')).status, 204);
+  const ended = await ConsoleBrowser.signedIn(platform, key.token);
+  const { id: third } = (await ended.request('GET', '/ui/session')).json.session;
+  assert.equal((await platform.api('DELETE', `/console/sessions/${third}`)).status, 204);
+  const { json, text } = await platform.api('GET', '/changes?kind=console_session&limit=100');
+  const of = (id: string) =>
+    json.changes
+      .filter(({ resource_id }: { resource_id: string }) => resource_id === id)
+      .map(({ action, operation }: { action: string; operation: string }) => `${action} ${operation}`);
+  assert.deepEqual(of(first), ['deleted console_sign_in', 'created console_sign_in']);
+  assert.deepEqual(of(second), ['deleted console_sign_out', 'created console_sign_in']);
+  assert.deepEqual(of(third), ['deleted console_sessions_delete', 'created console_sign_in']);
+  const begun = json.changes.find(
+    ({ resource_id, action }: { resource_id: string; action: string }) =>
+      resource_id === second && action === 'created',
+  );
+  assert.deepEqual(
+    [begun.actor.user_id, begun.actor.credential_id, begun.actor.address],
+    [platform.bootstrap.user_id, key.id, '127.0.0.1'],
+  );
+  const ways = begun.fields.map((field: { field: string; new: string }) => `${field.field} ${field.new}`);
+  assert.ok(ways.includes('way api_key'), String(ways));
+  assert.match(begun.operation_id, /^\w+$/);
+  for (const secret of [...cookies.map((cookie) => cookie.split('=')[1] ?? ''), token, key.token])
+    assert.equal(text.includes(secret), false);
+  assert.match(platform.daemon.output, /"way":"link".*a user has signed in to the console/);
+  assert.equal((await platform.api('DELETE', `/api_keys/${key.id}`)).status, 204);
+});
+
 test('a pasted API key signs in, and the session ends with the key', async () => {
   const { json: key } = await platform.api('POST', '/api_keys', {});
   const browser = await ConsoleBrowser.signedIn(platform, key.token);

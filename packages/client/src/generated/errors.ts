@@ -173,6 +173,7 @@ export const errorNumbers = {
   consoleOidcUnavailable: 60974,
   consoleOidcBusy: 60975,
   consoleOidcAccount: 60976,
+  consoleSignInsLimited: 60977,
   viewerOnlyReads: 60950,
   userInUse: 60624,
   agentCannotRestart: 804,

@@ -31,13 +31,14 @@ const ATTEMPTS = 5;
 
 /**
  * Inserts a document, and deletes the oldest ones beyond the limit in the same write. `also`: a document that the write
- * deletes, too. Returns the id. Rejects with ConflictError if the parent or `also` is gone.
+ * deletes, too. `along`: returns further operations of the write, by the new id. Returns the id. Rejects with ConflictError if the parent or `also` is gone.
  */
 export async function insertChild(
   store: ConsoleStore,
   { account, parent }: ConsoleParent,
   child: ConsoleChild,
   also: StoredDocument | null = null,
+  along: (newId: (prefix: string) => string, id: string) => readonly WriteOperation[] = () => [],
 ): Promise<string> {
   const { kind } = child;
   for (let attempt = 1; ; attempt += 1) {
@@ -51,7 +52,11 @@ export async function insertChild(
       await store.write((newId) => {
         made = newId(consolePrefixes[kind]);
         const body = child.bodyOf(made);
-        return [...deletions, { op: 'insert', id: made, account, kind, parent, body, links: [], names: [] }];
+        return [
+          ...deletions,
+          { op: 'insert', id: made, account, kind, parent, body, links: [], names: [] },
+          ...along(newId, made),
+        ];
       });
       return made;
     } catch (error) {

@@ -30,8 +30,9 @@ export interface ConsoleLink {
 /** A caller that may have a session. */
 export interface SignIn {
   readonly grant: ApiKeyGrant;
-  /** The link that the session uses up; null for an API key. */
+  /** The link that the session uses up; null for other ways. */
   readonly link: StoredDocument<'console_link'> | null;
+  readonly way: 'link' | 'api_key' | 'oidc';
 }
 
 /**
@@ -80,13 +81,17 @@ export async function findSignIn(
   const age = now - (link.body.expires_at - LINK_MS);
   if (age > LINK_MS || age < -LINK_MS) return { fault: 'consoleTokenExpired' };
   const grant = await grantBelow(store, { account: link.account, parent: link.parent ?? '' });
-  return 'fault' in grant ? grant : { grant, link };
+  return 'fault' in grant ? grant : { grant, link, way: 'link' };
 }
 
-async function findByKey(store: ConsoleStore, token: string, tokenHash: string) {
+async function findByKey(
+  store: ConsoleStore,
+  token: string,
+  tokenHash: string,
+): Promise<SignIn | TokenFault> {
   const grant = await authenticateApiKey(store, token, tokenHash);
-  if (!('fault' in grant)) return { grant, link: null };
-  return grant.fault === 'apiKeyInvalid' ? ({ fault: 'consoleTokenInvalid' } as const) : grant;
+  if (!('fault' in grant)) return { grant, link: null, way: 'api_key' };
+  return grant.fault === 'apiKeyInvalid' ? { fault: 'consoleTokenInvalid' } : grant;
 }
 
 /** Returns the rights of a session below a key or a user. */

@@ -4,10 +4,12 @@ import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { eventually } from '../../../../test/harness/until.ts';
 import { documentsIn } from '../documents/store.ts';
+import { Problem } from '../errors/problem.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
 import { operatorActor } from '../resources/change-entry.ts';
 import { createAccount } from '../resources/new-account.ts';
 import type { OpenStore } from '../store/conformance/index.fixture.ts';
+import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
 import { createConsoleLink, findSignIn, LINK_MS } from './console-links.ts';
 import { ConsoleSessions, IDLE_MS, LONGEST_MS } from './console-sessions.ts';
 import { hashToken } from './tokens.ts';
@@ -55,7 +57,7 @@ onBothStores((open) => {
     const [one, two] = [await signIn(), await signIn()];
     const first = await use(one);
     assert.ok(!('fault' in first));
-    await sessions[0].end(first.session?.id ?? '');
+    await sessions[0].end(first.session?.id ?? '', { ...first, address: '192.0.2.1' });
     assert.deepEqual(await use(one, 1), { fault: 'consoleSessionOver' });
     assert.ok(!('fault' in (await use(two, 1))));
     const key = await store.get(account.key);
@@ -82,12 +84,27 @@ onBothStores((open) => {
   });
 });
 
+test('a key cannot fill the audit trail with sign-ins: they are bounded, and possible again later', async (t) => {
+  const { clock, signIn } = await start(t, openOnSqlite);
+  const outcome = async () =>
+    await signIn().then(
+      () => '',
+      (error: unknown) => (error instanceof Problem ? error.code : String(error)),
+    );
+  let count = 0;
+  while ((await outcome()) === '' && count < 200) count += 1;
+  assert.equal(count, 100);
+  assert.equal(await outcome(), 'consoleSignInsLimited');
+  clock.now += 5000;
+  assert.equal(await outcome(), '');
+});
+
 async function start(t: TestContext, open: OpenStore) {
   const clock = { now: Math.ceil(Date.now() / HOUR) * HOUR };
   const opened = await open();
   const store = documentsIn(opened.store);
   const made = await createAccount({ store, name: 'A', email: '', description: '', actor: operatorActor });
-  const options = { store, now: () => clock.now, log };
+  const options = { store, now: () => clock.now, log, entryOf: () => [] };
   const sessions = [await ConsoleSessions.start(options), await ConsoleSessions.start(options)] as const;
   t.after(async () => {
     await Promise.all(sessions.map((one) => one.stop()));
@@ -97,7 +114,9 @@ async function start(t: TestContext, open: OpenStore) {
   const account = { id: made.account_id, key: keyId };
   const find = (token: string) => findSignIn(store, token, hashToken(token), clock.now);
   const begin = (daemon: 0 | 1, signIn: Exclude<Awaited<ReturnType<typeof find>>, { fault: unknown }>) =>
-    sessions[daemon].begin(signIn, { address: '192.0.2.1', userAgent: 'B'.repeat(1000) });
+    sessions[daemon].begin(signIn, {
+      ...{ address: '192.0.2.1', userAgent: 'B'.repeat(1000), operationId: '' },
+    });
   const link = async () =>
     (await createConsoleLink(store, { account: account.id, parent: keyId }, clock.now)).token;
   return {

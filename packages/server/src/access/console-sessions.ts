@@ -3,11 +3,12 @@
  * Invariant: a session ends with its API key or user, and a sign-in never continues an earlier session.
  */
 import type { Logger } from 'pino';
+import { TokenBuckets } from '../core/limits/token-buckets.ts';
 import type { Change, ConsoleSessionDocument, DocumentStore, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import { Problem } from '../errors/problem.ts';
 import { failureLog } from '../store/outage-log.ts';
-import { ConflictError } from '../store/store.ts';
+import { ConflictError, type WriteOperation } from '../store/store.ts';
 import { insertChild } from './console-children.ts';
 import { grantBelow, LINK_MS, type SignIn } from './console-links.ts';
 import {
@@ -32,6 +33,8 @@ const SWEEP_MS = 60_000;
 /** Documents of one sweep; the next one takes the rest. */
 const MOST_SWEPT = 1000;
 const LONGEST_AGENT = 200;
+/** Sessions that a key or a user may begin on a daemon: each has an entry in the audit trail. */
+const BEGIN_RATE = { burst: 100, perSecond: 0.2 };
 
 const followed = ['console_session', 'console_link'] as const;
 type Followed = StoredDocument<(typeof followed)[number]>;
@@ -42,12 +45,42 @@ export interface ConsoleSessionsOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
+  /** Returns the operations that write an entry of the audit trail. */
+  readonly entryOf: (newId: (prefix: string) => string, event: SessionEvent) => readonly WriteOperation[];
 }
 
 /** Facts about the browser of a sign-in. */
 export interface Browser {
   readonly address: string;
   readonly userAgent: string;
+  /** Id of the request. */
+  readonly operationId: string;
+}
+
+/** A caller that ends a session, and its request. */
+export interface SessionEnder extends ApiKeyGrant {
+  readonly address: string;
+  readonly operation?: string;
+  readonly operationId?: string;
+}
+
+/** Begin or end of a session. */
+export interface SessionEvent {
+  readonly by: ApiKeyGrant & Pick<SessionEnder, 'address'>;
+  readonly operation: string;
+  readonly operationId: string;
+  /** Id of the session. */
+  readonly id: string;
+  /** User of the session. */
+  readonly owner: string;
+  /** The key or the user that it is for. */
+  readonly parent: string;
+  /** Null: it ends. */
+  readonly begun: {
+    readonly way: SignIn['way'];
+    readonly address: string;
+    readonly user_agent: string;
+  } | null;
 }
 
 /** A new session. */
@@ -61,6 +94,7 @@ export class ConsoleSessions {
   readonly #options: ConsoleSessionsOptions;
   readonly #known = new Map<string, Followed>();
   readonly #listeners: ((accounts: ReadonlySet<string>) => void)[] = [];
+  readonly #begins = new TokenBuckets(BEGIN_RATE);
   #following: { stop(): Promise<void> } | null = null;
   #sweeping: NodeJS.Timeout | undefined;
 
@@ -87,14 +121,20 @@ export class ConsoleSessions {
     this.#listeners.push(listener);
   }
 
-  /** Begins a session, and uses up the link. Raises Problem if the link was used, or the key deleted, a moment ago. */
-  async begin({ grant, link }: SignIn, { address, userAgent }: Browser): Promise<Begun> {
-    const { store, now } = this.#options;
+  /**
+   * Begins a session, and uses up the link. Raises Problem if the link was used, or the key deleted, a moment ago, or if
+   * the key has begun too many.
+   */
+  async begin({ grant, link, way }: SignIn, browser: Browser): Promise<Begun> {
+    const { store, now, log, entryOf } = this.#options;
+    this.#takeTurn(grant);
+    const { address, operationId } = browser;
+    const user_agent = browser.userAgent.slice(0, LONGEST_AGENT);
     const secret = mintSecret();
     const begun_at = now();
     const fields = {
       ...{ owner_id: grant.owner, begun_at, expires_at: begun_at + LONGEST_MS, seen_at: begun_at },
-      ...{ address, seen_from: address, user_agent: userAgent.slice(0, LONGEST_AGENT) },
+      ...{ address, seen_from: address, user_agent },
     };
     const place = { account: grant.account, parent: grant.key };
     try {
@@ -106,7 +146,14 @@ export class ConsoleSessions {
           bodyOf: (own) => ({ token_hash: hashToken(tokenOf(own, secret)), ...fields }),
         },
         link,
+        (newId, own) =>
+          entryOf(newId, {
+            ...{ by: { ...grant, address }, operation: 'console_sign_in', operationId, id: own },
+            ...{ owner: grant.owner, parent: grant.key, begun: { way, address, user_agent } },
+          }),
       );
+      const signedIn = { account: grant.account, user: grant.owner, session: id, way, address };
+      log.info({ ...signedIn, operation_id: operationId }, 'a user has signed in to the console');
       const session = { id, begunAt: begun_at, expiresAt: fields.expires_at };
       return { token: tokenOf(id, secret), grant: { ...grant, session } };
     } catch (error) {
@@ -137,14 +184,36 @@ export class ConsoleSessions {
     return { ...grant, session: { id: session.id, begunAt, expiresAt } };
   }
 
-  /** Ends a session. One that has ended already is ignored. */
-  async end(id: string): Promise<void> {
-    const { store } = this.#options;
+  /** Ends a session, by a request. One that has ended already is ignored. */
+  async end(id: string, by: SessionEnder): Promise<void> {
+    const { store, entryOf } = this.#options;
+    const { operation = '', operationId = '' } = by;
     for (;;) {
       const session = await store.get(id);
       if (session?.kind !== 'console_session') return;
-      if (await this.#delete(session)) return;
+      const { parent, body } = session;
+      const event = {
+        by,
+        operation,
+        operationId,
+        id,
+        owner: body.owner_id,
+        parent: parent ?? '',
+        begun: null,
+      };
+      if (await this.#delete(session, (newId) => entryOf(newId, event))) return;
     }
+  }
+
+  /** Raises Problem. */
+  #takeTurn({ key }: ApiKeyGrant): void {
+    const now = this.#options.now();
+    if (!this.#begins.has(key, now)) {
+      const { burst: limit, perSecond } = BEGIN_RATE;
+      const seconds = 1 / perSecond;
+      throw new Problem('consoleSignInsLimited', { limit, seconds }, { limit }, seconds);
+    }
+    this.#begins.take(key, now);
   }
 
   /** Callback of `follow`: all documents. */
@@ -178,9 +247,12 @@ export class ConsoleSessions {
   }
 
   /** Returns false if the document has changed in between. */
-  async #delete({ id, revision }: Followed): Promise<boolean> {
+  async #delete(
+    { id, revision }: Followed,
+    along: (newId: (prefix: string) => string) => readonly WriteOperation[] = () => [],
+  ): Promise<boolean> {
     try {
-      await this.#options.store.write(() => [{ op: 'delete', id, revision }]);
+      await this.#options.store.write((newId) => [{ op: 'delete', id, revision }, ...along(newId)]);
       return true;
     } catch (error) {
       if (error instanceof ConflictError) return false;

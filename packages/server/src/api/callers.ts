@@ -4,7 +4,7 @@
  */
 
 import type { SignIn } from '../access/console-links.ts';
-import type { Begun, Browser } from '../access/console-sessions.ts';
+import type { Begun, Browser, SessionEnder } from '../access/console-sessions.ts';
 import type { IpRestrictions, Verdict } from '../access/ip-restrictions.ts';
 import { type ApiKeyGrant, hashToken, type TokenFault } from '../access/tokens.ts';
 import type { RateLimiter } from '../core/limits/rate-limiter.ts';
@@ -24,7 +24,7 @@ export interface ConsoleAccess {
   findSignIn(token: string, tokenHash: string): Promise<SignIn | TokenFault>;
   begin(signIn: SignIn, browser: Browser): Promise<Begun>;
   authenticate(token: string, tokenHash: string, address: string | null): Promise<Identity>;
-  end(session: string): Promise<void>;
+  end(session: string, by: SessionEnder): Promise<void>;
   /** Shows the account and the user of a session. Raises Problem if the user is gone. */
   describe(grant: Pick<ApiKeyGrant, 'account' | 'owner'>): Promise<JsonObject>;
   /** Sign-in at a provider; absent if there is none. */

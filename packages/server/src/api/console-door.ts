@@ -2,6 +2,7 @@
  * `/ui/session`: sign-in to the console, the session of the browser, and sign-out.
  * Invariant: a sign-in makes a new session, whatever cookie the browser has.
  */
+import type { SessionEnder } from '../access/console-sessions.ts';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import type { ApiKeyGrant } from '../access/tokens.ts';
 import { createdAt } from '../core/id.ts';
@@ -75,22 +76,24 @@ export class ConsoleDoor {
     // Before the link is used up.
     this.#checkSource(found.grant, record);
     const userAgent = headers.get('user-agent') ?? '';
-    const { token: cookie, grant } = await console.begin(found, { address: peer.source, userAgent });
+    const browser = { address: peer.source, userAgent, operationId: record.operationId };
+    const { token: cookie, grant } = await console.begin(found, browser);
     record.principal = { ...grant, address: record.source };
-    await this.#endFormer(request, grant);
+    await this.#endFormer(request, record, grant);
     const { begunAt, expiresAt } = grant.session!;
     const seconds = Math.round((expiresAt - begunAt) / 1000);
     return { status: 200, headers: [setCookie(cookie, seconds)], body: await this.#shown(grant, cookie) };
   }
 
   /** Ends the session that the browser had before. */
-  async #endFormer(request: Request, { account }: ApiKeyGrant): Promise<void> {
+  async #endFormer(request: Request, record: RequestRecord, grant: ApiKeyGrant): Promise<void> {
     const { console, callers } = this.#deps;
     const former = callers.cookieOf(request);
     if (former === null) return;
     const identity = await callers.findSession(former, request).catch(() => null);
-    if (identity === null || 'fault' in identity || identity.account !== account) return;
-    if (identity.session !== undefined) await console.end(identity.session.id);
+    if (identity === null || 'fault' in identity || identity.account !== grant.account) return;
+    if (identity.session !== undefined)
+      await console.end(identity.session.id, enderOf(grant, record, 'console_sign_in'));
   }
 
   async #show(request: Request, record: RequestRecord): Promise<Answer> {
@@ -114,7 +117,7 @@ export class ConsoleDoor {
     const identity = await callers.identifySession(cookie, request, record);
     if ('fault' in identity || identity.session === undefined) return done;
     record.principal = { ...identity, address: record.source };
-    await console.end(identity.session.id);
+    await console.end(identity.session.id, enderOf(identity, record, 'console_sign_out'));
     return done;
   }
 
@@ -132,6 +135,14 @@ export class ConsoleDoor {
     if (this.#deps.restrictions.judgeConsole(account, source) === 'refused')
       throw new Problem('consoleSourceRefused', { address: source });
   }
+}
+
+function enderOf(
+  grant: ApiKeyGrant,
+  { source: address, operationId }: RequestRecord,
+  operation: string,
+): SessionEnder {
+  return { ...grant, address, operation, operationId };
 }
 
 /** Reads the token of a sign-in. Raises Problem. */

@@ -86,8 +86,11 @@ export class ConsoleOidcDoor {
     const { console, oidc } = this.#deps;
     const browser = cookieNamed(headers, LOGIN_COOKIE) ?? '';
     const signIn = await oidc.finish(record.query, this.#visit(browser, record));
-    const userAgent = headers.get('user-agent') ?? '';
-    const { token, grant } = await console.begin(signIn, { address: peer.source, userAgent });
+    const browserFacts = {
+      ...{ address: peer.source, userAgent: headers.get('user-agent') ?? '' },
+      operationId: record.operationId,
+    };
+    const { token, grant } = await console.begin(signIn, browserFacts);
     record.principal = { ...grant, address: record.source };
     const { begunAt, expiresAt } = grant.session!;
     const seconds = Math.round((expiresAt - begunAt) / 1000);

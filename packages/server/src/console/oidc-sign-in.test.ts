@@ -150,7 +150,8 @@ test('a state that is forged, of another browser, of other options, old or used 
   clock.now += flowSeconds * 1000;
   await unfinished(finish(state, mine), 'time');
   const fresh = await begin(mine);
-  await finish(fresh, mine);
+  await finish(fresh, mine, open());
+  assert.equal(provider.asked.at(-1)?.path, '/userinfo', 'another daemon finishes it');
   await unfinished(finish(fresh, mine), 'replay');
   const refused = `error=access_denied&state=${await begin(mine)}`;
   assert.equal(await codeOf(signIn.finish(refused, visit(mine))), 'consoleOidcRefused');

@@ -106,7 +106,7 @@ export class OidcSignIn {
     if (!body.active) throw new Problem('consoleOidcInactive', { host: this.host, id });
     const grant = await grantBelow(store, { account, parent: id });
     if ('fault' in grant) throw new Problem(grant.fault);
-    return { grant, link: null };
+    return { grant, link: null, way: 'oidc' };
   }
 
   #flowOf(state: string, browser: string): Flow {

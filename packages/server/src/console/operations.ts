@@ -67,7 +67,7 @@ async function endSession(
   const session = await store.get(id);
   const isThere = session?.kind === 'console_session' && isVisible(session, principal);
   if (!isThere || isOver(session.body, now())) throw new Problem('resourceNotFound');
-  await sessions.end(id);
+  await sessions.end(id, principal);
   return null;
 }
 

@@ -5,6 +5,7 @@ import type { ConsoleAccess } from '../api/callers.ts';
 import { localLimiter } from '../api/rate-limit.ts';
 import { namesOf, showMe } from '../console/me.ts';
 import { consoleOperations } from '../console/operations.ts';
+import { sessionEntry } from '../console/session-entries.ts';
 import { consoleUrl } from '../core/service-names.ts';
 import { resourceSurfaces } from '../resources/kinds/index.ts';
 import { createRef } from '../resources/show.ts';
@@ -25,7 +26,7 @@ export async function startConsole({ config, store, log, parts }: Foundation): P
   const ref = createRef(resourceSurfaces, baseUrl);
   const now = Date.now;
   const sessions = await parts.start({
-    start: () => ConsoleSessions.start({ store, now, log }),
+    start: () => ConsoleSessions.start({ store, now, log, entryOf: sessionEntry }),
     stop: (it) => it.stop(),
   });
   const limit = apiRateLimit === 0 ? 0 : Math.max(CONSOLE_LIMIT, apiRateLimit);
@@ -34,7 +35,7 @@ export async function startConsole({ config, store, log, parts }: Foundation): P
     findSignIn: (token, hash) => findSignIn(store, token, hash, now()),
     begin: (signIn, browser) => sessions.begin(signIn, browser),
     authenticate: (token, hash, address) => sessions.authenticate(token, hash, address),
-    end: (id) => sessions.end(id),
+    end: (id, by) => sessions.end(id, by),
     describe: (grant) => namesOf({ store, ref }, grant),
   };
 }

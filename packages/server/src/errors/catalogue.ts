@@ -202,6 +202,7 @@ export const catalogue = {
   consoleOidcUnavailable: entry(60974, 502, 'The provider {host} could not be reached, or its response was unusable. Try again in a moment; if that does not help, contact the operator, whose log has the reason under the operation id.'),
   consoleOidcBusy: entry(60975, 429, 'Too many sign-ins are under way, or came from your address. Try again in a moment.'),
   consoleOidcAccount: entry(60976, 503, 'The account of users of {host} is not known, because it was deleted or there are several. The operator names one with --dashboard-oidc-account.'),
+  consoleSignInsLimited: entry(60977, 429, 'The key or user has begun {limit} console sessions one after the other. Use one that is open, or try again in {seconds} s.'),
   viewerOnlyReads: entry(60950, 403, 'The caller is a viewer, and viewers only read: {method} is refused here. Contact an admin for another role.'),
   userInUse: entry(60624, 409, 'The user {id} still owns {by}. Delete those first, or set active to false, which stops them at once.'),
   // Requests to agents (8xx)
