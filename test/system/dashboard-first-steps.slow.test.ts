@@ -124,6 +124,7 @@ describe('the first steps in the dashboard', { skip: browserMissing }, () => {
     await page.getByRole('heading', { level: 1, name: `GET ${NAME}/orders` }).waitFor();
     await page.getByRole('link', { name: 'Explain' }).click();
     await page.getByRole('region', { name: 'Explanation' }).getByText('served', { exact: true }).waitFor();
+    await page.getByText('only the network 127.0.0.0/24 of the visitor').waitFor();
     await entries.getByRole('link', { name: 'Home' }).click();
     await page.getByRole('link', { name: '4 agents' }).waitFor();
     await page.getByRole('region', { name: 'Last minute' }).getByText('Requests a second').waitFor();

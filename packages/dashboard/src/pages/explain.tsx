@@ -7,6 +7,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { AllowLink } from '../address-rule/link.tsx';
 import { ApiError, send } from '../api/http.ts';
+import { NetworkNote } from '../explain/network-note.tsx';
 import { leftOut, Trial } from '../explain/without.tsx';
 import { href, query, setQuery } from '../router.ts';
 
@@ -74,6 +75,7 @@ export default function Explain() {
           Explain
         </button>
       </form>
+      <NetworkNote />
       {isAsking.value && <Loading what="the explanation" />}
       {error.value !== null && <Failure error={error.value} retry={() => void ask()} />}
       {result.value !== null && <Steps explanation={result.value} again={() => void ask()} />}

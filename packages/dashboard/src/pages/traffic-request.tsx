@@ -7,12 +7,13 @@ import { Empty, Failure, Loading } from '@underpass/ui/states.tsx';
 import { type Column, Table } from '@underpass/ui/table.tsx';
 import { AddressRuleLink } from '../address-rule/link.tsx';
 import { useGet } from '../api/cache.ts';
+import { addressState } from '../explain/network-note.tsx';
 import type { PageProps } from '../page.ts';
 import { href } from '../router.ts';
 import { Bodies } from '../traffic/bodies.tsx';
 import { RecordBodies } from '../traffic/recording.tsx';
 import { SaveHar } from '../traffic/save-har.tsx';
-import { addressOf, Result, titleOf, urlOf } from '../traffic/words.tsx';
+import { Result, titleOf, urlOf } from '../traffic/words.tsx';
 
 type Decision = TrafficRequest['decisions'][number];
 
@@ -46,7 +47,7 @@ export default function RecordedRequest({ params }: PageProps) {
 
 function Actions({ request }: { request: TrafficRequest }) {
   const url = urlOf(request);
-  const explain = { url, ip: addressOf(request), method: request.method };
+  const explain = { url, ...addressState(request.client_ip), method: request.method };
   return (
     <div class="actions">
       <a class="button" href={href(['explain'], explain)}>

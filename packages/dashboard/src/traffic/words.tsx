@@ -27,8 +27,3 @@ export function refusalOf({ decisions, error_code, error }: TrafficRequest): str
 export function urlOf({ host, path }: TrafficRequest): string {
   return `https://${host}${path || '/'}`;
 }
-
-/** The recorded address without the length of its network. */
-export function addressOf({ client_ip }: TrafficRequest): string {
-  return client_ip.split('/')[0] ?? '';
-}
