@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Answer, EventStream, freePorts, Platform, underpassd } from '../harness/index.ts';
 import { addAccount } from './attacks.fixture.ts';
-import { ConsoleBrowser, cookieOf, linkToken } from './console.fixture.ts';
+import { ConsoleBrowser, cookieOf, foreign, linkToken } from './console.fixture.ts';
 
 let platform: Platform;
 let victim: ConsoleBrowser;
@@ -21,19 +21,6 @@ function refused({ status, json, headers }: Answer, code: number, about: string)
   assert.equal(headers['access-control-allow-origin'], undefined, about);
   assert.equal(headers['cross-origin-resource-policy'], 'same-origin', about);
 }
-
-/** Headers of browsers elsewhere, and of clients without Fetch Metadata. */
-const foreign: readonly Readonly<Record<string, string>>[] = [
-  { 'sec-fetch-site': 'same-site', origin: 'https://tenant.underpass.localhost' },
-  { 'sec-fetch-site': 'same-site' },
-  { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
-  { 'sec-fetch-site': 'none' },
-  { 'sec-fetch-site': '' },
-  { 'sec-fetch-site': 'same-origin, same-site' },
-  { 'sec-fetch-site': '', origin: 'null' },
-  { 'sec-fetch-site': '', origin: 'https://tenant.underpass.localhost' },
-  { 'sec-fetch-site': 'same-origin', origin: 'https://tenant.underpass.localhost' },
-];
 
 test('a page of a tenant can neither read nor change anything with the cookie of a visitor', async () => {
   for (const headers of foreign) {

@@ -2,20 +2,36 @@
 import assert from 'node:assert/strict';
 import type { Answer, Platform } from '../harness/index.ts';
 
+/** Headers of browsers elsewhere, and of clients without Fetch Metadata. */
+export const foreign: readonly Readonly<Record<string, string>>[] = [
+  { 'sec-fetch-site': 'same-site', origin: 'https://tenant.underpass.localhost' },
+  { 'sec-fetch-site': 'same-site' },
+  { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+  { 'sec-fetch-site': 'none' },
+  { 'sec-fetch-site': '' },
+  { 'sec-fetch-site': 'same-origin, same-site' },
+  { 'sec-fetch-site': '', origin: 'null' },
+  { 'sec-fetch-site': '', origin: 'https://tenant.underpass.localhost' },
+  { 'sec-fetch-site': 'same-origin', origin: 'https://tenant.underpass.localhost' },
+];
+
 export class ConsoleBrowser {
   readonly #platform: Platform;
+  /** The URL of the console. */
+  readonly #base: string;
   /** The cookie as `name=value`; '' without one. */
   cookie = '';
   /** The token of the session. */
   csrf = '';
 
-  constructor(platform: Platform) {
+  constructor(platform: Platform, base = platform.bootstrap.base_url) {
     this.#platform = platform;
+    this.#base = base;
   }
 
   /** A browser that signed in with a token. */
-  static async signedIn(platform: Platform, token: string): Promise<ConsoleBrowser> {
-    const browser = new ConsoleBrowser(platform);
+  static async signedIn(platform: Platform, token: string, base?: string): Promise<ConsoleBrowser> {
+    const browser = new ConsoleBrowser(platform, base);
     const answer = await browser.signIn(token);
     assert.equal(answer.status, 200, answer.text);
     return browser;
@@ -38,7 +54,7 @@ export class ConsoleBrowser {
     };
     const sent = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== ''));
     // The document describes requests with a key.
-    return await this.#platform.client.unchecked(new URL(path, this.#platform.bootstrap.base_url), {
+    return await this.#platform.client.unchecked(new URL(path, this.#base), {
       method,
       headers: sent,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -166,6 +166,7 @@ export const errorNumbers = {
   consoleSourceRefused: 60956,
   consoleRateLimited: 60957,
   consoleTokenMissing: 60958,
+  consoleElsewhere: 60959,
   consoleOidcUnfinished: 60970,
   consoleOidcNoRole: 60971,
   consoleOidcInactive: 60972,

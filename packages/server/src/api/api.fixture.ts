@@ -350,6 +350,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     domain,
     region: 'us',
     baseUrl: BASE,
+    consoleHost: null,
     publicPort: 443,
     plainPort: null,
     versionHeaders: options.versionHeaders ?? ['Service-Version', 'Other-Version'],

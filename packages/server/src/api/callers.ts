@@ -15,9 +15,9 @@ import type { JsonObject } from '../store/store.ts';
 import { Authentication, type Identity } from './authentication.ts';
 import { CSRF_HEADER, consoleCookie, hasCsrf } from './console-cookie.ts';
 import type { ConsoleOidc } from './console-oidc-door.ts';
+import type { ConsolePlace } from './console-place.ts';
 import { localLimiter } from './rate-limit.ts';
 import type { RequestRecord } from './request-record.ts';
-import { isSameOrigin } from './same-origin.ts';
 
 /** Sessions of the console. Each `tokenHash` is as `hashToken` makes it, and null as the address is no use. */
 export interface ConsoleAccess {
@@ -41,6 +41,7 @@ export interface CallersDeps {
   readonly restrictions: Pick<IpRestrictions, 'judge' | 'judgeConsole'>;
   /** Absent: there is no console, and its cookie does not count. */
   readonly console?: ConsoleAccess;
+  readonly place: ConsolePlace;
   readonly settings: Pick<Settings, 'apiRateLimit'>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -69,9 +70,10 @@ export class Callers {
     return this.identifySession(cookie, request, record);
   }
 
-  /** Returns the cookie of the console; null if there is none, or no console. */
-  cookieOf({ headers }: Pick<Request, 'headers'>): string | null {
-    return this.#deps.console === undefined ? null : consoleCookie(headers);
+  /** Returns the cookie of the console; null if there is none, or the console is not at the name of the connection. */
+  cookieOf({ headers, peer }: Pick<Request, 'headers' | 'peer'>): string | null {
+    const { console, place } = this.#deps;
+    return console === undefined || !place.isAt(peer) ? null : consoleCookie(headers);
   }
 
   /** Finds the caller of a session. Raises Problem if the request could be forged. */
@@ -81,7 +83,7 @@ export class Callers {
     record: RequestRecord,
   ): Promise<Identity> {
     record.isOfConsole = true;
-    if (!isSameOrigin(headers)) throw new Problem('consoleCrossSite');
+    if (!this.#deps.place.isOwnPage(headers)) throw new Problem('consoleCrossSite');
     const isReading = method === 'GET' || method === 'HEAD';
     if (!isReading && !hasCsrf(headers, cookie))
       throw new Problem('consoleCsrfInvalid', { header: CSRF_HEADER }, { field: CSRF_HEADER });

@@ -17,12 +17,12 @@ import { readBody } from './body.ts';
 import type { Callers, ConsoleAccess } from './callers.ts';
 import { checkContentCoding, checkContentType, checkVersion, checkWellFormed } from './checks.ts';
 import { clearCookie, csrfOf, setCookie } from './console-cookie.ts';
+import type { ConsolePlace } from './console-place.ts';
 import { parseJson } from './json.ts';
 import { refuseBody } from './operations.ts';
 import { optionsAnswer } from './options-request.ts';
 import { emptyQuery } from './query.ts';
 import type { RequestRecord } from './request-record.ts';
-import { isSameOrigin } from './same-origin.ts';
 import type { Vocabularies } from './vocabularies.ts';
 
 export const SESSION_PATH = '/ui/session';
@@ -37,6 +37,7 @@ const LONGEST_BODY = 1024;
 export interface ConsoleDoorDeps {
   readonly console: ConsoleAccess;
   readonly callers: Callers;
+  readonly place: ConsolePlace;
   readonly restrictions: Pick<IpRestrictions, 'judgeConsole'>;
   readonly vocabularies: Pick<Vocabularies, 'versionHeaders'>;
 }
@@ -57,7 +58,7 @@ export class ConsoleDoor {
     checkWellFormed(request);
     if (method === 'OPTIONS') return optionsAnswer(METHODS);
     if (!METHODS.includes(method)) throw methodNotAllowed(method, SESSION_PATH, METHODS);
-    if (!isSameOrigin(headers)) throw new Problem('consoleCrossSite');
+    if (!this.#deps.place.isOwnPage(headers)) throw new Problem('consoleCrossSite');
     checkVersion(headers, this.#deps.vocabularies.versionHeaders, record.vocabulary.versionHeader);
     emptyQuery(record.query);
     if (method === 'POST') return await this.#signIn(request, record);

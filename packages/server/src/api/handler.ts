@@ -5,6 +5,7 @@
 import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import type { RateLimiter } from '../core/limits/rate-limiter.ts';
+import { consoleUrl } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Request, Sender } from '../http-server/request.ts';
@@ -26,6 +27,7 @@ import { Callers, type ConsoleAccess } from './callers.ts';
 import { checkVersion, checkWellFormed } from './checks.ts';
 import { ConsoleDoor, SESSION_PATH } from './console-door.ts';
 import { ConsoleOidcDoor } from './console-oidc-door.ts';
+import { ConsolePlace } from './console-place.ts';
 import { isPreflight, preflightAnswer } from './cross-origin.ts';
 import { Dashboard, dashboardRedirect } from './dashboard.ts';
 import {
@@ -88,6 +90,7 @@ export interface HandlerDeps {
 export class Handler {
   readonly #deps: HandlerDeps;
   readonly #callers: Callers;
+  readonly #place: ConsolePlace;
   /** Null without a console. */
   readonly #consoleDoor: ConsoleDoor | null;
   /** Null without a provider. */
@@ -102,10 +105,12 @@ export class Handler {
     this.#deps = deps;
     this.#dashboard = new Dashboard(deps.settings, deps.console?.oidc?.host);
     this.#vocabularies = deps.vocabularies;
-    this.#callers = new Callers(deps);
+    const place = new ConsolePlace(deps.settings);
+    this.#place = place;
+    this.#callers = new Callers({ ...deps, place });
     const { console } = deps;
     this.#consoleDoor =
-      console === undefined ? null : new ConsoleDoor({ ...deps, console, callers: this.#callers });
+      console === undefined ? null : new ConsoleDoor({ ...deps, console, place, callers: this.#callers });
     const oidc = console?.oidc;
     this.#oidcDoor =
       console === undefined || oidc === undefined ? null : new ConsoleOidcDoor({ ...deps, console, oidc });
@@ -123,6 +128,8 @@ export class Handler {
   }
 
   async #answerTo(request: Request, record: RequestRecord): Promise<Answer> {
+    const led = this.#place.elsewhere(request, record);
+    if (led !== null) return led;
     if (record.pathname === SESSION_PATH && this.#consoleDoor !== null)
       return await this.#consoleDoor.answer(request, record);
     if (this.#oidcDoor?.serves(record.pathname) === true) return await this.#oidcDoor.answer(request, record);
@@ -137,7 +144,8 @@ export class Handler {
 
   /** Answers at a path that no operation has: a page, or that there is nothing. */
   async #answerPage(request: Request, record: RequestRecord): Promise<Answer> {
-    const led = rootAnswer(record, request.headers) ?? dashboardRedirect(record);
+    const origin = this.#place.isAt(request.peer) ? '' : consoleUrl(this.#deps.settings);
+    const led = rootAnswer(record, request.headers, origin) ?? dashboardRedirect(record);
     if (led !== null) return led;
     const document = await this.#dashboard.document(record.pathname, request.headers);
     if (document === null) return await this.#answer(request, record, null);

@@ -19,7 +19,7 @@ export interface PublicDocument {
 }
 
 /** The page of the API. */
-const PAGE = '/docs';
+export const DOCS_PAGE = '/docs';
 /** The target of the redirect for browsers that open the root. */
 const CONSOLE = '/ui/';
 
@@ -62,7 +62,7 @@ export function publicDocuments(
       content: new Content(async () => Buffer.from(openApi())),
     },
     {
-      path: PAGE,
+      path: DOCS_PAGE,
       operation: 'docs',
       contentType: 'text/html; charset=utf-8',
       headers: [...guarded, ['content-security-policy', pagePolicy]],
@@ -70,7 +70,7 @@ export function publicDocuments(
       content: new Content(() => pageHtml('docs.html')),
     },
     {
-      ...{ path: `${PAGE}/icon.svg`, operation: 'docs', contentType: 'image/svg+xml', headers: guarded },
+      ...{ path: `${DOCS_PAGE}/icon.svg`, operation: 'docs', contentType: 'image/svg+xml', headers: guarded },
       cacheControl: 'no-cache',
       content: new Content(
         async () => (await (await pageAsset('icon.svg'))?.for('identity'))?.bytes ?? Buffer.alloc(0),
@@ -104,17 +104,18 @@ function authorityDocument(authorityPem: () => string | null): PublicDocument {
   };
 }
 
-/** Redirects a browser that opens the root to the console; null for every other request. */
+/** Redirects a browser that opens the root to the console; null for every other request. `origin`: '' for this one. */
 export function rootAnswer(
   { method, pathname, query }: Pick<RequestRecord, 'method' | 'pathname' | 'query'>,
   headers: Headers,
+  origin: string,
 ): Answer | null {
   const isReading = method === 'GET' || method === 'HEAD';
   if (!isReading || pathname !== '/' || query !== '' || !asksForPage(headers.get('accept'))) return null;
   return {
     status: 302,
     headers: [
-      ['location', CONSOLE],
+      ['location', `${origin}${CONSOLE}`],
       ['vary', 'accept'],
     ],
     body: null,

@@ -22,7 +22,7 @@ const TIMEOUTS: Timeouts = { head: 10_000, request: 10_000, keepAlive: 5_000, si
 const CONNECTIONS: ConnectionLimits = { perSource: 32, total: 256 };
 const MALFORMED = 'This is no request that could be answered.\n';
 
-export type SignpostSettings = Pick<Settings, 'domain' | 'baseUrl' | 'publicPort'>;
+export type SignpostSettings = Pick<Settings, 'domain' | 'baseUrl' | 'consoleHost' | 'publicPort'>;
 
 export interface SignpostOptions {
   readonly settings: SignpostSettings;

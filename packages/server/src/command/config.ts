@@ -27,6 +27,7 @@ import {
 import type { CertificateFiles } from '../pki/certificate-files.ts';
 import { type Database, faultOf, parseDatabase } from '../store/databases/database.ts';
 import { toAcme } from './acme-options.ts';
+import { toConsoleHost } from './console-host.ts';
 import { toConsoleOidc } from './dashboard-oidc-options.ts';
 import type { Inherited } from './inherited.ts';
 import { type LinkOptions, toLinkOptions } from './link-options.ts';
@@ -157,6 +158,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
       domain,
       region: choice('region', one('region', 'us'), regions),
       baseUrl: baseUrl.text,
+      consoleHost: toConsoleHost(values, domain, baseUrl.text),
       publicPort: baseUrl.port,
       plainPort: plainPort(httpListen, baseUrl.port),
       versionHeaders,

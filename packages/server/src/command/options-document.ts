@@ -20,6 +20,8 @@ export const GROUPS: readonly Group[] = [
       'dns-listen': 'Give an address of the machine itself. [Domains](../edge/domains.md) explains the zone.',
       'tcp-ports': 'The daemon listens on the ports of TCP edges, at the host of `--listen`.',
       'base-url': '',
+      'console-host':
+        '[Console](../use/console.md#a-domain-of-its-own) explains it. Give all daemons the same.',
       region: '',
       'admin-listen': 'They need no login: keep the port private. [Metrics](metrics.md) lists them.',
       'admin-host':

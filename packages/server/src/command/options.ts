@@ -100,6 +100,11 @@ export const OPTIONS: readonly OptionSpec[] = [
   },
   { flag: 'base-url', argument: 'URL', help: 'public URL of the API (default https://api.<domain>[:port])' },
   {
+    flag: 'console-host',
+    argument: 'NAME',
+    help: 'host name of the console, of another domain than --domain, so that no page of a tunnel is at its site (default that of the API)',
+  },
+  {
     flag: 'admin-listen',
     argument: 'HOST:PORT',
     help: '/healthz, /readyz and Prometheus /metrics over plain HTTP (default off)',

@@ -6,8 +6,10 @@ import {
   apiNames,
   connectAddress,
   connectName,
+  consoleUrl,
   isSharedName,
   isTcpName,
+  type ServiceAddress,
   serviceNameIn,
   tcpName,
 } from './service-names.ts';
@@ -15,6 +17,7 @@ import {
 const place = {
   domain: 'shared.test' as Hostname,
   baseUrl: 'https://manage.example.net:8443',
+  consoleHost: null,
   publicPort: 8443,
 };
 
@@ -43,8 +46,8 @@ test('the hosts of reserved addresses are known from domains', () => {
 });
 
 const labels = ['api', 'connect', 'cname', 'tcp', 'idp', 'acme', 'internal', ...regions];
-const keptBy = (name: string, at: { domain: Hostname; baseUrl: string } = place) =>
-  serviceNameIn(name as HostPattern, at);
+const keptBy = (name: string, at: Partial<ServiceAddress> = {}) =>
+  serviceNameIn(name as HostPattern, { ...place, ...at });
 
 test("the service's names, all below them and every wildcard over one cannot be reserved", () => {
   for (const name of [...apiNames(place), connectName(place), place.domain]) assert.equal(keptBy(name), name);
@@ -58,6 +61,20 @@ test("the service's names, all below them and every wildcard over one cannot be 
   assert.equal(keptBy('x.manage.example.net'), 'manage.example.net');
   const deep = { domain: 't.shared.test' as Hostname, baseUrl: 'https://api.t.shared.test' };
   for (const name of ['*.shared.test', '*.t.shared.test']) assert.equal(keptBy(name, deep), 't.shared.test');
+});
+
+test("the console has the URL of the API, or a name of its own that is never anybody else's", () => {
+  const consoleHost = 'console.example.org' as Hostname;
+  assert.equal(consoleUrl(place), 'https://manage.example.net:8443');
+  assert.equal(consoleUrl({ ...place, consoleHost }), 'https://console.example.org:8443');
+  assert.equal(consoleUrl({ ...place, consoleHost, publicPort: 443 }), 'https://console.example.org');
+  const withConsole = { ...place, consoleHost };
+  assert.deepEqual(apiNames(withConsole), apiNames(place), 'commands use the first name');
+  for (const name of [consoleHost, '*.example.org', 'x.console.example.org', '*.console.example.org'])
+    assert.equal(keptBy(name, { consoleHost }), consoleHost, name);
+  for (const name of ['example.org', 'x.example.org', '*.x.example.org', 'aconsole.example.org'])
+    assert.equal(keptBy(name, { consoleHost }), null, name);
+  assert.equal(keptBy('manage.example.net', { consoleHost }), 'manage.example.net');
 });
 
 test("what only looks like a name of the service is anybody's", () => {

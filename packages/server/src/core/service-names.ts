@@ -22,16 +22,24 @@ const labels: ReadonlySet<string> = new Set([
   ...regions,
 ]);
 
-export type ServiceAddress = Pick<Settings, 'domain' | 'baseUrl'>;
+export type ServiceAddress = Pick<Settings, 'domain' | 'baseUrl' | 'consoleHost'>;
 
 /** Returns the names of the API: the host of its public URL, and a name below the shared domain. */
-export function apiNames({ domain, baseUrl }: ServiceAddress): readonly Hostname[] {
+export function apiNames({
+  domain,
+  baseUrl,
+}: Pick<ServiceAddress, 'domain' | 'baseUrl'>): readonly Hostname[] {
   return [new URL(baseUrl).hostname as Hostname, `api.${domain}` as Hostname];
 }
 
 /** Returns the URL of the service that has the console at `/ui/`, without a slash at its end. */
-export function consoleUrl({ baseUrl }: Pick<Settings, 'baseUrl'>): string {
-  return baseUrl;
+export function consoleUrl({
+  baseUrl,
+  consoleHost,
+  publicPort,
+}: Pick<Settings, 'baseUrl' | 'consoleHost' | 'publicPort'>): string {
+  if (consoleHost === null) return baseUrl;
+  return `https://${consoleHost}${publicPort === 443 ? '' : `:${publicPort}`}`;
 }
 
 /** Returns the name that agents connect to. */
@@ -87,11 +95,17 @@ export function serviceNameIn(pattern: HostPattern, service: ServiceAddress): Ho
   if (base === domain || covers(pattern, domain)) return domain;
   const kept = labelled(base, domain);
   if (kept !== null) return kept;
+  const { consoleHost } = service;
   const [api] = apiNames(service);
-  if (api === undefined) return null;
-  // An API at or above the shared domain does not exclude the users' names below it.
-  const isBelow = isAtOrBelow(base, api) && !isAtOrBelow(domain, api);
-  return base === api || isBelow || covers(pattern, api) ? api : null;
+  const names = [api, ...(consoleHost === null ? [] : [consoleHost])];
+  return names.find((name) => name !== undefined && excludes(name, pattern, domain)) ?? null;
+}
+
+function excludes(name: Hostname, pattern: HostPattern, domain: Hostname): boolean {
+  const base = baseOf(pattern);
+  // A name at or above the shared domain does not exclude the users' names below it.
+  const isBelow = isAtOrBelow(base, name) && !isAtOrBelow(domain, name);
+  return base === name || isBelow || covers(pattern, name);
 }
 
 /**

@@ -48,6 +48,8 @@ export interface Settings {
   readonly region: Region;
   /** The public URL of the API without a trailing slash, e.g. `https://api.underpass.localhost:8443`. */
   readonly baseUrl: string;
+  /** The name of the console; null if it is at the names of the API. Neither `domain` nor below it. */
+  readonly consoleHost: Hostname | null;
   /** The port of public URLs: that of `baseUrl`, 443 by default. */
   readonly publicPort: number;
   /** The port of public URLs for plain HTTP; null if it is off. */

@@ -228,10 +228,12 @@ export class Carrying {
   /** The services behind the daemon's own names. */
   #services({ api, providers, signpost, agentDoor }: Deciding & Places): ReadonlyMap<Hostname, Service> {
     const { settings } = this.#foundation.config;
+    const { consoleHost } = settings;
     return new Map<Hostname, Service>([
       // The API may be at the bare domain, and then replaces it.
       [settings.domain, signpost],
       ...apiNames(settings).map((name): [Hostname, Service] => [name, api]),
+      ...(consoleHost === null ? [] : [[consoleHost, api] as const]),
       [connectName(settings), agentDoor],
       [idpName(settings), providers],
     ]);

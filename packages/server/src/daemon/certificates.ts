@@ -27,7 +27,9 @@ export interface Certificates {
 /** Reads the operator's certificate files for the service's own names. */
 export function loadServiceCertificates({ config, log }: Start): Promise<ServiceCertificates> {
   const { settings, certificateFiles: files } = config;
-  const names = [...new Set([...apiNames(settings), connectName(settings)])];
+  const { consoleHost } = settings;
+  const ofConsole = consoleHost === null ? [] : [consoleHost];
+  const names = [...new Set([...apiNames(settings), connectName(settings), ...ofConsole])];
   return ServiceCertificates.load({ files, shared: settings.domain, names, now: Date.now, log });
 }
 

@@ -4,7 +4,7 @@ import { connectAddress, consoleUrl } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import { ensureFile } from '../system/files.ts';
 
-type Needed = Pick<Settings, 'dataDir' | 'domain' | 'publicPort' | 'baseUrl'>;
+type Needed = Pick<Settings, 'dataDir' | 'domain' | 'publicPort' | 'baseUrl' | 'consoleHost'>;
 
 export interface PublishedAuthority {
   readonly pem: string;

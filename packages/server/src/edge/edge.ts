@@ -53,6 +53,8 @@ export interface EdgeSettings {
   readonly domain: Hostname;
   /** The public URL of the API, whose host is the service's own. */
   readonly baseUrl: string;
+  /** The name of the console; null if it is at those of the API. */
+  readonly consoleHost: Hostname | null;
   /** The port of public URLs, which Host may name besides 443. */
   readonly publicPort: number;
   /** The same for plain HTTP; null where there is none. */

@@ -14,7 +14,7 @@ import { openSqliteStore } from '../store/sqlite/store.ts';
 import { type JsonObject, StoreUnavailableError } from '../store/store.ts';
 import { makeChain, type TestChain } from './certificates.fixture.ts';
 import { DomainCertificates } from './domain-certificates.ts';
-import type { Leaf } from './leaf.ts';
+import { type Leaf, serviceAccount } from './leaf.ts';
 import { Sealer } from './seal.ts';
 import { keyContext } from './uploaded-certificate.ts';
 
@@ -172,6 +172,16 @@ test('the certificate that the operator gave stands between the uploaded and the
   const certificate = await opened.certificate(makeChain(name));
   await opened.reserve(name, certificate);
   assert.equal((await opened.served(name)).name, certificate);
+});
+
+test('a name that became one of the service is not served with the certificate of an account', async (t) => {
+  const platform = await open(t, ['console.example.com']);
+  const certificate = await platform.certificate(makeChain('*.example.com'));
+  await platform.reserve('*.example.com', certificate);
+  const atService = (name: string) => platform.source.certificateFor(name as Hostname, serviceAccount);
+  assert.equal((await platform.served('console.example.com')).name, certificate);
+  assert.equal(await atService('console.example.com'), ofService);
+  assert.equal(await atService('other.example.com'), local);
 });
 
 test('of more certificates than are kept each is served, and one that was not asked for lately is read again', async (t) => {

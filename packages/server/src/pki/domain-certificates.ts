@@ -12,7 +12,7 @@ import { followDocuments } from '../documents/store.ts';
 import { failureLog } from '../store/outage-log.ts';
 import type { CertificateExpiry } from './certificate-expiry.ts';
 import type { CertificateSource, ServerCertificate } from './certificate-source.ts';
-import { type Leaf, leafFor } from './leaf.ts';
+import { type Leaf, leafFor, serviceAccount } from './leaf.ts';
 import type { Sealer } from './seal.ts';
 import { StoredCertificates } from './stored-certificates.ts';
 
@@ -85,7 +85,8 @@ export class DomainCertificates implements CertificateSource {
   }
 
   async certificateFor(hostname: Hostname, account: string): Promise<ServerCertificate> {
-    const reservation = this.#nearest(hostname);
+    // Names of the service may be below a domain that an account reserved before they were the service's.
+    const reservation = account === serviceAccount ? undefined : this.#nearest(hostname);
     const { service, local, shared } = this.#options;
     return (
       (await this.#ofReservation(reservation, hostname)) ??

@@ -158,6 +158,7 @@ export async function startPlatform(
     domain,
     region: 'us',
     baseUrl: 'https://api.underpass.localhost:8443',
+    consoleHost: null,
     publicPort: 8443,
     plainPort: null,
     versionHeaders: ['Service-Version'],

@@ -13,7 +13,13 @@ function hostname(text: string): Hostname {
 }
 
 const domain = hostname('underpass.localhost');
-const service = { domain, publicPort: 443, plainPort: null, baseUrl: 'https://api.underpass.localhost' };
+const service = {
+  domain,
+  publicPort: 443,
+  plainPort: null,
+  consoleHost: null,
+  baseUrl: 'https://api.underpass.localhost',
+};
 const reserved = new Map<unknown, string>([
   ['shop.example.com', 'ac_1'],
   ['theirs.example.com', 'ac_2'],

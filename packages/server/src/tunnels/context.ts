@@ -50,6 +50,7 @@ export type IngressSettings = Pick<
   | 'errorCodeHeader'
   | 'oauthClients'
   | 'baseUrl'
+  | 'consoleHost'
 >;
 
 /** Parts that all sessions of an ingress share. */

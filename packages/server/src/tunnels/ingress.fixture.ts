@@ -311,6 +311,7 @@ function startIngress(deps: IngressDeps, options: WorldOptions): Promise<Ingress
       errorCodeHeader: 'error-code',
       oauthClients: new Map(),
       baseUrl,
+      consoleHost: null,
     },
     version: '9.9.9',
     ...(options.limits === undefined ? {} : { limits: options.limits }),

@@ -10,6 +10,7 @@ const service = {
   publicPort: 8443,
   plainPort: null,
   baseUrl: 'https://manage.example.net',
+  consoleHost: null,
 };
 const unspecified: RequestedName = {
   proto: 'https',

@@ -40,7 +40,7 @@ export interface Requester {
 }
 
 /** Public address of the service. */
-export type PublicAddress = Pick<Settings, 'domain' | 'publicPort' | 'plainPort' | 'baseUrl'>;
+export type PublicAddress = Pick<Settings, 'domain' | 'publicPort' | 'plainPort' | 'baseUrl' | 'consoleHost'>;
 
 /** Exact look-ups: the account that reserved a name, and the account whose edge it is attached to. */
 export interface NameOwners {

@@ -183,7 +183,7 @@ test('a name that is held for a tunnel which was lost says that nothing is onlin
 });
 
 test("a name of the shared domain that is nobody's has one site with all others of its kind, until somebody has it", () => {
-  const service = { domain: name('shared.test'), baseUrl: 'https://api.shared.test' };
+  const service = { domain: name('shared.test'), baseUrl: 'https://api.shared.test', consoleHost: null };
   const table = new SiteTable({ online: offline, service });
   const nobodys = table.lookup(name('a.shared.test'));
   assert.deepEqual([nobodys?.id, nobodys?.account, reasonOf(nobodys)], ['', '', 'nothingOnline']);
@@ -206,7 +206,7 @@ test("a name of the shared domain that is nobody's has one site with all others 
 });
 
 test('a name that needs a proof is served from the proof on, and one of the shared domain without', () => {
-  const service = { domain: name('shared.test'), baseUrl: 'https://api.shared.test' };
+  const service = { domain: name('shared.test'), baseUrl: 'https://api.shared.test', consoleHost: null };
   const table = new SiteTable({ online: offline, service, requireProof: true });
   const changes = counted(table);
   table.apply([put(reservation('rd_1', 'a.example.com')), put(reservation('rd_2', 'a.shared.test'))]);

@@ -29,7 +29,13 @@ export function tableOf({ documents = [], tunnels = [], ...options }: Given): Si
 
 const settings = {
   ...{ listen: { host: '0.0.0.0', port: 8443 }, httpListen: null, domain: 'example.net' as Hostname },
-  ...{ baseUrl: 'https://api.example.net', publicPort: 443, plainPort: null, errorPrefix: 'ERR_' },
+  ...{
+    baseUrl: 'https://api.example.net',
+    consoleHost: null,
+    publicPort: 443,
+    plainPort: null,
+    errorPrefix: 'ERR_',
+  },
 } satisfies Partial<EdgeSettings>;
 
 export function rulesOf(sites: SiteTable, changes: Partial<EdgeRules> = {}): EdgeRules {

@@ -99,7 +99,11 @@ test('what belongs to another account is explained like what belongs to none', a
     reservation('rd_2', 'reserved.example.net'),
   ];
   const tunnels = [tunnelAt('agent.example.net'), tunnelAt('agent.example.com')];
-  const service = { domain: 'example.net' as Hostname, baseUrl: 'https://api.example.net' };
+  const service = {
+    domain: 'example.net' as Hostname,
+    baseUrl: 'https://api.example.net',
+    consoleHost: null,
+  };
   const online = tableOf({ documents, tunnels, service });
   const own = ['edge.example.net', 'reserved.example.net', 'agent.example.net', NAME, 'agent.example.com'];
   for (const host of own) {
