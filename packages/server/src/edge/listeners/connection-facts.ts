@@ -8,7 +8,10 @@ import { type HelloOffer, ja4Of } from './ja4.ts';
 
 type ServerName = ConnectionFacts['serverName'];
 
-/** `serverName` is as canonical as the name that was looked up; `offer`: of the ClientHello, null where there was none. */
+/**
+ * Call it in the turn in which the handshake ends. `serverName` is as canonical as the name that was looked up; `offer`: of
+ * the ClientHello, null where there was none.
+ */
 export function connectionFacts<Name extends ServerName>(
   socket: Socket | TLSSocket,
   addresses: ConnectionAddresses,
@@ -36,7 +39,7 @@ class SocketFacts<Name extends ServerName> implements ConnectionFacts {
     this.clientAddr = clientAddr;
     this.serverAddr = serverAddr;
     this.serverName = serverName;
-    this.tls = socket instanceof TLSSocket ? new SocketTls(socket) : null;
+    this.tls = socket instanceof TLSSocket ? tlsFacts(socket) : null;
     this.#offer = offer;
   }
 
@@ -47,31 +50,16 @@ class SocketFacts<Name extends ServerName> implements ConnectionFacts {
   }
 }
 
-/** Reads the socket once, at the first use. Most connections are never read, and a closed socket has no facts. */
-class SocketTls implements TlsFacts {
-  readonly #socket: TLSSocket;
-  #version = '';
-  #cipher = '';
-  #certificate: ClientCertificate | null | undefined;
-
-  constructor(socket: TLSSocket) {
-    this.#socket = socket;
-  }
-
-  get version(): string {
-    this.#version ||= this.#socket.getProtocol() ?? '';
-    return this.#version;
-  }
-
-  get cipher(): string {
-    this.#cipher ||= this.#socket.getCipher()?.name ?? '';
-    return this.#cipher;
-  }
-
-  get clientCertificate(): ClientCertificate | null {
-    if (this.#certificate === undefined) this.#certificate = certificateOf(this.#socket);
-    return this.#certificate;
-  }
+/**
+ * Reads the socket at once. Node 26 ends the process if one of these is read after the connection below was closed:
+ * the socket then has a handle without a TLS session.
+ */
+function tlsFacts(socket: TLSSocket): TlsFacts {
+  return {
+    version: socket.getProtocol() ?? '',
+    cipher: socket.getCipher()?.name ?? '',
+    clientCertificate: certificateOf(socket),
+  };
 }
 
 /** An unverified certificate has no facts. */
