@@ -73,6 +73,7 @@ const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
   loginModuleTwice: 'another module',
   webhookSecretNotBase64: 'how the provider writes its secrets',
   // Conditions that need a calculation
+  cloudRegionPartition: 'which regions are in which partition',
   cidrHostBits: 'arithmetic',
   staticAddressSpecial: 'which addresses are special, and what the operator allows',
   sshHostValidityEmpty: 'which of two times is later',
