@@ -1,5 +1,6 @@
 /** Draws charts with uPlot, in the colours of the theme. */
 import uPlot from 'uplot';
+import { momentText } from './chart-moments.ts';
 import type { ChartParts } from './chart-parts.ts';
 
 const HEIGHT = 160;
@@ -46,7 +47,10 @@ function make(place: HTMLElement, parts: ChartParts): uPlot {
     legend: { show: false },
     cursor: { drag: { x: select !== undefined, y: false, setScale: false } },
     scales: { y: { range: (_, __, max) => [0, Math.max(max * 1.1, 1e-6)] } },
-    axes: [axis, { ...axis, size: 56, values: (_, values) => values.map((value) => format(value)) }],
+    axes: [
+      { ...axis, values: (_, moments, __, ___, step) => moments.map((at) => momentText(at, step)) },
+      { ...axis, size: 56, values: (_, values) => values.map((value) => format(value)) },
+    ],
     series: [{}, ...series.map((one) => lineOf(one))],
     hooks: {
       setSelect: [

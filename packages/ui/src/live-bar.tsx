@@ -4,7 +4,7 @@ import type { LiveList } from './live.ts';
 export function LiveBar({
   list,
 }: {
-  list: Pick<LiveList<unknown>, 'waiting' | 'isPaused' | 'pause' | 'resume'>;
+  list: Pick<LiveList<unknown>, 'waiting' | 'hasGap' | 'isPaused' | 'pause' | 'resume'>;
 }) {
   const count = list.waiting.value;
   if (!list.isPaused.value)
@@ -20,7 +20,7 @@ export function LiveBar({
     <p class="live-bar">
       <span class="status s4">❚❚ paused</span>
       <button type="button" class="primary" onClick={list.resume}>
-        {count === 0 ? 'Follow' : `${count} new: show`}
+        {count === 0 ? 'Follow' : `${count}${list.hasGap.value ? '+' : ''} new: show`}
       </button>
     </p>
   );

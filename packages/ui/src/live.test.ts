@@ -27,6 +27,21 @@ test('a paused list keeps its rows in their latest state, and counts the new one
   assert.deepEqual(list.shown.value, source.value);
 });
 
+test('a paused log keeps rows that left its source, and reports the gap', () => {
+  const source = signal<readonly Row[]>([row('b'), row('a')]);
+  const list = liveList(source, ({ id }) => id, { isLog: true });
+  list.pause();
+  source.value = [row('c'), row('b', 'done')];
+  assert.deepEqual(list.shown.value, [row('b', 'done'), row('a')]);
+  assert.deepEqual([list.waiting.value, list.hasGap.value], [1, false]);
+  source.value = [row('e'), row('d')];
+  assert.deepEqual(list.shown.value, [row('b'), row('a')]);
+  assert.deepEqual([list.waiting.value, list.hasGap.value], [2, true]);
+  list.resume();
+  assert.deepEqual(list.shown.value, [row('e'), row('d')]);
+  assert.equal(list.hasGap.value, false);
+});
+
 test('j and k go through a list, and stop at its ends', () => {
   assert.equal(stepOf('j'), 1);
   assert.equal(stepOf('ArrowUp'), -1);

@@ -1,12 +1,16 @@
 /** Rows of a page as a live list, which holds still while a user reads. */
 import { useSignal } from '@preact/signals';
-import { type LiveList, liveList } from '@underpass/ui/live.ts';
+import { type LiveList, type LiveListOptions, liveList } from '@underpass/ui/live.ts';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 
-/** `rows`: the latest ones. `keyOf`: identifies a row; the same function in each call. */
-export function useLiveRows<T>(rows: readonly T[], keyOf: (row: T) => string): LiveList<T> {
+/** `rows`: the latest ones. `keyOf`: identifies a row; the same function and options in each call. */
+export function useLiveRows<T>(
+  rows: readonly T[],
+  keyOf: (row: T) => string,
+  options: LiveListOptions = {},
+): LiveList<T> {
   const source = useSignal<readonly T[]>(rows);
-  const list = useMemo(() => liveList(source, keyOf), []);
+  const list = useMemo(() => liveList(source, keyOf, options), []);
   useLayoutEffect(() => {
     if (!isSame(source.value, rows)) source.value = rows;
   });

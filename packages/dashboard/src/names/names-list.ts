@@ -9,7 +9,10 @@ import { ApiError, send } from '../api/http.ts';
 import { useEvents } from '../api/stream.ts';
 import { holdRows, mergePart } from './merge.ts';
 
-const PAGE = 100;
+/** Names of the first request, so that it is short, and of a refresh. */
+const FIRST_PAGE = 100;
+/** Names of each request after it, so that scrolling through all of them costs few. */
+const NEXT_PAGE = 1_000;
 /** Milliseconds between two requests for the rows in sight. */
 const REFRESH_MS = 2_000;
 const SETTLED_MS = 250;
@@ -52,9 +55,9 @@ function createList(query: string) {
   let timer: ReturnType<typeof setTimeout> | null = null;
   let top = 0;
 
-  const fetchPage = async (after: string) => {
+  const fetchPage = async (after: string, limit = FIRST_PAGE) => {
     const search = new URLSearchParams(query);
-    search.set('limit', String(PAGE));
+    search.set('limit', String(limit));
     if (after !== '') search.set('after', after);
     const { data } = await send<NameList>({ method: 'GET', path: `/names?${search}`, signal: gone.signal });
     const to = data.next_page_uri === null ? null : new URL(data.next_page_uri).searchParams.get('after');
@@ -78,7 +81,7 @@ function createList(query: string) {
     void run(async () => {
       for (let found = 0; found === 0 && next.value !== null; ) {
         const after = next.value;
-        const { rows, to } = await fetchPage(after);
+        const { rows, to } = await fetchPage(after, after === '' ? FIRST_PAGE : NEXT_PAGE);
         found = rows.length;
         batch(() => {
           latest.value = [...latest.value, ...rows];

@@ -145,6 +145,7 @@ export function Latest({ row }: { readonly row: NameEntry }) {
       liveList(
         computed(() => entry.data.value?.requests ?? []),
         ({ id }) => id,
+        { isLog: true },
       ),
     [entry],
   );

@@ -35,7 +35,7 @@ export default function Audit() {
 /** Drawn anew for other filters, so that a pause ends with them. */
 function Changes({ path }: { path: string }) {
   const { rows, error, isLoading, more, refresh } = useList<Change>(path);
-  const list = useLiveRows(rows, keyOf);
+  const list = useLiveRows(rows, keyOf, { isLog: true });
   const shown = list.shown.value;
   const id = query.value.get('change') ?? '';
   const opened = rows.find((row) => row.id === id);

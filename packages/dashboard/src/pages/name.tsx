@@ -35,6 +35,9 @@ export default function Name({ params }: PageProps) {
         <Empty title="Nothing has this name now." command={`underpass http 3000 --domain ${name}`} />
       ) : (
         <>
+          <p class="long">
+            <code>{row.url}</code>
+          </p>
           <Hint row={row} />
           <Flow row={row} />
           <Series key={`${row.resource.id} series`} row={row} />

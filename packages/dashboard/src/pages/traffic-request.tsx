@@ -84,7 +84,7 @@ function Details({ request }: { request: TrafficRequest }) {
           { name: 'Served by', value: <Resource id={request.served_by} /> },
           { name: 'Node', value: request.node },
           { name: 'Error', value: [request.error_code, request.error].filter((it) => it !== '').join(': ') },
-          { name: 'Reason', value: request.reason },
+          { name: 'Reason', value: request.reason === request.error ? '' : request.reason },
           { name: 'Fault of the upstream', value: request.upstream_fault },
         ]}
       />

@@ -70,7 +70,7 @@ export default function Traffic() {
 function Requests({ filter }: { filter: string }) {
   const search = new URLSearchParams({ limit: '100', ...(filter === '' ? {} : { filter }) });
   const { rows, error, isLoading, more, refresh } = useList<TrafficRequest>(`/traffic/requests?${search}`);
-  const list = useLiveRows(rows, keyOf);
+  const list = useLiveRows(rows, keyOf, { isLog: true });
   useRefresh(refresh, READ_MS, error === null);
   const shown = list.shown.value;
   return (
@@ -80,10 +80,10 @@ function Requests({ filter }: { filter: string }) {
       {!isLoading && error === null && rows.length === 0 && <Nothing filter={filter} />}
       {shown.length > 0 && (
         <>
-          <div class="actions">
+          <div class="list-head">
+            <LiveBar list={list} />
             <SaveHar rows={shown} />
           </div>
-          <LiveBar list={list} />
           <Table
             label="Requests"
             columns={COLUMNS}

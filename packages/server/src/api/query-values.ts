@@ -23,8 +23,8 @@ export function queryValues(schema: TObject, query: string): QueryValues {
 }
 
 /** Text that is no value of the type stays text, which the validation rejects. */
-function readValue(name: string, { type }: Keywords, text: string): string | number | boolean {
-  if (name === 'limit') return limitOf(text);
+function readValue(name: string, { type, maximum }: Keywords, text: string): string | number | boolean {
+  if (name === 'limit') return limitOf(text, maximum);
   if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;

@@ -119,13 +119,13 @@ function decode(text: string): string {
   }
 }
 
-export function limitOf(value: string | undefined): number {
+/** `most`: largest number on a page. */
+export function limitOf(value: string | undefined, most = MAX_LIMIT): number {
   if (value === undefined) return MAX_LIMIT;
-  if (!/^-?\d+$/.test(value))
-    throw new Problem('limitNotNumber', { value }, { field: 'limit', limit: MAX_LIMIT });
+  const details = { field: 'limit', limit: most };
+  if (!/^-?\d+$/.test(value)) throw new Problem('limitNotNumber', { value, most }, details);
   const limit = Number(value);
-  if (limit < 1 || limit > MAX_LIMIT)
-    throw new Problem('limitOutOfRange', { value }, { field: 'limit', limit: MAX_LIMIT });
+  if (limit < 1 || limit > most) throw new Problem('limitOutOfRange', { value, most }, details);
   return limit;
 }
 

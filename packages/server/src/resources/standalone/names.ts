@@ -5,7 +5,7 @@ import type { StandaloneOperation, Topic } from './definition.ts';
 import { nextPage } from './pages.ts';
 
 /** Names on one page. */
-export const MOST_NAMES = 100;
+const MOST_NAMES = 1_000;
 
 const topic: Topic = {
   name: 'names',
