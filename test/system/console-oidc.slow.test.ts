@@ -118,6 +118,19 @@ describe('the sign-in to the console at a provider', { skip: browserMissing }, (
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();
     const me = "fetch('/me', {headers: {'Service-Version': '2'}}).then((answer) => answer.json())";
     assert.equal(((await page.evaluate(me)) as { role: string }).role, 'admin');
+    const eves = async () =>
+      (await platform.api('GET', '/users')).json.users.filter(
+        ({ email }: { email: string }) => email === 'eve@example.com',
+      );
+    const [eve] = await eves();
+    assert.equal((await platform.api('PATCH', `/users/${eve.id}`, { name: 'Eve' })).status, 200);
+    // The provider knows the user still.
+    await page.goto(urlOf('/ui/oidc').href);
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    assert.deepEqual(await eves(), [{ ...eve, name: 'Eve' }], 'a changed user is found again');
+    assert.equal((await platform.api('PATCH', `/users/${eve.id}`, { active: false })).status, 200);
+    await page.goto(urlOf('/ui/oidc').href);
+    assert.match((await alert.textContent()) ?? '', /is not active here/);
     await page.context().close();
   });
 
@@ -158,7 +171,7 @@ describe('the sign-in to the console at a provider', { skip: browserMissing }, (
     assert.equal((await get('/ui/oidc', {}, 'POST')).status, 405);
   });
 
-  test('an enforced IP restriction shuts the sign-in, and a start needs a clear account', async () => {
+  test('an enforced IP restriction shuts the sign-in, and so does a second account without a choice', async () => {
     const { json: policy } = await platform.api('POST', '/ip_policies', {});
     await platform.api('POST', '/ip_policy_rules', {
       ...{ ip_policy_id: policy.id, cidr: '10.0.0.0/8', action: 'allow' },

@@ -1,13 +1,18 @@
 /** Opens the sign-in to the console by OpenID Connect, if the operator has configured it. */
+import type { Config } from '../command/config.ts';
 import { accountFor, OidcSignIn } from '../console/oidc-sign-in.ts';
 import { consoleUrl } from '../core/service-names.ts';
 import type { Login } from '../login/login.ts';
 import type { Foundation } from './foundation.ts';
 import { StartError } from './start-error.ts';
 
+export interface ConsoleOidcNeeds extends Pick<Foundation, 'store' | 'log'> {
+  readonly config: Pick<Config, 'consoleOidc'> & { readonly settings: Parameters<typeof consoleUrl>[0] };
+}
+
 /** Null: it is off. Rejects with StartError if the account of its users is not clear. */
 export async function consoleOidc(
-  { config, store, log }: Pick<Foundation, 'config' | 'store' | 'log'>,
+  { config, store, log }: ConsoleOidcNeeds,
   login: Login,
 ): Promise<OidcSignIn | null> {
   const { consoleOidc: settings } = config;
