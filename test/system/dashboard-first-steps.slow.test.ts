@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserMissing, Platform, startBrowser, startUpstream, type Upstream } from '../harness/index.ts';
 import { type OpenedPage, openPath, signedIn } from './dashboard.fixture.ts';
+import { lookAt, picture } from './dashboard-looks.fixture.ts';
 import { settled } from './dashboard-routes.fixture.ts';
 
 const NAME = 'demo.underpass.localhost';
@@ -51,12 +52,19 @@ describe('the first steps in the dashboard', { skip: browserMissing }, () => {
     await page.getByText('waiting for your agent').waitFor();
     assert.equal((await platform.api('GET', '/credentials')).json.credentials.length, before + 1);
     const token = await page.getByRole('region', { name: 'Commands' }).locator('code').first().innerText();
+    // Each command is one line, which breaks in no word.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const commands = page.getByRole('region', { name: 'Commands' }).locator('code');
+    const boxes = await Promise.all((await commands.all()).map((code) => code.boundingBox()));
+    for (const box of boxes) assert.ok(box !== null && box.height < 40, `${box?.height} pixels high`);
     await page.getByLabel('This machine is').selectOption('Docker');
     await page.getByText('--env UNDERPASS_AUTHTOKEN').waitFor();
+    await lookAt(page, 'first-run');
     const { url } = await platform.agent(['http', String(upstream.port), '--authtoken', token]);
     await page.getByText('● online').waitFor();
     assert.equal((await platform.visit(url)).status, 200);
     await page.getByText('answers 200').waitFor();
+    await picture(page, 'first-run-green');
     await page.getByRole('button', { name: 'Go to Home' }).click();
     await page.getByRole('link', { name: '1 agents' }).waitFor();
   });
@@ -128,6 +136,7 @@ describe('the first steps in the dashboard', { skip: browserMissing }, () => {
     await entries.getByRole('link', { name: 'Home' }).click();
     await page.getByRole('link', { name: '4 agents' }).waitFor();
     await page.getByRole('region', { name: 'Last minute' }).getByText('Requests a second').waitFor();
+    await lookAt(page, 'home-with-traffic');
     assert.deepEqual(opened.faults, []);
   });
 

@@ -1,19 +1,11 @@
 /** Each page of the dashboard in both themes and widths: accessible, without overflow, with a picture of each. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { browserMissing, Platform, startBrowser } from '../harness/index.ts';
 import { openPage, openPath, signedIn } from './dashboard.fixture.ts';
+import { picture, pictures, seriousFindings } from './dashboard-looks.fixture.ts';
 import { pathsOfPages, settled } from './dashboard-routes.fixture.ts';
-
-/** Evaluated by the debugger, which the policy of the page does not concern. */
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Folder of the pictures; none are taken without it. */
-const pictures = process.env.TEST_PICTURES ?? '';
 
 /** Each width and theme once; pictures show all combinations. */
 const FORMS = [
@@ -112,21 +104,4 @@ const FOCUSED = `(() => {
 function nameOf(path: string): string {
   const short = path.replaceAll(/_[0-9A-Za-z]{27}/g, '').replaceAll(/[^\w.]+/g, '-');
   return short || 'home';
-}
-
-/** Findings of axe that are serious or critical. */
-async function seriousFindings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(`${axe}; null`);
-  return await page.evaluate(`(async () => {
-    const { violations } = await axe.run();
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).slice(0, 3).join(' '));
-  })()`);
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (pictures === '') return;
-  mkdirSync(pictures, { recursive: true });
-  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
 }

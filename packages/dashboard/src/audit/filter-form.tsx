@@ -66,7 +66,7 @@ function Text({ label, name }: FieldParts) {
 
 function Time({ label, name }: FieldParts) {
   return (
-    <label>
+    <label class="time">
       {label}
       <input
         type="datetime-local"

@@ -13,10 +13,10 @@ import { href, query, setQuery } from '../router.ts';
 
 const COLUMNS: readonly Column<Change>[] = [
   { name: 'Change', width: 'minmax(0, 3fr)', cell: titleOf },
-  { name: 'Actor', width: 'minmax(0, 2fr)', cell: actorOf },
+  { name: 'Actor', width: 'minmax(0, 2fr)', cell: actorOf, isWide: true },
   { name: 'Fields', width: 'minmax(0, 3fr)', cell: fieldsOf, isWide: true },
   { name: 'Resource', width: 'minmax(0, 3fr)', cell: ({ resource_id }) => resource_id, isWide: true },
-  { name: 'Time', width: 'minmax(0, 2fr)', cell: ({ created_at }) => dateTime(created_at) },
+  { name: 'Time', width: '12em', cell: ({ created_at }) => dateTime(created_at) },
 ];
 
 const keyOf = ({ id }: Change) => id;
