@@ -18,17 +18,29 @@ export interface FurtherOptions {
 
 /** Attempts in vain, after which a connection is left out until something changes. */
 const ATTEMPTS = 12;
+/**
+ * Attempts in a row. A balancer leads each to another daemon, unless agents take turns: then each of two may get the daemon
+ * that the other one needs, again and again.
+ */
+const IN_A_ROW = 3;
+const QUICK_MS = 100;
 const FIRST_MS = 1_000;
-/** Each attempt reaches a daemon by chance, so several soon ones find the missing daemon within seconds. */
-const GROWTH = 1.5;
 /** Longest first wait after a loss, which many agents may have had at the same time. */
 const AFTER_LOSS_MS = 5_000;
 const LONGEST_MS = 30_000;
 
+/** Attempts in vain, and connections in a row that did not last. */
+export interface Tries {
+  readonly attempts: number;
+  readonly short: number;
+}
+
 /** Returns the milliseconds before an attempt, between a fifth or half of its longest wait and all of it. */
-export function waitBefore(attempt: number, isAfterLoss: boolean, random: number): number {
-  if (attempt === 0) return (isAfterLoss ? AFTER_LOSS_MS : FIRST_MS) * (0.2 + 0.8 * random);
-  return Math.min(LONGEST_MS, FIRST_MS * GROWTH ** attempt) * (0.5 + random / 2);
+export function waitBefore({ attempts, short }: Tries, isAfterLoss: boolean, random: number): number {
+  if (attempts + short === 0) return (isAfterLoss ? AFTER_LOSS_MS : FIRST_MS) * (0.2 + 0.8 * random);
+  const doublings = 2 * Math.floor(attempts / IN_A_ROW) + short;
+  const longest = attempts % IN_A_ROW === 0 ? Math.min(LONGEST_MS, FIRST_MS * 2 ** doublings) : QUICK_MS;
+  return longest * (0.5 + random / 2);
 }
 
 export class FurtherConnections {
@@ -62,15 +74,15 @@ export class FurtherConnections {
 
   #plan(): void {
     const { isMissing, random, signal } = this.#options;
-    const attempt = this.#attempts + this.#short;
+    const tries = { attempts: this.#attempts, short: this.#short };
     if (this.#timer !== null || this.#isOpening || signal.aborted) return;
-    if (attempt >= ATTEMPTS || !isMissing()) return;
+    if (tries.attempts + tries.short >= ATTEMPTS || !isMissing()) return;
     this.#timer = setTimeout(
       () => {
         this.#timer = null;
         void this.#attempt();
       },
-      waitBefore(attempt, this.#isAfterLoss, random()),
+      waitBefore(tries, this.#isAfterLoss, random()),
     );
   }
 
