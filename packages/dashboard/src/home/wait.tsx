@@ -36,7 +36,7 @@ export function Wait({ credential }: { credential: string }) {
   if (session === undefined)
     return (
       <p role="status">
-        <Status kind="none">○ waiting for your agent…</Status>
+        <Status kind={1}>○ waiting for your agent…</Status>
       </p>
     );
   return (

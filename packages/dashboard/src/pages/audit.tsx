@@ -16,7 +16,7 @@ const COLUMNS: readonly Column<Change>[] = [
   { name: 'Actor', width: 'minmax(0, 2fr)', cell: actorOf, isWide: true },
   { name: 'Fields', width: 'minmax(0, 3fr)', cell: fieldsOf, isWide: true },
   { name: 'Resource', width: 'minmax(0, 3fr)', cell: ({ resource_id }) => resource_id, isWide: true },
-  { name: 'Time', width: '12em', cell: ({ created_at }) => dateTime(created_at) },
+  { name: 'Time', width: '15em', cell: ({ created_at }) => dateTime(created_at) },
 ];
 
 const keyOf = ({ id }: Change) => id;
