@@ -128,6 +128,8 @@ describe('the pages of names', { skip: browserMissing }, () => {
     const result = page.getByRole('region', { name: 'Explanation' });
     const outcome = (word: string) => result.getByRole('heading').getByText(word, { exact: true });
     await outcome('refused').waitFor();
+    await page.getByRole('button', { name: 'Copy as a check' }).click();
+    await page.getByRole('button', { name: 'Copied as a check' }).waitFor();
     await page.getByRole('button', { name: 'Try with ip restriction off' }).click();
     await outcome('served').waitFor();
     await result.getByText('leaves this module out').waitFor();

@@ -486,6 +486,14 @@ test('the command prints the steps, or JSON, and the reason of a refusal of the 
   assert.equal(denied.code, 0, denied.err);
   assert.match(denied.out, /^refused 403 ERR_SERVICE_3205\n {2}passed /);
   assert.match(denied.out, /\n {2}refused +ip_restriction +127\.0\.1\.6 is in 127\.0\.1\.6\/32, .*\n/);
+  const expected = (...results: readonly string[]) =>
+    run(at('app', '/office'), '--from', '127.0.1.6', ...results.flatMap((one) => ['--expect', one]));
+  assert.equal((await expected('refused', '403', 'ERR_SERVICE_3205')).code, 0);
+  const missed = await expected('403', 'served');
+  assert.deepEqual(
+    [missed.code, missed.err],
+    [1, 'expected served; the result is refused 403 ERR_SERVICE_3205\n'],
+  );
   const certificate = ['--client-certificate', identities.good.pemFile];
   const hook = ['-X', 'POST', '-H', `X-Hub-Signature-256: ${signature(SECRET)['x-hub-signature-256']}`];
   for (const args of [

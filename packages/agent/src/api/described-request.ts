@@ -12,6 +12,8 @@ export interface ExplainFlags extends ApiFlags {
   readonly clientCertificate?: string;
   /** Unchecked: the API refuses unknown ones. */
   readonly without?: NonNullable<ExplanationRequest['without']>;
+  /** Unchecked. */
+  readonly expect?: readonly string[];
   readonly json?: boolean;
 }
 

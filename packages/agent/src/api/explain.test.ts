@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InvalidInput } from '../address.ts';
 import { describedRequest } from './described-request.ts';
-import { explanationText } from './explain.ts';
+import { explanationText, isExpected, runExplain } from './explain.ts';
 
 test('flags become the described request, and equal headers are joined', () => {
   const header = ['Accept: text/html', 'x-key:a:b', 'ACCEPT:  image/png '];
@@ -47,4 +47,15 @@ test('the text has the result first, and a line for each step without control ch
       '',
     ].join('\n'),
   );
+});
+
+test('a check expects an outcome, a status code or an error code, and other texts are refused', async () => {
+  const result = { outcome: 'refused', status_code: 403, error_code: 'ERR_SERVICE_3205', steps: [] };
+  for (const expected of ['refused', '403', 'ERR_SERVICE_3205']) assert.ok(isExpected(result, expected));
+  for (const expected of ['served', '40', 'ERR_SERVICE_320']) assert.ok(!isExpected(result, expected));
+  for (const expected of ['', 'Refused', '4030', 'ok'])
+    await assert.rejects(
+      runExplain({ url: 'https://a.example', client_ip: '::1' }, { from: '::1', expect: [expected] }),
+      (error) => error instanceof InvalidInput && error.flag === 'expect',
+    );
 });

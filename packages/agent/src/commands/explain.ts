@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { addConnectionFlags } from '../api/connection-flags.ts';
 import { describedRequest, type ExplainFlags } from '../api/described-request.ts';
 
-/** `exit` gets the exit code: 0 for an explanation, 1 if the API refuses. */
+/** `exit` gets the exit code: 0 for an explanation, 1 if the API refuses or the result is not the expected one. */
 export function addExplainCommand(program: Command, exit: (code: number) => void): void {
   const command = program
     .command('explain')
@@ -14,6 +14,11 @@ export function addExplainCommand(program: Command, exit: (code: number) => void
     .option('-H, --header <name: value>', 'header field of the request; repeatable', collect)
     .option('--client-certificate <file>', 'PEM of the visitor, followed by those up to an authority')
     .option('--without <module>', 'count a module as passed, such as ip_restriction; repeatable', collect)
+    .option(
+      '--expect <result>',
+      'exit with 1 unless this is the outcome, the status code or the error code; repeatable',
+      collect,
+    )
     .option('--json', 'JSON instead of text');
   addConnectionFlags(command);
   command.addHelpText('after', HELP);
@@ -26,6 +31,7 @@ export function addExplainCommand(program: Command, exit: (code: number) => void
 
 const HELP = `
   underpass explain https://app.example.com/admin --from 203.0.113.9
+  underpass explain https://app.example.com/admin --from 203.0.113.9 --expect 403
 
 The key may be that of a viewer. Flags of the connection are those of "underpass api".`;
 

@@ -1,12 +1,14 @@
 /** Explains the decision about a request, step by step. Nothing is sent to a backend. */
 import { useSignal } from '@preact/signals';
 import type { Explanation, ExplanationRequest, ExplanationStep } from '@underpass/client';
+import { Copy } from '@underpass/ui/copy.tsx';
 import { Failure, Loading } from '@underpass/ui/states.tsx';
 import { Status } from '@underpass/ui/status.tsx';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { AllowLink } from '../address-rule/link.tsx';
 import { ApiError, send } from '../api/http.ts';
+import { checkOf } from '../explain/check.ts';
 import { NetworkNote } from '../explain/network-note.tsx';
 import { leftOut, Trial } from '../explain/without.tsx';
 import { href, query, setQuery } from '../router.ts';
@@ -15,6 +17,7 @@ const COLOURS = { passed: 2, refused: 5, answered: 3, skipped: 'none', not_reach
 
 export default function Explain() {
   const result = useSignal<Explanation | null>(null);
+  const asked = useSignal<ExplanationRequest | null>(null);
   const error = useSignal<ApiError | null>(null);
   const isAsking = useSignal(false);
   const headers = useSignal('');
@@ -25,6 +28,7 @@ export default function Explain() {
     isAsking.value = true;
     try {
       result.value = (await send<Explanation>({ method: 'POST', path: '/explain', body: question })).data;
+      asked.value = question;
       error.value = null;
     } catch (cause) {
       result.value = null;
@@ -78,7 +82,9 @@ export default function Explain() {
       <NetworkNote />
       {isAsking.value && <Loading what="the explanation" />}
       {error.value !== null && <Failure error={error.value} retry={() => void ask()} />}
-      {result.value !== null && <Steps explanation={result.value} again={() => void ask()} />}
+      {result.value !== null && (
+        <Steps explanation={result.value} question={asked.value} again={() => void ask()} />
+      )}
     </>
   );
 }
@@ -116,17 +122,25 @@ function Text({ label, name, placeholder }: { label: string; name: string; place
 
 interface StepsParts {
   readonly explanation: Explanation;
+  /** The request that was explained. */
+  readonly question: ExplanationRequest | null;
   readonly again: () => void;
 }
 
-function Steps({ explanation, again }: StepsParts) {
+function Steps({ explanation, question, again }: StepsParts) {
   const { outcome, status_code, error_code, steps } = explanation;
+  const check = question === null ? null : checkOf(question, explanation);
   const kind = outcome === 'served' ? 2 : outcome === 'redirected' ? 3 : 5;
   return (
     <section class="related" aria-label="Explanation">
       <h2>
         <Status kind={kind}>{outcome}</Status> {status_code === 0 ? '' : status_code} {error_code}
       </h2>
+      {check !== null && (
+        <p>
+          <Copy what="as a check" text={check} label="Copy as a check" />
+        </p>
+      )}
       <ol class="steps">
         {steps.map((step, at) => (
           <Step key={`${at} ${step.step}`} step={step}>
