@@ -78,6 +78,10 @@ test('each option that names a file refuses what is none', async () => {
       '--dns-hook',
       '/bin/true',
     ],
+    'dashboard-oidc-client-secret-file': [
+      ...['--dashboard-oidc', 'https://127.0.0.1:1', '--dashboard-oidc-client-id', 'console'],
+      ...['--dashboard-oidc-role', 'admin=ops'],
+    ],
   };
   const options = [...OPTIONS, { flag: 'config', argument: 'FILE' }];
   for (const { flag, argument = '' } of options.filter((option) => option.argument?.endsWith('FILE'))) {
