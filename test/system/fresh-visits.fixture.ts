@@ -21,6 +21,18 @@ export interface FreshVisit {
   readonly text: string;
 }
 
+/** Milliseconds between the first and the last connection that wait to be accepted when a port closes. */
+const MOMENT_MS = 50;
+
+/** Returns true if the visits can be those that waited to be accepted when a port closed: the system resets them. */
+export function areOfOneMoment(lost: readonly FreshVisit[]): boolean {
+  const begins = lost.map(({ startedAt }) => startedAt);
+  return (
+    lost.every(({ status }) => status === 0) &&
+    (begins.length === 0 || Math.max(...begins) - Math.min(...begins) < MOMENT_MS)
+  );
+}
+
 /** Milliseconds before a visitor retries that was refused. */
 const AWAY_MS = 20;
 
