@@ -117,7 +117,7 @@ export const GROUPS: readonly Group[] = [
     title: 'Sign-in to the console',
     options: {
       'dashboard-oidc':
-        'Redirect URI of the client: `https://api.<domain>/ui/oidc/callback`. [Console](../use/console.md#sign-in-at-a-provider) explains the sign-in.',
+        'Redirect URI of the client: `/ui/oidc/callback` of the console, such as `https://api.<domain>/ui/oidc/callback`. [Console](../use/console.md#sign-in-at-a-provider) explains the sign-in.',
       'dashboard-oidc-client-id': 'Needed with `--dashboard-oidc`.',
       'dashboard-oidc-client-secret-file': 'Needed with `--dashboard-oidc`. The file is read at the start.',
       'dashboard-oidc-role':
