@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { browserMissing, Platform, startBrowser } from '../harness/index.ts';
 import { openPage, openPath, signedIn } from './dashboard.fixture.ts';
-import { picture, pictures, seriousFindings } from './dashboard-looks.fixture.ts';
 import { pathsOfPages, settled } from './dashboard-routes.fixture.ts';
+import { picture, pictures, seriousFindings } from './page-check.fixture.ts';
 
 /** Each width and theme once; pictures show all combinations. */
 const FORMS = [

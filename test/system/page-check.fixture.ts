@@ -19,7 +19,7 @@ export async function seriousFindings(page: Page): Promise<readonly string[]> {
 }
 
 /** Folder of the pictures; none are taken without it. */
-const pictures = process.env.TEST_PICTURES ?? '';
+export const pictures = process.env.TEST_PICTURES ?? '';
 
 /** Takes a picture, if a folder for them is named. */
 export async function picture(page: Page, name: string): Promise<void> {

@@ -17,10 +17,10 @@ export function toConsoleOidc(values: Values): ConsoleOidcSettings | null {
   const one = (flag: string): string | undefined => values.get(flag)?.[0];
   const issuer = one(MAIN);
   if (issuer === undefined) {
-    const stray = [...values.keys()].find((flag) => flag.startsWith(`${MAIN}-`));
-    if (stray === undefined) return null;
+    const dependent = [...values.keys()].find((flag) => flag.startsWith(`${MAIN}-`));
+    if (dependent === undefined) return null;
     throw new ConfigError(
-      `--${stray}: needs --${MAIN} URL, the issuer of the provider; give both or neither`,
+      `--${dependent}: needs --${MAIN} URL, the issuer of the provider; give both or neither`,
     );
   }
   return {
