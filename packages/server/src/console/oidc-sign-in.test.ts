@@ -108,6 +108,18 @@ test('an address is no identity: two subjects are two users, and neither is the 
   assert.equal((await users()).find(({ id }) => id === three.owner)?.body.email, '', 'unverified');
 });
 
+test('the last active admin who lost the group is refused, and stays an admin', async (t) => {
+  const { provider, whole, users, store } = await start(t);
+  provider.userinfo = { sub: 'ada', groups: ['ops'] };
+  const { owner } = await whole();
+  const other = (await users()).find(({ id }) => id !== owner)!;
+  const { id, revision, body } = other;
+  await store.write(() => [{ op: 'rewrite', id, revision, body: { ...body, active: false } }]);
+  provider.userinfo = { sub: 'ada', groups: ['staff'] };
+  assert.equal(await codeOf(whole()), 'lastAdmin');
+  assert.equal((await users()).find((one) => one.id === owner)?.body.role, 'admin');
+});
+
 test('nobody without a group that has a role, and no inactive user, gets in', async (t) => {
   const { provider, whole, users, store, reasons } = await start(t);
   for (const groups of [undefined, [], ['Staff'], 'staff', [['staff']], { staff: true }]) {

@@ -1,11 +1,12 @@
 /**
  * Users of the console's OpenID Connect provider: made at their first sign-in, with the role of their groups.
- * Invariant: a user is known by issuer and subject, and never by an address.
+ * Invariant: a user is known by issuer and subject, and never by an address. The account keeps an active admin.
  */
 import type { UserRole } from '../core/console-oidc.ts';
 import type { DocumentStore, StoredDocument, UserDocument } from '../documents/index.ts';
 import { changeOperations, creationOf, daemonActor } from '../resources/change-entry.ts';
 import { emailClaims } from '../resources/email.ts';
+import { adminBeside, isActiveAdmin } from '../resources/last-admin.ts';
 import { identityClaim, userClaims } from '../resources/user-claims.ts';
 import { ConflictError } from '../store/store.ts';
 
@@ -18,13 +19,16 @@ export interface ProviderUser {
   readonly email: string;
 }
 
-type Store = Pick<DocumentStore, 'get' | 'findName' | 'write'>;
+type Store = Pick<DocumentStore, 'get' | 'findName' | 'page' | 'write'>;
 type User = StoredDocument<'user'>;
 
 const ATTEMPTS = 5;
 const OPERATION = 'console_oidc_sign_in';
 
-/** Returns the user, who has the role from now on. An inactive user is returned unchanged. */
+/**
+ * Returns the user, who has the role from now on. An inactive user is returned unchanged. Raises Problem if another role
+ * would take the last active admin.
+ */
 export async function signedInUser(
   store: Store,
   account: string,
@@ -73,7 +77,16 @@ async function changeRole(
   { id, account, revision, body }: User,
   role: UserRole,
 ): Promise<void> {
+  const isLoss = isActiveAdmin(body) && role !== 'admin';
+  const beside = isLoss ? [await adminBeside(store, { account, id })] : [];
   await store.write((newId) => [
+    // Written unchanged, so that two admins cannot both lose the role at a time.
+    ...beside.map((other) => ({
+      op: 'rewrite' as const,
+      id: other.id,
+      revision: other.revision,
+      body: other.body,
+    })),
     {
       ...{ op: 'replace', id, revision, body: { ...body, role } },
       ...{ links: [], names: userClaims(body, account) },

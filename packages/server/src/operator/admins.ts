@@ -1,6 +1,6 @@
 /** Finds the user that acts for an account if a command names none. */
 import type { DocumentStore } from '../documents/index.ts';
-import { isActiveAdmin } from '../resources/kinds/user.ts';
+import { isActiveAdmin } from '../resources/last-admin.ts';
 import { everyDocument } from '../resources/list.ts';
 import { OperatorError } from './operator-error.ts';
 

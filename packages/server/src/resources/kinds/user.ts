@@ -4,7 +4,7 @@ import type { UserDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import { checkEmail } from '../email.ts';
-import { everyDocument } from '../list.ts';
+import { adminBeside, isActiveAdmin } from '../last-admin.ts';
 import { patterns } from '../patterns.ts';
 import { body, choice, common, type Input, notBlank, optional, required, text } from '../schema.ts';
 import { nameOf } from '../scoped-names.ts';
@@ -87,9 +87,7 @@ export const user: StoredKind<UserDocument, Input<typeof create>, Input<typeof u
     if (after === null && before?.id === principal.owner)
       throw new Problem('userDeletesThemselves', { id: principal.owner });
     if (before === null || !isActiveAdmin(before.body) || (after !== null && isActiveAdmin(after))) return [];
-    for await (const other of everyDocument(store, principal.account, 'user'))
-      if (other.id !== before.id && isActiveAdmin(other.body)) return [other];
-    throw new Problem('lastAdmin', { id: before.id });
+    return [await adminBeside(store, { account: principal.account, id: before.id })];
   },
 
   claims: userClaims,
@@ -102,8 +100,3 @@ export const user: StoredKind<UserDocument, Input<typeof create>, Input<typeof u
     return { name, email, role, active };
   },
 };
-
-/** The account can only be managed while it has one of them. */
-export function isActiveAdmin({ role, active }: UserDocument): boolean {
-  return role === 'admin' && active;
-}
