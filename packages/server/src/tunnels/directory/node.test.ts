@@ -41,13 +41,17 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     const incarnations: number[] = [];
     const link = new DirectoryLink(url);
     let connected: (isOther: boolean) => void = () => {};
+    let running = 0;
     const node = new DirectoryNode({
       link: {
         start: (events) => {
           connected = events.connected;
           link.start(events);
         },
-        run: (call) => link.run(call),
+        run: (call) => {
+          running += 1;
+          return link.run(call).finally(() => (running -= 1));
+        },
         stop: () => link.stop(),
       },
       ...{ facts: {}, times: TIMES, previous: null },
@@ -63,7 +67,9 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     await node.start();
     /** Pretends that another server has answered. */
     const exchange = () => connected(true);
-    return { node, link, log, incarnations, exchange };
+    /** Resolves when a read and a renewal are under way. The answers must be held. */
+    const busy = () => eventually(() => assert.equal(running, 2));
+    return { node, link, log, incarnations, exchange, busy };
   }
 
   /** A node whose connection to the database can be cut. */
@@ -262,11 +268,11 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
 
   test('names of tunnels that ended while the server was exchanged stay with their credentials for a while', async (context) => {
     const url = await prepared();
-    const { node, exchange } = await start(context, url);
+    const { node, exchange, busy, relay } = await startBehind(context, url);
     // A life of another daemon, whose tunnel is lost with a commit.
     await server.query(
       url,
-      'INSERT INTO underpass.nodes (incarnation, facts) VALUES (7, \'{"life_ms": 2000}\')',
+      'INSERT INTO underpass.nodes (incarnation, facts) VALUES (7, \'{"life_ms": 600000}\')',
     );
     const client = new DirectoryLink(url);
     context.after(() => client.stop());
@@ -275,7 +281,11 @@ describe('a daemon in the directory', { skip: postgresMissing }, () => {
     await client.run((database) => database.claim(NAME, 7, wishOf('x')));
     await eventually(() => assert.equal(node.liveElsewhere(NAME).length, 1));
     await server.query(url, 'DELETE FROM underpass.tunnels; DELETE FROM underpass.bound_names');
+    // The answer of the former server is on its way.
+    relay.hold('back');
+    await busy();
     exchange();
+    relay.release();
     assert.equal((await node.claim(NAME, wishOf('y'))).outcome, 'refused');
     assert.equal((await node.claim('other.example', wishOf('y'))).outcome, 'granted');
   });

@@ -29,6 +29,7 @@ import type { NodeOptions } from './node-options.ts';
 import { onceAMinute } from './once-a-minute.ts';
 import { OwnRows } from './own.ts';
 import { ChangeQueue, type ClaimOutcome, type Pending } from './queue.ts';
+import { Reads } from './reads.ts';
 import { Replaced } from './replaced.ts';
 import { type DirectoryRow, type Incarnation, isLive, type KnownNode } from './row.ts';
 import { claimantOf, rowsOf, statesOf, withLife } from './stored.ts';
@@ -64,13 +65,9 @@ export class DirectoryNode {
   #previous: Incarnation | null;
   /** The incarnation of a join without an answer, which may have been executed. */
   #joining: Incarnation | null = null;
-  /** Null: all is to be read. */
-  #seen: string | null = null;
+  readonly #reads: Reads;
   /** The next list of all may be of another history. */
   #isOtherHistory = false;
-  #reading = false;
-  #readAgain = false;
-  #isStopped = false;
 
   constructor(options: NodeOptions) {
     this.#options = options;
@@ -79,10 +76,15 @@ export class DirectoryNode {
     this.#renewals = new Renewals(options.times.leaseMs);
     this.#isolation = this.#isolationWatch(options);
     if (options.previous !== null) this.#neighbours.addOwn(options.previous);
+    this.#reads = new Reads({
+      link: options.link,
+      learn: (changes, isWhole) => (isWhole ? this.#learnAll(changes) : this.#learnChanges(changes)),
+      learned: (isWhole) => this.#learned(isWhole),
+    });
     this.#queue = new ChangeQueue({
       link: options.link,
       // No claim is sent before the list of a new connection, which may be of another history.
-      incarnation: () => (this.#seen === null ? null : this.#incarnation),
+      incarnation: () => (this.#reads.isNextWhole ? null : this.#incarnation),
       isOf: (incarnation) => incarnation === this.#incarnation,
       answered: (answers, batch) => this.#batchAnswered(answers, batch),
       failed: onceAMinute(options),
@@ -94,7 +96,7 @@ export class DirectoryNode {
     const { leaseMs } = this.#options.times;
     this.#options.link.start({
       connected: (isOther) => void this.#connected(isOther),
-      news: () => void this.#read(),
+      news: () => void this.#reads.read(),
     });
     this.#timers.push(
       setInterval(
@@ -103,7 +105,7 @@ export class DirectoryNode {
       ).unref(),
       setInterval(() => this.#watchFence(), leaseMs / LOOKS).unref(),
       // A notification may be lost.
-      setInterval(() => void this.#read(), leaseMs / LOOKS).unref(),
+      setInterval(() => void this.#reads.read(), leaseMs / LOOKS).unref(),
       setInterval(
         alone(() => this.#try((database) => database.sweep())),
         SWEEP_MS,
@@ -160,7 +162,7 @@ export class DirectoryNode {
 
   async #leave(): Promise<void> {
     await this.#queue.flush();
-    this.#isStopped = true;
+    this.#reads.stop();
     this.#queue.stop();
     const incarnation = this.#incarnation;
     if (incarnation !== null) await this.#try((database) => database.leave(incarnation));
@@ -326,11 +328,11 @@ export class DirectoryNode {
 
   async #connected(isOther: boolean): Promise<void> {
     // After a failover other rows may have the versions that are known here.
-    this.#seen = null;
+    this.#reads.forget();
     this.#isOtherHistory ||= isOther;
     if (this.#incarnation === null) await this.#join();
     else await this.#renew();
-    await this.#read();
+    await this.#reads.read();
     void this.#queue.flush();
   }
 
@@ -372,7 +374,7 @@ export class DirectoryNode {
       }
     });
     // Not awaited: it goes on while there are news.
-    void this.#read().then(() => this.#queue.flush());
+    void this.#reads.read().then(() => this.#queue.flush());
   }
 
   /** The directory has given the names of this daemon away, or will: it serves nothing more under them. */
@@ -380,10 +382,10 @@ export class DirectoryNode {
     if (this.#incarnation === null) return;
     this.#incarnation = null;
     this.#renewals.clear();
-    this.#seen = null;
+    this.#reads.forget();
     this.#own.clear();
     this.#options.fenced(reason);
-    void this.#join().then(() => this.#read());
+    void this.#join().then(() => this.#reads.read());
   }
 
   #watchFence(): void {
@@ -392,31 +394,11 @@ export class DirectoryNode {
     if (this.#own.size > 0) this.#options.fenced('silent');
   }
 
-  /** Reads what has changed, once more if there are news meanwhile. */
-  async #read(): Promise<void> {
-    this.#readAgain = true;
-    if (this.#reading) return;
-    this.#reading = true;
-    try {
-      while (this.#readAgain && !this.#isStopped) {
-        this.#readAgain = false;
-        const isWhole = this.#seen === null;
-        await this.#options.link.run(async (database) => {
-          const changes = await database.changes(this.#seen);
-          this.#seen = changes.seen;
-          if (isWhole) this.#learnAll(changes);
-          else this.#learnChanges(changes);
-        });
-        if (this.isolated.is && this.#incarnation !== null)
-          this.#isolation?.back(() => this.isolated.set(false));
-        if (isWhole) this.#ready.resolve();
-        if (isWhole) void this.#queue.flush();
-      }
-    } catch {
-      // The next connection reads all.
-    } finally {
-      this.#reading = false;
-    }
+  #learned(isWhole: boolean): void {
+    if (this.isolated.is && this.#incarnation !== null) this.#isolation?.back(() => this.isolated.set(false));
+    if (!isWhole) return;
+    this.#ready.resolve();
+    void this.#queue.flush();
   }
 
   #learnChanges({ keys, nodes }: DirectoryChanges): void {
