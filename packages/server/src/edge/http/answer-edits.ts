@@ -1,9 +1,10 @@
-/** Applies a route's edits and body stages to the head of a response. */
+/** Applies a route's edits and body stages to a response of the upstream or of the edge. */
 
 import { Field } from '../../http-syntax/fields.ts';
 import type { Head } from '../../http-syntax/head.ts';
-import type { AnswerFacts, BodyChange, ByteFilter, Fields } from '../sites/site.ts';
+import type { AnswerFacts, BodyChange, ByteFilter, Fields, Reply } from '../sites/site.ts';
 import { fieldLines } from './field-lines.ts';
+import type { ReplyEdits } from './respond.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Statuses without content to change. A 304 describes the body of another response. */
@@ -28,6 +29,22 @@ export function answerEdits(head: Head, visitor: Visitor, codeHeader: string): A
   if (stage !== null) removed.add('trailer');
   const lines = fieldLines(added.filter(([name]) => name !== codeHeader));
   return { removed, lines, filter: stage?.filter ?? null };
+}
+
+/** Returns the edits of the edge's own response; null: the route has none. */
+export function replyEdits(
+  { status, headers, body }: Reply,
+  visitor: Pick<Visitor, 'route' | 'requestFacts' | 'decided' | 'saved'>,
+): ReplyEdits | null {
+  const { responseEdits, bodyStages } = visitor.route;
+  if (responseEdits.length === 0 && bodyStages.length === 0) return null;
+  const field = (name: string): string => headers.find(([one]) => one === name)?.[1] ?? '';
+  const answer = { status, length: body.length, isOwn: true, isReused: false, field };
+  const { removed, added, stage } = answerChanges(answer, visitor);
+  if (stage === null) return { removed, added, body };
+  const changed = stage.whole(body);
+  visitor.saved(body.length - changed.length);
+  return { removed, added, body: changed };
 }
 
 export interface AnswerChanges {

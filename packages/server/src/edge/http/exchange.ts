@@ -8,20 +8,20 @@ import type { Head } from '../../http-syntax/head.ts';
 import type { ProxyConnection } from '../../online/online.ts';
 import { isServed } from '../sites/is-served.ts';
 import type { Backend, Reply, RequestFacts, RequestVerdict, Route, Site } from '../sites/site.ts';
-import { answerChanges } from './answer-edits.ts';
+import { replyEdits } from './answer-edits.ts';
 import { AwaitedBody, type BodyAwaiter } from './awaited-body.ts';
 import type { ExchangeOwner, RequestBody } from './exchange-owner.ts';
 import { ExpectedAgent } from './expected-agent.ts';
 import { Forwarded, upstreamHead } from './headers.ts';
 import { fitsSite, type HttpConnection, siteOf } from './http-connection.ts';
-import { asksAgain, Judgement } from './judgement.ts';
+import { followsRoute, Judgement } from './judgement.ts';
 import { maxPasses, passesOf } from './loops.ts';
 import { ProxyExchange } from './proxy-exchange.ts';
 import { RecordDraft } from './record-draft.ts';
 import type { Request } from './request.ts';
 import { requestEdits } from './request-edits.ts';
 import { CopiedFacts, UncopiedFacts } from './request-facts.ts';
-import { type ReplyEdits, respondError, respondReply } from './respond.ts';
+import { respondError, respondReply } from './respond.ts';
 import type { Shared } from './shared.ts';
 import type { HalfClosed, UpstreamSide } from './visitor.ts';
 import { type BridgeVisitor, WebSocketBridge } from './websocket-bridge.ts';
@@ -151,20 +151,14 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     if (site === undefined || site.account !== this.#site!.account || !fitsSite(this.#connection, site))
       return null;
     const route = site.route(site.routesByPath ? this.#record.path : '');
-    if (!this.#mayFollow(route) || this.#judgement.of(route, this.#facts, true) !== null) return null;
+    if (
+      !followsRoute(route, this.#allowedBy!, this.#facts !== null) ||
+      this.#judgement.of(route, this.#facts, true) !== null
+    )
+      return null;
     this.#site = site;
     this.#allowedBy = route;
     return route.backend;
-  }
-
-  /** Returns true if the route does to the request what the route that decided it did. */
-  #mayFollow(route: Route): boolean {
-    const before = this.#allowedBy!;
-    if (route.refusal !== null || route.converter?.name !== before.converter?.name) return false;
-    if (this.#facts === null && route.guards.some(asksAgain)) return false;
-    // Its body went on, unkept.
-    const judged = new Set(before.bodyGuards.map(({ terms }) => terms));
-    return route.bodyGuards.every(({ terms }) => judged.has(terms));
   }
 
   /** Returns true if the request would still be decided by the same route. */
@@ -322,7 +316,8 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     const route = site.route(this.#path);
     if (route === before) return true;
     // Of a body that is not there yet nothing went anywhere.
-    if (this.#upstream instanceof AwaitedBody || !this.#mayFollow(route)) return false;
+    if (this.#upstream instanceof AwaitedBody || !followsRoute(route, before, this.#facts !== null))
+      return false;
     const { opener } = this.#upstream;
     if (opener !== null && !route.backend.leadsTo(opener)) return false;
     this.#site = site;
@@ -425,27 +420,13 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#record.servedBy = this.#isWatched ? this.#route!.backend.id : '';
     this.#watch(reply.status);
     const asked = { isHead, close: this.#ends };
-    this.relay(respondReply(reply, this.#replyEdits(reply), asked, this.#shared), this.#owner.hasMore);
+    this.relay(respondReply(reply, replyEdits(reply, this), asked, this.#shared), this.#owner.hasMore);
     if (this.#body.done || this.#ends) {
       this.answered();
     } else {
       this.#record.end(this.#site, this.#route, this.#facts);
       this.#owner.discardBody();
     }
-  }
-
-  #replyEdits({ status, headers, body }: Reply): ReplyEdits | null {
-    const { responseEdits, bodyStages } = this.#route!;
-    if (responseEdits.length === 0 && bodyStages.length === 0) return null;
-    const field = (name: string): string => headers.find(([one]) => one === name)?.[1] ?? '';
-    const { removed, added, stage } = answerChanges(
-      { status, length: body.length, isOwn: true, isReused: false, field },
-      this,
-    );
-    if (stage === null) return { removed, added, body };
-    const changed = stage.whole(body);
-    this.saved(body.length - changed.length);
-    return { removed, added, body: changed };
   }
 
   /** `reason`: for the owner alone, beside the message that the visitor reads. */

@@ -84,7 +84,19 @@ export class Judgement {
 
 type RequestGuard = Extract<Guard, { readonly reads: 'request' }>;
 
+/**
+ * Returns true if a route does to a running request what the route that decided it (`before`) did. `isCopied`: the facts
+ * of the request are known.
+ */
+export function followsRoute(route: Route, before: Route, isCopied: boolean): boolean {
+  if (route.refusal !== null || route.converter?.name !== before.converter?.name) return false;
+  if (!isCopied && route.guards.some(asksAgain)) return false;
+  // The body was sent on, and is not kept.
+  const judged = new Set(before.bodyGuards.map(({ terms }) => terms));
+  return route.bodyGuards.every(({ terms }) => judged.has(terms));
+}
+
 /** Returns true if it decides again of a request that is under way. */
-export function asksAgain(guard: Guard): boolean {
+function asksAgain(guard: Guard): boolean {
   return guard.reads === 'request' && guard.isOnce !== true;
 }
