@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Answer, fails, KEY, type Options, OTHER_KEY, type Running, startApi } from './api.fixture.ts';
+import { fails, KEY, type Options, OTHER_KEY, type Running, startApi } from './api.fixture.ts';
+import type { Answer } from './raw-client.fixture.ts';
 
 type Headers = Record<string, string | undefined>;
 

@@ -5,7 +5,8 @@ import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import { NewerFormatError } from '../store/format.ts';
 import { StoreUnavailableError, WriteOutcomeUnknownError } from '../store/store.ts';
-import { fails, KEY, startApi, WIDGET } from './api.fixture.ts';
+import { fails, KEY, startApi } from './api.fixture.ts';
+import { WIDGET } from './samples.fixture.ts';
 
 type Headers = Record<string, string | undefined>;
 

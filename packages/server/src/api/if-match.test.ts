@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Problem } from '../errors/problem.ts';
-import { fails, startApi, WIDGET } from './api.fixture.ts';
+import { fails, startApi } from './api.fixture.ts';
 import { expectedStates } from './if-match.ts';
+import { WIDGET } from './samples.fixture.ts';
 
 const path = `/samples/widgets/${WIDGET}`;
 

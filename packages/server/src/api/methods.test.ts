@@ -1,7 +1,8 @@
 /** Tests of what every path of the API has in common: HEAD, OPTIONS, and responses that are stored nowhere. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fails, type Running, requestText, startApi, WIDGET } from './api.fixture.ts';
+import { fails, type Running, requestText, startApi } from './api.fixture.ts';
+import { WIDGET } from './samples.fixture.ts';
 
 const nobody = { authorization: undefined, 'service-version': undefined };
 const READ_PATHS = [

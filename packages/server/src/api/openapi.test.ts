@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Type } from '../core/type.ts';
 import { resourceSurfaces } from '../resources/kinds/index.ts';
-import { startApi, widgets } from './api.fixture.ts';
+import { startApi } from './api.fixture.ts';
 import { openApiDocument } from './openapi.ts';
+import { widgets } from './samples.fixture.ts';
 
 interface Schema {
   readonly $ref?: string;

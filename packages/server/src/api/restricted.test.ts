@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { restrictionDocument } from '../access/ip-restrictions.fixture.ts';
 import { ruleDocument } from '../edge/documents.fixture.ts';
 import { catalogue, type ErrorName } from '../errors/catalogue.ts';
-import { type Answer, OTHER_KEY, type Running, requestText, startApi, WIDGET } from './api.fixture.ts';
+import { OTHER_KEY, type Running, requestText, startApi } from './api.fixture.ts';
+import type { Answer } from './raw-client.fixture.ts';
+import { WIDGET } from './samples.fixture.ts';
 
 function is(answer: Answer, code: ErrorName): void {
   assert.equal(answer.json.error_code, `ERR_SERVICE_${catalogue[code].number}`, answer.text);

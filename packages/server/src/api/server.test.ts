@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { until } from '../../../../test/harness/until.ts';
 import { catalogue, type ErrorName } from '../errors/catalogue.ts';
-import { type Answer, KEY, OTHER_KEY, type Running, requestText, startApi, WIDGET } from './api.fixture.ts';
+import { KEY, OTHER_KEY, type Running, requestText, startApi } from './api.fixture.ts';
+import type { Answer } from './raw-client.fixture.ts';
+import { WIDGET } from './samples.fixture.ts';
 
 const GOOD = requestText('GET', '/gadgets');
 /** Short, for tests that wait until a client's time is up. */

@@ -1,8 +1,9 @@
 /** Tests of operations that belong to no kind. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fails, notes, startApi, widgets } from './api.fixture.ts';
+import { fails, startApi } from './api.fixture.ts';
 import { openApiDocument } from './openapi.ts';
+import { notes, widgets } from './samples.fixture.ts';
 
 test('the query arrives checked and with its defaults', async (t) => {
   const { request } = await startApi(t);

@@ -1,8 +1,9 @@
 /** Tests of viewers: callers that only read. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fails, KEY, notes, startApi, VIEWER_KEY, WIDGET, widgets } from './api.fixture.ts';
+import { fails, KEY, startApi, VIEWER_KEY } from './api.fixture.ts';
 import { openApiDocument } from './openapi.ts';
+import { notes, WIDGET, widgets } from './samples.fixture.ts';
 
 const asViewer = { authorization: `Bearer ${VIEWER_KEY}` };
 const widget = `/samples/widgets/${WIDGET}`;

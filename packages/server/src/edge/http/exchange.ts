@@ -151,11 +151,8 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     if (site === undefined || site.account !== this.#site!.account || !fitsSite(this.#connection, site))
       return null;
     const route = site.route(site.routesByPath ? this.#record.path : '');
-    if (
-      !followsRoute(route, this.#allowedBy!, this.#facts !== null) ||
-      this.#judgement.of(route, this.#facts, true) !== null
-    )
-      return null;
+    if (!followsRoute(route, this.#allowedBy!, this.#facts !== null)) return null;
+    if (this.#judgement.of(route, this.#facts, true) !== null) return null;
     this.#site = site;
     this.#allowedBy = route;
     return route.backend;
