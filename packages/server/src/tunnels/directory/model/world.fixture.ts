@@ -7,16 +7,9 @@ import type { Slot } from '../../../core/names/bind-target.ts';
 import { type Claimant, sharesWith } from '../decide.ts';
 import { type Incarnation, isLive, type Wish } from '../row.ts';
 import { Database, type Granted, type Statement } from './database.fixture.ts';
+import type { LinkMessage, Own, Session, Visit } from './messages.fixture.ts';
 import type { Mutation } from './mutations.fixture.ts';
-import {
-  isListed,
-  type LinkMessage,
-  Node,
-  type Own,
-  type Session,
-  type Surroundings,
-  type Visit,
-} from './node.fixture.ts';
+import { isListed, Node, type Surroundings } from './node.fixture.ts';
 
 export type Property =
   /** Nothing reaches a tunnel after another credential was granted its name. */
