@@ -1,107 +1,17 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { createServer as createTcp } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type TestContext, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { test } from 'node:test';
 import { ErrorCode, field, StreamType } from '@underpass/wire';
 import { rowsOf } from '../../../test/harness/property-runs.ts';
-import { startedFor } from '../../../test/harness/repository-command.ts';
-import { ConditionVariable } from '../../../test/harness/until.ts';
-import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.fixture.ts';
+import { BIN, GET, hello, install } from './testing/command.fixture.ts';
+import { AUTHTOKEN, Collector } from './testing/service.fixture.ts';
 import { serve } from './testing/upstream.fixture.ts';
 import { agentVersion } from './version.ts';
-
-const BIN = startedFor(fileURLToPath(new URL('../bin/underpass.js', import.meta.url)));
-
-/** The command as a process of its own, with what it has printed so far. */
-class Running {
-  readonly child: ChildProcess;
-  readonly code: Promise<number | null>;
-  out = '';
-  err = '';
-  readonly #changes = new ConditionVariable();
-
-  constructor(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
-    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('UNDERPASS_'));
-    this.child = spawn(process.execPath, [BIN, ...args], {
-      cwd,
-      env: { ...Object.fromEntries(inherited), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.child.stdout?.on('data', (chunk) => {
-      this.out += chunk;
-      this.#changes.notify();
-    });
-    this.child.stderr?.on('data', (chunk) => {
-      this.err += chunk;
-      this.#changes.notify();
-    });
-    this.code = new Promise((resolve) => this.child.on('close', resolve));
-  }
-
-  async until(pattern: RegExp): Promise<void> {
-    await this.#changes.until(
-      () => pattern.test(this.out),
-      () => `${pattern} in ${this.out}\n${this.err}`,
-    );
-  }
-
-  /** Lines of `--json` without their times, each of which is checked. */
-  get events(): Record<string, unknown>[] {
-    return this.out
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => {
-        const { time, ...event } = JSON.parse(line) as Record<string, unknown>;
-        assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-        return event;
-      });
-  }
-}
-
-interface Installation {
-  readonly service: TestService;
-  readonly cwd: string;
-  readonly run: (args: readonly string[], env?: Readonly<Record<string, string>>) => Running;
-}
-
-/** A service, and a folder as a daemon leaves it after its first start. */
-async function install(t: TestContext, authtoken = AUTHTOKEN): Promise<Installation> {
-  const service = await TestService.start();
-  const cwd = mkdtempSync(join(tmpdir(), 'underpass-agent-'));
-  mkdirSync(join(cwd, 'data'));
-  writeFileSync(join(cwd, 'data', 'ca.pem'), testCertificate().ca);
-  const bootstrap = { connect_addr: service.address, authtoken, ca_file: join(cwd, 'data', 'ca.pem') };
-  writeFileSync(join(cwd, 'data', 'bootstrap.json'), JSON.stringify(bootstrap));
-  const running: Running[] = [];
-  t.after(async () => {
-    for (const it of running) it.child.kill('SIGKILL');
-    await service.stop();
-    rmSync(cwd, { recursive: true, force: true });
-  });
-  const run: Installation['run'] = (args, env) => {
-    const isQuiet =
-      !['http', 'start'].includes(args[0] ?? '') || args.some((arg) => arg.startsWith('--inspect'));
-    const it = new Running(isQuiet ? args : [...args, '--inspect=false'], cwd, env);
-    running.push(it);
-    return it;
-  };
-  return { service, cwd, run };
-}
-
-async function hello(t: TestContext): Promise<string> {
-  const upstream = await serve(createServer((_request, response) => response.end('hello')));
-  t.after(() => upstream.stop());
-  return String(upstream.port);
-}
-
-const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 test('prints the URL, a line per request, and ends with 0 on SIGTERM', async (t) => {
   const { service, run } = await install(t);
@@ -296,79 +206,6 @@ test('what the service says about a bind is shown, without what steers a termina
   assert.deepEqual(machines.events.at(-1), { event: 'notice', message: Notice });
   for (const { child } of [people, machines]) child.kill('SIGTERM');
   await Promise.all([people.code, machines.code]);
-});
-
-const THREE = (port: string) =>
-  `tunnels:\n  web: {upstream: ${port}, domain: web.example}\n  db: {proto: tcp, upstream: 5432}\n` +
-  '  other: {upstream: 1, label: [a=b]}\n';
-
-test('start keeps several tunnels of the file on one session, and says which a request is of', async (t) => {
-  const { service, cwd, run } = await install(t);
-  mkdirSync(join(cwd, 'underpass'));
-  writeFileSync(join(cwd, 'underpass', 'agent.yaml'), THREE(await hello(t)));
-  const command = run(['start', 'web', 'db'], { XDG_CONFIG_HOME: cwd });
-  await command.until(/^Forwarding {2}web {2}https:\/\/web\.example:8443 -> http:\/\/localhost:\d+$/m);
-  await command.until(/^Forwarding {2}db {2}.* -> localhost:5432$/m);
-  assert.equal(service.sessions.length, 1);
-  assert.equal(service.requests(StreamType.startTunnelWithLabel).length, 0);
-  service.proxy('bind-1', new Collector(), GET('/path'));
-  await command.until(/^\d\d:\d\d:\d\d {2}web {2}GET \/path {2}200/m);
-  command.child.kill('SIGTERM');
-  assert.equal(await command.code, 0);
-  assert.equal(service.requests(StreamType.unbind).length, 2);
-});
-
-test('a tunnel that is refused or stopped is reported by name, and the others stay up', async (t) => {
-  const { service, cwd, run } = await install(t);
-  writeFileSync(join(cwd, 'a.yaml'), THREE(await hello(t)));
-  const refusal = { Error: 'The port is not yours.\n\nERR_UNDERPASS_347' };
-  service.respond = ({ type, request }) =>
-    type === StreamType.bind && field(request, 'Proto') === 'tcp' ? refusal : undefined;
-  const command = run(['start', '--all', '--config', 'a.yaml', '--json']);
-  await command.until(/"event":"error"/);
-  await command.until(/"event":"tunnel","name":"other"/);
-  service.proxy('bind-1', new Collector(), GET('/still-there'));
-  await command.until(/"event":"request","name":"web","method":"GET".*"path":"\/still-there".*"status":200/);
-  const refused = command.events.find(({ event }) => event === 'error');
-  assert.deepEqual([refused?.name, refused?.code], ['db', 'ERR_UNDERPASS_347']);
-  await service.ask(StreamType.stopTunnel, { Id: 'bind-1', Message: 'not allowed any more' });
-  await command.until(/"event":"error","name":"web","message":"The service stopped the tunnel: not allowed/);
-  assert.equal(command.child.exitCode, null);
-  command.child.kill('SIGTERM');
-  assert.equal(await command.code, 1, 'one of them was refused');
-});
-
-test('start ends when none of its tunnels is left', async (t) => {
-  const { service, cwd, run } = await install(t);
-  writeFileSync(join(cwd, 'a.yaml'), THREE('3000'));
-  service.respond = ({ type }) => (type === StreamType.bind ? { Error: 'No.' } : undefined);
-  const command = run(['start', 'web', 'db', '--config', 'a.yaml']);
-  assert.equal(await command.code, 1);
-  assert.match(command.err, /^underpass: web: No\.$/m);
-  assert.match(command.err, /^underpass: db: No\.$/m);
-});
-
-test('a wrong authtoken is reported once, not for each tunnel', async (t) => {
-  const { cwd, run } = await install(t, 'bad-token');
-  writeFileSync(join(cwd, 'a.yaml'), THREE('3000'));
-  const command = run(['start', '--all', '--config', 'a.yaml']);
-  assert.equal(await command.code, 1);
-  assert.equal(command.err.match(/^underpass: /gm)?.length, 1);
-});
-
-test('config check names the tunnels or the mistake, config path the file', async (t) => {
-  const { cwd, run } = await install(t);
-  writeFileSync(join(cwd, 'a.yaml'), THREE('3000'));
-  writeFileSync(join(cwd, 'bad.yaml'), 'tunnels:\n  web: {upstream: nowhere}\n');
-  const good = run(['config', 'check', '--config', 'a.yaml']);
-  const bad = run(['config', 'check', '--config', 'bad.yaml']);
-  const path = run(['config', 'path'], { XDG_CONFIG_HOME: cwd });
-  assert.equal(await good.code, 0);
-  assert.match(good.out, /a\.yaml is valid\. Its tunnels: web, db, other\.\n$/);
-  assert.equal(await bad.code, 2);
-  assert.match(bad.err, /bad\.yaml:2: "tunnels\.web\.upstream": /);
-  assert.equal(await path.code, 0);
-  assert.equal(path.out, `${join(cwd, 'underpass', 'agent.yaml')}\n`);
 });
 
 test('wrong use ends with 2 and a message', async (t) => {
