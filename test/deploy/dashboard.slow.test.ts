@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
 import { eventually, freePorts, Platform, Process, startUpstream, type Upstream } from '../harness/index.ts';
+import type { LooseJson } from '../harness/loose-json.ts';
 import { missingPrograms } from '../harness/missing.ts';
 
 const folder = join(import.meta.dirname, '../../deploy/monitoring');
@@ -68,8 +69,7 @@ class Prometheus {
   }
 
   /** The `data` of an answer. */
-  // biome-ignore lint/suspicious/noExplicitAny: each path has its own
-  async ask(path: string, words: Record<string, string> = {}): Promise<any> {
+  async ask(path: string, words: Record<string, string> = {}): Promise<LooseJson> {
     const answer = await fetch(`${this.#url}${path}?${new URLSearchParams(words)}`);
     const { data, error } = (await answer.json()) as { data: unknown; error?: string };
     assert.equal(answer.status, 200, `${path}: ${error}`);

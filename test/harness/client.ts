@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { Agent, request } from 'undici';
 import { Contract } from './contract.ts';
+import type { LooseJson } from './loose-json.ts';
 import { timeoutMs } from './timeouts.ts';
 import { inTime } from './until.ts';
 
@@ -12,8 +13,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
   /** The body as JSON; throws when it is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field, and each look is an assertion.
-  readonly json: any;
+  readonly json: LooseJson;
 }
 
 export interface RequestInit {

@@ -1,6 +1,7 @@
 /** A command of underpassd that ends by itself, with what it printed and its exit code. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { LooseJson } from './loose-json.ts';
 import { pathToNode } from './process.ts';
 import { startedFor } from './repository-command.ts';
 
@@ -11,8 +12,7 @@ export interface CommandResult {
   readonly stdout: string;
   readonly stderr: string;
   /** The standard output as JSON; throws when it is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field, and each look is an assertion.
-  readonly json: any;
+  readonly json: LooseJson;
 }
 
 export async function underpassd(

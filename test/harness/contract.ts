@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { checkConventions } from './conventions.ts';
+import type { LooseJson as Loose } from './loose-json.ts';
 import { acceptedChecksIn, type Check, checksIn, closed } from './strict-schema.ts';
 
 /** Statuses that any request may meet, whatever the operation. */
@@ -21,9 +22,6 @@ export interface ApiExchange {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: the document is JSON that another test has found to be valid OpenAPI.
-type Loose = any;
 
 interface Found {
   readonly operation: Loose;

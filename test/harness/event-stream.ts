@@ -2,12 +2,12 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { Place } from './cluster.ts';
+import type { LooseJson } from './loose-json.ts';
 import { ConditionVariable } from './until.ts';
 
 export interface ReceivedEvent {
   readonly event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: data is compared field by field, and each look is an assertion.
-  readonly data: any;
+  readonly data: LooseJson;
   readonly id: string | undefined;
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { freePorts } from './free-ports.ts';
+import type { LooseJson } from './loose-json.ts';
 import { isOnPath, missingFromPyPI } from './missing.ts';
 import { Process } from './process.ts';
 import { eventually } from './until.ts';
@@ -90,8 +91,7 @@ export class Moto {
     return events.map(({ message }: { message: string }) => message);
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
-  async #call(service: Service, operation: string, body: object): Promise<any> {
+  async #call(service: Service, operation: string, body: object): Promise<LooseJson> {
     const headers = {
       'content-type': 'application/x-amz-json-1.1',
       'x-amz-target': `${services[service]}.${operation}`,

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { ApiError, Client } from '@underpass/client';
 import { resourceTables } from '@underpass/client/operations';
 import { Platform, startedFor } from '../harness/index.ts';
+import type { LooseJson } from '../harness/loose-json.ts';
 
 const COMMAND = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 
@@ -57,8 +58,7 @@ async function run(
 }
 
 /** Returns the JSON that the command printed; it must have succeeded. */
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field, and each look is an assertion.
-async function json(...args: string[]): Promise<any> {
+async function json(...args: string[]): Promise<LooseJson> {
   const { code, out, err } = await run([...args, '--json']);
   assert.equal(code, 0, err);
   return JSON.parse(out);

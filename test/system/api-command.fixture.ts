@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Platform, startedFor } from '../harness/index.ts';
+import type { LooseJson } from '../harness/loose-json.ts';
 import { Process } from '../harness/process.ts';
 
 const COMMAND = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
@@ -55,8 +56,7 @@ export class ApiCommand implements Disposable {
   }
 
   /** Its output as JSON; it must succeed. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field, and each look is an assertion.
-  async json(...args: string[]): Promise<any> {
+  async json(...args: string[]): Promise<LooseJson> {
     return JSON.parse(await this.text(...args, '--json'));
   }
 

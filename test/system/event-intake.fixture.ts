@@ -1,13 +1,13 @@
 /** A local replacement of the monitoring service. */
 import { gunzipSync } from 'node:zlib';
+import type { LooseJson } from '../harness/loose-json.ts';
 import { startUpstream, type Upstream } from '../harness/upstream.ts';
 
 export interface Received {
   readonly event_id: string;
   readonly event_type: string;
   readonly principal: unknown;
-  // biome-ignore lint/suspicious/noExplicitAny: each type of event has its own
-  readonly object: any;
+  readonly object: LooseJson;
 }
 
 /** An intake of the monitoring service that keeps what it takes, and refuses while it is away. */

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { after, before, beforeEach, test } from 'node:test';
 import { Platform } from '../harness/index.ts';
+import type { LooseJson } from '../harness/loose-json.ts';
 import { eventually } from '../harness/until.ts';
 import { startUpstream, type Upstream } from '../harness/upstream.ts';
 
@@ -39,8 +40,7 @@ class Bucket {
   }
 
   /** Events in the order of the objects' names. */
-  // biome-ignore lint/suspicious/noExplicitAny: each type of event has its own
-  get events(): readonly any[] {
+  get events(): readonly LooseJson[] {
     const texts = [...this.objects].toSorted(([one], [other]) => (one < other ? -1 : 1));
     return texts.flatMap(([, text]) => text.split('\n').filter(Boolean)).map((line) => JSON.parse(line));
   }

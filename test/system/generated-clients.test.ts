@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { samples } from '../../packages/server/src/resources/samples/index.fixture.ts';
 import type { JsonObject, JsonValue } from '../../packages/server/src/store/store.ts';
 import { Platform } from '../harness/index.ts';
+import type { LooseJson as Schema } from '../harness/loose-json.ts';
 import { Account, type ApiDocument, documentOf } from './account.fixture.ts';
 import { configurations } from './module-configurations.fixture.ts';
 
@@ -16,9 +17,6 @@ before(async () => {
   account = new Account(document.operations, platform.bootstrap.api_key, platform);
 });
 after(() => platform.stop());
-
-// biome-ignore lint/suspicious/noExplicitAny: a schema of the document, looked into keyword by keyword.
-type Schema = any;
 
 function resolved(schema: Schema): Schema {
   const { $ref, anyOf } = schema;

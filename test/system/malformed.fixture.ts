@@ -1,6 +1,7 @@
 /** Generators of what a client should not send, made of schemas and good bodies. */
 import fc from 'fast-check';
 import type { JsonValue } from '../../packages/server/src/store/store.ts';
+import type { LooseJson as Schema } from '../harness/loose-json.ts';
 
 /** Text that something on the way may take for something else. */
 export const texts = fc.oneof(
@@ -65,9 +66,6 @@ const anything = fc.oneof(
   fc.array(texts, { maxLength: 3 }),
   fc.dictionary(texts, texts, { maxKeys: 3 }),
 );
-
-// biome-ignore lint/suspicious/noExplicitAny: a schema of the document, looked into keyword by keyword.
-type Schema = any;
 
 /** Values of roughly the shape of a schema: now and then a part of it is something else. */
 export function shaped(schema: Schema, schemas: Schema): fc.Arbitrary<unknown> {

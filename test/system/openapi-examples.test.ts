@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { JsonObject, JsonValue } from '../../packages/server/src/store/store.ts';
 import { Platform } from '../harness/index.ts';
+import type { LooseJson as Schema } from '../harness/loose-json.ts';
 import { Account, type ApiDocument, documentOf, type ExampleId, type Operation } from './account.fixture.ts';
 
 /** A new daemon, and what the examples of creations made there. */
@@ -179,9 +180,6 @@ test('what the document calls a default is what a field has that was left out', 
     other.made.set(kind, { id: json.id, path: `${collection}/${json.id}`, shown: json });
   }
 });
-
-// biome-ignore lint/suspicious/noExplicitAny: a schema of the document, looked into keyword by keyword.
-type Schema = any;
 
 /** The value with the default in every field that has one, or without all of these fields. */
 function withDefaults(

@@ -4,9 +4,7 @@
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-
-// biome-ignore lint/suspicious/noExplicitAny: a schema of the document, looked into keyword by keyword.
-type Schema = any;
+import type { LooseJson as Schema } from '../harness/loose-json.ts';
 
 /** Plain texts, and further texts of people. */
 const plain = fc.string({ unit: fc.constantFrom(...'abcXYZ019 -_.,:;!?/@#%&=+*äß✓\n'), maxLength: 20 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import type { LooseJson as Schema } from '../../../../test/harness/loose-json.ts';
 import type { StoredDocument } from '../documents/index.ts';
 import { AcmeAccounts } from '../pki/acme-account.ts';
 import { LocalAuthority } from '../pki/local-authority.ts';
@@ -15,9 +16,6 @@ import type { OpenStore } from '../store/conformance/index.fixture.ts';
 import type { JsonValue } from '../store/store.ts';
 import { changeSealed, SEALED_KINDS, type SealedKind } from './sealed-fields.ts';
 import { addOrder, addServiceCertificate } from './service-certificate.fixture.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a schema, looked into keyword by keyword.
-type Schema = any;
 
 /** The fields of one kind that no response shows, as the API's definitions mark them. */
 function secretFields(schema: Schema, at = ''): string[] {

@@ -1,6 +1,7 @@
 /** The request schemas, and so the OpenAPI document, agree with the rules behind them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { LooseJson as Schema } from '../../../../test/harness/loose-json.ts';
 import { idPattern } from '../core/id.ts';
 import { Problem } from '../errors/problem.ts';
 import type { StoredKind } from './definition.ts';
@@ -8,9 +9,6 @@ import { kindNamed, type Platform, startPlatform } from './engine.fixture.ts';
 import { resourceKinds } from './kinds/index.ts';
 import { samples } from './samples/index.fixture.ts';
 import { otherReferences } from './samples/references.fixture.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a schema, looked into keyword by keyword.
-type Schema = any;
 
 /** Kinds of which an account gives one field or the other. A list of required fields cannot express that. */
 const EITHER: readonly string[] = ['reserved_domain name'];

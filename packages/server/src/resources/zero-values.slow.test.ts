@@ -1,6 +1,7 @@
 /** Zero values of each field's type, which generated clients send for "not given" (open points, decision 5). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { LooseJson as Schema } from '../../../../test/harness/loose-json.ts';
 import { oauthProviders } from '../core/modules/oauth-providers.ts';
 import { Problem } from '../errors/problem.ts';
 import { openInMemory } from '../store/memory.fixture.ts';
@@ -9,9 +10,6 @@ import type { StoredKind } from './definition.ts';
 import { collection, kindNamed, type Platform, refused, startPlatform } from './engine.fixture.ts';
 import { resourceKinds } from './kinds/index.ts';
 import { type FullSample, fullSamples, neverGiven } from './samples/full.fixture.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a schema, looked into keyword by keyword.
-type Schema = any;
 
 /** Fields whose zero value means something, by their last name, with the name under which reads show it. */
 const TAKEN: ReadonlyMap<string, string> = new Map([
