@@ -74,7 +74,7 @@ describe('certificates from pebble', { skip: pebbleMissing }, () => {
   async function call(method: string, path: string, body?: object): Promise<Domain> {
     const { status, json } = await platform.api(method, path, body);
     assert.ok(status < 300, JSON.stringify(json));
-    return json as unknown as Domain;
+    return json;
   }
   const read = (id: string) => call('GET', `/reserved_domains/${id}`);
   const reserve = (domain: string, private_key_type = 'ecdsa') =>

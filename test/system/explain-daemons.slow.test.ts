@@ -48,7 +48,7 @@ describe('an explanation', { skip: postgresMissing }, () => {
       client_ip: '192.0.2.1',
     });
     assert.equal(status, 200, text);
-    const { outcome, status_code, steps } = json as unknown as Explained;
+    const { outcome, status_code, steps }: Explained = json;
     return `${outcome} ${status_code} ${steps.at(-1)?.why}`;
   }
 

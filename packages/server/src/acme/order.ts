@@ -40,7 +40,7 @@ export interface Issued {
 }
 
 export interface OrderParts {
-  readonly client: AcmeClient;
+  readonly client: Pick<AcmeClient, 'ask'>;
   readonly account: Client;
   /** Resolves when the authority may validate. */
   readonly publish: (proofs: readonly Proof[]) => Promise<void>;

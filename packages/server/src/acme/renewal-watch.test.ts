@@ -170,7 +170,7 @@ test('an order says which certificate it replaces, and is made without that wher
     },
   };
   const parts = {
-    client: { ask: (_: AbortSignal, work: () => Promise<unknown>) => work() } as unknown as AcmeClient,
+    client: { ask: <T>(_: AbortSignal, work: () => Promise<T>) => work() },
     account: account as unknown as Client,
     publish: async () => {},
     ...{ known: null, admit: async () => {}, keep: async () => {}, forget: async () => {} },

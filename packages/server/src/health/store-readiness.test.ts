@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Logger } from 'pino';
 import { MemoryStore } from '../store/memory.fixture.ts';
 import type { NameClaim } from '../store/store.ts';
 import { Readiness } from './readiness.ts';
@@ -58,9 +57,9 @@ test('a database that takes no writes is a warning', async () => {
 
 test('files of the database that are gone are logged, a warning, and a reason for the API, until they are back', async () => {
   const readiness = new Readiness();
-  const logged: string[] = [];
-  const say = (text: string) => void logged.push(text);
-  const notices = storeNotices(readiness, { error: say, info: say, warn: say } as unknown as Logger);
+  const logged: unknown[] = [];
+  const say = (text: unknown) => void logged.push(text);
+  const notices = storeNotices(readiness, { error: say, info: say, warn: say });
   assert.deepEqual(await readiness.reasons(), []);
   notices.onRemoved?.('/data/underpass.db was removed');
   assert.deepEqual(await readiness.reasons(), []);
@@ -77,14 +76,10 @@ test('files of the database that are gone are logged, a warning, and a reason fo
 
 test('another history of the database is logged, and a warning for an hour', async () => {
   const readiness = new Readiness();
-  const logged: string[] = [];
-  const say = (text: string) => void logged.push(text);
+  const logged: unknown[] = [];
+  const say = (text: unknown) => void logged.push(text);
   let now = 0;
-  const notices = storeNotices(
-    readiness,
-    { error: say, info: say, warn: say } as unknown as Logger,
-    () => now,
-  );
+  const notices = storeNotices(readiness, { error: say, info: say, warn: say }, () => now);
   notices.onOtherHistory?.('other');
   assert.deepEqual(await readiness.reasons('api'), []);
   assert.deepEqual(await readiness.warnings(), [{ warning: 'other_history', message: 'other' }]);
@@ -95,9 +90,9 @@ test('another history of the database is logged, and a warning for an hour', asy
 
 test('other daemons on the database are logged, and are no warning', async () => {
   const readiness = new Readiness();
-  const logged: string[] = [];
-  const say = (text: string) => void logged.push(text);
-  const notices = storeNotices(readiness, { error: say, info: say, warn: say } as unknown as Logger);
+  const logged: unknown[] = [];
+  const say = (text: unknown) => void logged.push(text);
+  const notices = storeNotices(readiness, { error: say, info: say, warn: say });
   for (const others of [1, 2, 0]) notices.onOtherDaemons?.(others);
   assert.deepEqual(await readiness.warnings(), []);
   assert.deepEqual(logged, [

@@ -28,7 +28,7 @@ export interface DomainCertificatesOptions {
   readonly local: { certificateOf(leaf: Leaf): Promise<ServerCertificate> };
   /** The shared domain of the service. */
   readonly shared: Hostname;
-  readonly log?: Logger;
+  readonly log?: Pick<Logger, 'error'>;
   /** Certificates kept in memory. */
   readonly limit?: number;
   /** Milliseconds until certificates are looked through again, when the store was away. */

@@ -3,7 +3,6 @@
  * Invariant: their users need not wait.
  */
 
-import { webcrypto } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type * as X509 from '@peculiar/x509';
 import type * as Xml from '@xmldom/xmldom';
@@ -18,7 +17,7 @@ export function x509(): typeof X509 {
   // The container that it is built on needs it, and it must come first.
   require('reflect-metadata');
   const library: typeof X509 = require('@peculiar/x509');
-  library.cryptoProvider.set(webcrypto as unknown as Crypto);
+  library.cryptoProvider.set(crypto);
   certificates = library;
   return library;
 }

@@ -306,10 +306,11 @@ export interface ShowContext {
 }
 
 /** Everything that the parser of a module may read. */
-export type ModuleContext<Config extends JsonObject = JsonObject> = Pick<
-  RuleContext,
-  'settings' | 'sealer' | 'now'
-> & {
+export type ModuleContext<Config extends JsonObject = JsonObject> = Pick<RuleContext, 'sealer' | 'now'> & {
+  readonly settings: Pick<
+    Settings,
+    'domain' | 'publicPort' | 'errorCodeHeader' | 'allowPrivate' | 'oauthClients'
+  >;
   readonly principal: Pick<Principal, 'account'>;
   /** The stored configuration that the new one replaces. */
   readonly current: Config | null;

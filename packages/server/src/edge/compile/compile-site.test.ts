@@ -88,15 +88,12 @@ test('an HTTPS edge terminates TLS from its minimum version on', () => {
 });
 
 test('an HTTPS edge with a module that came with a later version serves nobody, whichever route', () => {
-  const place = { match_type: 'path_prefix', match: '/', backend: backedBy(response.id) };
-  const route = { id: 'edghtsrt_1', kind: 'https_edge_route', account: 'ac_1', body: place };
-  const withRoute: AccountLook = { ...look, group: (() => [route]) as unknown as AccountLook['group'] };
   for (const [enabled, refusal] of [
     [true, 'moduleWithoutEffect'],
     [false, null],
   ] as const) {
     const modules = { guard_of_tomorrow: { enabled } } as Partial<HttpsEdgeDocument>;
-    const site = compileEdge(httpsEdgeDocument('edghts_1', [], modules), withRoute, undefined);
+    const site = siteWith([routeDocument('edghtsrt_1', '/')], modules);
     assert.equal(site.route('/').refusal, refusal);
   }
 });

@@ -88,21 +88,21 @@ test('a site of tunnels in a pool stays with the last of them, and is not kept a
   const { table, online } = tableOf();
   const references: WeakRef<object>[] = [];
   for (let at = 0; at < MANY; at++) {
-    const members = new Set<TunnelHandle>();
-    const pool = { id: `pool_${at}`, tunnels: members } as unknown as TunnelPool;
+    const members: TunnelHandle[] = [];
+    const pool: TunnelPool = { id: `pool_${at}`, tunnels: members };
     const closing = [new AbortController(), new AbortController()];
     const [first, second] = closing.map(({ signal }) => tunnelAt(named(at), { closed: signal, pool }));
     assert.ok(first && second);
-    members.add(first).add(second);
+    members.push(first, second);
     online.set(named(at), first);
     const site = siteAt(table, named(at));
-    members.delete(first);
+    members.shift();
     online.set(named(at), second);
     closing[0]?.abort();
     // In every other round, no visitor comes meanwhile.
     if (at % 2 === 0) assert.equal(siteAt(table, named(at)), site, 'its connections go on');
     references.push(new WeakRef(first), new WeakRef(second), new WeakRef(site));
-    members.delete(second);
+    members.shift();
     online.delete(named(at));
     closing[1]?.abort();
   }

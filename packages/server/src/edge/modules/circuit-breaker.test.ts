@@ -50,7 +50,7 @@ function breaker(changes: Partial<CircuitBreakerModule> = {}) {
     return verdict === null ? guard.allowed!() : String(verdict);
   };
   const answer = (status: number, decision = 'allow', times = 1): void => {
-    const request = { decisions: new Map([['circuit_breaker', decision]]) } as unknown as RequestFacts;
+    const request = { decisions: new Map([['circuit_breaker', decision]]) };
     for (let i = 0; i < times; i += 1) parts.watches![0]!.answered(status, request);
   };
   const pass = (seconds: number): void => {

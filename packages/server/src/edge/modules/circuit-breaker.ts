@@ -39,7 +39,7 @@ export function circuitBreakerModule(now: () => number): EdgeModule<CircuitBreak
 
 export const circuitBreaker = circuitBreakerModule(() => performance.now());
 
-function isTrial(request: RequestFacts | null): boolean {
+function isTrial(request: Pick<RequestFacts, 'decisions'> | null): boolean {
   return request?.decisions.get(NAME) === TRIAL;
 }
 

@@ -214,7 +214,7 @@ export interface AnswerWatch {
    * `status` is 0 if the backend did not cause the outcome: the visitor left, or caused the error itself. `request` is
    * null if the route read no request at the beginning.
    */
-  answered(status: number, request: RequestFacts | null): void;
+  answered(status: number, request: Pick<RequestFacts, 'decisions'> | null): void;
 }
 
 export interface Converter {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type Cidr, parseCidr } from '../../core/ip/cidr.ts';
-import { type Hostname, isFault, parseHostname } from '../../core/names/hostname.ts';
+import { isFault, parseHostname } from '../../core/names/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../../errors/problem.ts';
 import { Sealer } from '../../pki/seal.ts';
@@ -16,17 +16,11 @@ export const resource = 'ec_0ujtsYcgvSTl8PAuAdqWYSMnLOv';
 function settings(publicPort: number): ModuleContext['settings'] {
   const domain = parseHostname('tunnels.example.com');
   assert.ok(!isFault(domain));
-  // Of all settings the modules need only these.
   const errorCodeHeader = 'underpass-error-code';
   const allowPrivate = [parseCidr('127.0.0.0/8') as Cidr, parseCidr('::1/128') as Cidr];
-  const oauthClients = new Map([['google', { clientId: 'of the operator', clientSecret: 's3cret' }]]);
-  return {
-    domain: domain as Hostname,
-    publicPort,
-    errorCodeHeader,
-    allowPrivate,
-    oauthClients,
-  } as unknown as ModuleContext['settings'];
+  const google = { clientId: 'of the operator', clientSecret: 's3cret' };
+  const oauthClients = new Map([['google', google]] as const);
+  return { domain, publicPort, errorCodeHeader, allowPrivate, oauthClients };
 }
 
 /** Returns the stored form of a body; `current` is the stored configuration before. */
