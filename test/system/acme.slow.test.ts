@@ -56,15 +56,19 @@ describe('certificates from pebble', { skip: pebbleMissing }, () => {
   let httpPort: number;
 
   before(async () => {
-    [httpPort = 0] = await freePorts(1);
+    const [free = 0, port = 0] = await freePorts(2);
+    httpPort = free;
     // Pebble refuses one nonce in twenty. Five attempts always succeed.
     pebble = await Pebble.prepare({
       env: { PEBBLE_WFE_NONCEREJECT: '5' },
       blocked: ['blocked.example.com'],
     });
     const args = ['--http-listen', `127.0.0.1:${httpPort}`, '--dns-resolver', pebble.dns];
-    platform = await Platform.start({ args: [...pebble.args, ...args] });
-    await pebble.start({ tlsPort: platform.port, httpPort });
+    await pebble.start({ tlsPort: port, httpPort });
+    platform = await Platform.start({
+      args: [...pebble.args, ...args, '--console-host', 'console.example.net'],
+      port,
+    });
   });
   after(async () => {
     await platform?.stop();
@@ -103,6 +107,16 @@ describe('certificates from pebble', { skip: pebbleMissing }, () => {
     const { status, json } = await platform.api(method, path, body);
     return `${status} ${json.error_code}`;
   }
+
+  test('a console with a host of its own gets one, and all other names of the service keep the local authority', async () => {
+    const ca = await pebble.root();
+    const at = { port: platform.port, servername: 'console.example.net' };
+    await eventually(async () => (await Visitor.connect({ ...at, ca })).close());
+    for (const servername of ['api.underpass.localhost', 'connect.underpass.localhost'])
+      (await Visitor.connect({ ...at, servername, ca: platform.ca })).close();
+    const { json } = await underpassd(['ca', 'fingerprint', '--json', '--data-dir', platform.dataDir]);
+    assert.equal(json.ca_fingerprint, fingerprintOf(new X509Certificate(platform.ca)), 'for agents');
+  });
 
   test('a domain with a policy gets a certificate that visitors trust, and keeps it when the policy goes', async () => {
     const { id, certificate, certificate_management_status: status } = await reserve('shop.example.com');
@@ -320,28 +334,31 @@ describe('certificates of wildcards', { skip: pebbleMissing }, () => {
   });
 });
 
-describe('the certificate of the service itself', { skip: pebbleMissing }, () => {
+describe('the certificates of the service itself', { skip: pebbleMissing }, () => {
   const directory = mkdtempSync(join(tmpdir(), 'underpass-service-names-'));
   const rootFile = join(directory, 'root.pem');
+  const CONSOLE = 'console.example.net';
   let names: NameServer;
   let platform: Platform;
   let pebble: Pebble;
 
   before(async () => {
-    const [dns = 0] = await freePorts(1);
+    const [dns = 0, port = 0] = await freePorts(2);
     names = await NameServer.start();
     names.delegate('acme.underpass.localhost', dns);
     names.set('_acme-challenge.underpass.localhost', 'CNAME', 'service.acme.underpass.localhost');
+    for (const name of [CONSOLE, 'connect.underpass.localhost']) names.set(name, 'A', '127.0.0.1');
     pebble = await Pebble.prepare({ dns: names.address });
-    await pebble.start({ tlsPort: 1 });
+    await pebble.start({ tlsPort: port });
     writeFileSync(rootFile, await pebble.root());
     const authorities = join(directory, 'authorities.pem');
     writeFileSync(authorities, pebble.authority + (await pebble.root()));
     const args = [
       ...['--acme-directory', pebble.directory, '--acme-ca', authorities, '--acme-service-names'],
       ...['--dns-listen', `127.0.0.1:${dns}`, '--dns-resolver', names.address],
+      ...['--console-host', CONSOLE],
     ];
-    platform = await Platform.start({ args });
+    platform = await Platform.start({ args, port });
   });
   after(async () => {
     await platform?.stop();
@@ -350,20 +367,24 @@ describe('the certificate of the service itself', { skip: pebbleMissing }, () =>
     rmSync(directory, { recursive: true });
   });
 
-  async function trusted(label: string): Promise<void> {
+  const trusted = (label: string) => trustedAt(`${label}underpass.localhost`);
+  async function trustedAt(servername: string): Promise<void> {
     const ca = await pebble.root();
-    (await Visitor.connect({ port: platform.port, servername: `${label}underpass.localhost`, ca })).close();
+    (await Visitor.connect({ port: platform.port, servername, ca })).close();
   }
 
-  test('is one for all names right below the shared domain, and is kept over a restart', async () => {
+  test('are one for all names right below the shared domain and one for the console, kept over a restart', async () => {
     for (const label of ['api.', 'connect.', 'any.']) await eventually(() => trusted(label));
+    await eventually(() => trustedAt(CONSOLE));
     const orders = () => pebble.lines.filter((line) => /orders in the db/.test(line)).length;
     const made = orders();
     await platform.restart();
     await trusted('api.');
+    await trustedAt(CONSOLE);
     assert.equal(orders(), made, 'nothing was asked for again');
     const metrics = await (await fetch(`http://127.0.0.1:${platform.adminPort}/metrics`)).text();
     assert.match(metrics, /certificate="\*\.underpass\.localhost"/);
+    assert.ok(metrics.includes(`certificate="${CONSOLE}"`), 'its expiry is watched');
   });
 
   test('ca.pem has the root that --acme-ca knows, also after a restart, and leads an agent in', async () => {

@@ -27,6 +27,7 @@ import { RememberedTexts } from './remembered-texts.ts';
 import { RenewalInfoSource } from './renewal-info.ts';
 import { LOOK_MS, RenewalWatch } from './renewal-watch.ts';
 import { ServiceNames } from './service-names.ts';
+import { type ServiceWantsOptions, serviceWants } from './service-want.ts';
 
 export interface AcmeOptions {
   readonly config: AcmeConfig;
@@ -38,7 +39,9 @@ export interface AcmeOptions {
   readonly isShared: boolean;
   /** Checks that a name leads here. */
   readonly lookup: NameLookup;
-  readonly settings: Pick<Settings, 'domain'>;
+  readonly settings: Pick<Settings, 'domain' | 'consoleHost'>;
+  /** The operator's certificate files. */
+  readonly filed: ServiceWantsOptions['filed'];
   /** The way in which wildcards are proven. */
   readonly dns: DnsProofs;
   /** True if visitors of plain HTTP come here. */
@@ -63,9 +66,12 @@ export interface Acme {
 export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
   const { config, store, sealer, audit, lookup, settings, dns, takesPlainHttp, log } = options;
   const challenges = await Challenges.start({ store, now: Date.now, log });
-  const serviceNames = config.serviceNames
-    ? await ServiceNames.start({ ...options, ...settings, now: Date.now, changed: options.serviceChanged })
-    : null;
+  const { filed, serviceChanged: changed } = options;
+  const wants = serviceWants({ settings, hasDomain: config.serviceNames, filed, lookup });
+  const serviceNames =
+    wants.length > 0
+      ? await ServiceNames.start({ ...{ config, store, sealer, log, wants, changed }, now: Date.now })
+      : null;
   const client = new AcmeClient(config);
   const renewals = new RenewalInfoSource(client, config.directory);
   const texts = textsOf(dns, options);

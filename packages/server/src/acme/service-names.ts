@@ -1,15 +1,11 @@
 /**
- * The certificate of the service's own names, `<domain>` and `*.<domain>`. One certificate serves all, because the
- * authorities' public logs would show each user's name otherwise.
- * Invariant: it is never served for a name that belongs to an account's own domain.
+ * The certificates of the service's own names: stores, follows and serves them.
+ * Invariant: none is served for a name that belongs to an account's own domain.
  */
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Hostname, HostPattern } from '../core/names/hostname.ts';
+import type { Hostname } from '../core/names/hostname.ts';
 import { parsePem } from '../core/pem.ts';
-import type { NameCheck } from '../dns/name-check.ts';
-import { LookupError, type NameLookup } from '../dns/resolver.ts';
-import { serviceChallengeTarget } from '../dns/targets.ts';
 import type {
   Change,
   DocumentStore,
@@ -31,6 +27,7 @@ import type { Subject } from './issuer.ts';
 import type { Issued } from './order.ts';
 import { isSameRequest, type Keeper, type Provisioned } from './provisioner.ts';
 import type { Lifetime } from './schedule.ts';
+import { isWantedFor, labelOf, type ServiceWant } from './service-want.ts';
 
 type Kind = 'service_certificate';
 
@@ -38,9 +35,7 @@ export interface ServiceNamesOptions {
   readonly store: DocumentStore;
   readonly sealer: Pick<Sealer, 'seal' | 'open'>;
   readonly config: Pick<AcmeConfig, 'authorities'>;
-  /** The shared domain. */
-  readonly domain: Hostname;
-  readonly lookup: NameLookup;
+  readonly wants: readonly ServiceWant[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
@@ -50,27 +45,29 @@ export interface ServiceNamesOptions {
 
 export interface ServiceSubject extends Provisioned {
   readonly body: ServiceCertificateDocument;
+  readonly want: ServiceWant;
 }
 
 interface Served {
+  readonly label: string;
   readonly certificate: ServerCertificate;
   readonly leaf: X509Certificate;
 }
 
 export class ServiceNames implements Keeper<ServiceSubject> {
   readonly #options: ServiceNamesOptions;
-  #served: Served | null = null;
+  readonly #served = new Map<ServiceWant, Served>();
   #following: { stop(): Promise<void> } | null = null;
 
   private constructor(options: ServiceNamesOptions) {
     this.#options = options;
   }
 
-  /** Reads the stored certificate, and orders one if there is none. */
+  /** Reads the stored certificates, and orders those that are missing. */
   static async start(options: ServiceNamesOptions): Promise<ServiceNames> {
     const names = new ServiceNames(options);
-    await names.#request();
-    const onError = failureLog(options.log, 'following the certificate of the service failed');
+    for (const want of options.wants) await names.#request(want);
+    const onError = failureLog(options.log, 'following the certificates of the service failed');
     names.#following = await followDocuments(options.store, ['service_certificate'], names, { onError });
     return names;
   }
@@ -79,43 +76,40 @@ export class ServiceNames implements Keeper<ServiceSubject> {
     await this.#following?.stop();
   }
 
-  /** The required target of the alias `_acme-challenge` of the domain. */
-  get target(): Hostname {
-    return serviceChallengeTarget(this.#options);
-  }
-
-  /** Returns null for the certificate of a former shared domain. */
+  /** Returns null for a certificate that is no longer wanted, such as that of a former shared domain. */
   wanted({ id, account, body }: StoredDocument<Kind>): ServiceSubject | null {
-    if (body.domain !== this.#options.domain) return null;
-    return { id, account, body, managed: body.managed, label: `*.${body.domain}` };
+    const want = this.#wantOf(body);
+    return want && { id, account, body, want, managed: body.managed, label: labelOf(want) };
   }
 
-  subject({ id, account, body, managed }: ServiceSubject): Subject {
-    const { domain } = this.#options;
-    const names = [domain, `*.${domain}`] as HostPattern[];
+  subject({ id, account, body, want, managed }: ServiceSubject): Subject {
+    const { names, textName, check } = want;
     const formerChain = body.certificate_pem === '' ? null : body.certificate_pem;
-    return { id, account, names, managed, formerChain, textName: this.target, check: () => this.#check() };
+    return { id, account, names, managed, formerChain, textName, check };
+  }
+
+  /** Returns true if the name has, or soon gets, such a certificate. */
+  isWanted(hostname: Hostname): boolean {
+    return this.#options.wants.some((want) => isWantedFor(want, hostname));
   }
 
   /** Returns null if there is no certificate, or none that is valid for the name. */
   certificateOf(hostname: Hostname): ServerCertificate | null {
-    const { domain } = this.#options;
-    const isOurs = hostname === domain || hostname.endsWith(`.${domain}`);
-    if (this.#served === null || !isOurs) return null;
-    return this.#served.leaf.checkHost(hostname, { subject: 'never' }) === undefined
-      ? null
-      : this.#served.certificate;
+    return this.#servedFor(hostname)?.certificate ?? null;
   }
 
   expiries(): readonly CertificateExpiry[] {
-    if (this.#served === null) return [];
-    return [{ name: `*.${this.#options.domain}`, notAfterMs: this.#served.leaf.validToDate.getTime() }];
+    return Array.from(this.#served.values(), ({ label, leaf }) => ({
+      name: label,
+      notAfterMs: leaf.validToDate.getTime(),
+    }));
   }
 
-  /** Returns the roots by which clients verify it, in PEM, among those that Node and the operator know. */
-  roots(): readonly string[] {
-    if (this.#served === null) return [];
-    const chain = (parsePem(this.#served.certificate.cert) ?? []).map(({ der }) => new X509Certificate(der));
+  /** Returns the roots by which clients verify a name, in PEM, among those that Node and the operator know. */
+  roots(hostname: Hostname): readonly string[] {
+    const served = this.#servedFor(hostname);
+    if (served === null) return [];
+    const chain = (parsePem(served.certificate.cert) ?? []).map(({ der }) => new X509Certificate(der));
     const given = this.#options.config.authorities.map((pem) => new X509Certificate(pem));
     return rootsOf([chain], [...knownRoots(), ...given]);
   }
@@ -133,7 +127,7 @@ export class ServiceNames implements Keeper<ServiceSubject> {
     renewal: (lifetime: Lifetime) => number,
   ): Promise<void> {
     const { sealer, now } = this.#options;
-    const { lifetime } = readIssued(issued, this.subject(subject).names, now());
+    const { lifetime } = readIssued(issued, subject.want.names, now());
     await this.#change(subject, (body) => ({
       ...body,
       certificate_pem: issued.chain,
@@ -153,40 +147,41 @@ export class ServiceNames implements Keeper<ServiceSubject> {
   }
 
   #put({ id, body }: StoredDocument<Kind>): void {
-    const { domain, sealer, changed } = this.#options;
+    const { sealer, changed } = this.#options;
     const { certificate_pem: cert } = body;
-    if (body.domain !== domain || cert === '' || cert === this.#served?.certificate.cert) return;
+    const want = this.#wantOf(body);
+    if (want === null || cert === '' || cert === this.#served.get(want)?.certificate.cert) return;
     const key = sealer.open(body.private_key_sealed, keyContext(id));
-    this.#served = { certificate: { name: id, cert, key }, leaf: new X509Certificate(cert) };
+    const leaf = new X509Certificate(cert);
+    this.#served.set(want, { label: labelOf(want), certificate: { name: id, cert, key }, leaf });
     changed();
   }
 
-  async #check(): Promise<NameCheck> {
-    const name = `_acme-challenge.${this.#options.domain}`;
-    try {
-      const alias = await this.#options.lookup.canonicalName(name);
-      if (alias === this.target) return { state: 'right', by: 'alias' };
-      const aliases = alias === null ? [] : [alias];
-      return {
-        state: 'wrong',
-        record: { name, expected: this.target, aliases, addresses: [], expectedAddresses: [] },
-      };
-    } catch (error) {
-      if (error instanceof LookupError) return { state: 'unknown', reason: error.message };
-      throw error;
-    }
+  #wantOf(body: ServiceCertificateDocument): ServiceWant | null {
+    const label = labelOf(body);
+    return this.#options.wants.find((want) => labelOf(want) === label) ?? null;
+  }
+
+  #servedFor(hostname: Hostname): Served | null {
+    for (const [want, served] of this.#served)
+      if (isWantedFor(want, hostname) && isValidFor(served, hostname)) return served;
+    return null;
   }
 
   /** Writes the request. If several daemons start at once, the first one does. */
-  async #request(): Promise<void> {
-    const { store, domain, now } = this.#options;
+  async #request({ domain, is_console }: ServiceWant): Promise<void> {
+    const { store, now } = this.#options;
     const at = now();
     const managed: ManagedCertificate = {
       ...{ authority: 'public_ca', private_key_type: 'ecdsa', set_at: at, renews_at: null },
       job: { started_at: at, failure: null },
     };
-    const body: ServiceCertificateDocument = { domain, managed, certificate_pem: '', private_key_sealed: '' };
-    const names = [{ kind: 'system', value: `service_certificate/${domain}` }];
+    const body: ServiceCertificateDocument = {
+      ...{ domain, managed, certificate_pem: '', private_key_sealed: '' },
+      ...(is_console ? { is_console } : {}),
+    };
+    const purpose = is_console ? 'console/' : '';
+    const names = [{ kind: 'system', value: `service_certificate/${purpose}${domain}` }];
     const row = { account: 'system', kind: 'service_certificate', parent: null, links: [], names } as const;
     if ((await store.findName(names[0]!)) !== null) return;
     try {
@@ -213,4 +208,9 @@ export class ServiceNames implements Keeper<ServiceSubject> {
       }
     }
   }
+}
+
+/** Clients no longer take a common name for a host name. */
+function isValidFor({ leaf }: Served, hostname: Hostname): boolean {
+  return leaf.checkHost(hostname, { subject: 'never' }) !== undefined;
 }

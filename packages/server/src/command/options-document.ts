@@ -58,7 +58,8 @@ export const GROUPS: readonly Group[] = [
       'tls-cert':
         'The daemon checks the files every three seconds and at SIGHUP. Without them the local authority signs. [Domains](../edge/domains.md) explains which names they serve.',
       'tls-key': '',
-      'acme-directory': 'Reserved domains with a `certificate_management_policy` get certificates.',
+      'acme-directory':
+        'Reserved domains with a `certificate_management_policy` get certificates, and so does the name of `--console-host`.',
       'acme-service-names': 'Needs `--acme-directory`.',
       'acme-email': '',
       'acme-ca': 'Without it, the daemon trusts the authorities of Node.',

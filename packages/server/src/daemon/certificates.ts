@@ -52,7 +52,7 @@ export async function startCertificates(
   const caFile = join(dataDir, 'ca.pem');
   let acme: Acme | null = null;
   const publish = async () => {
-    const roots = [...service.roots(), ...(acme?.serviceNames?.roots() ?? [])];
+    const roots = [...service.roots(), ...(acme?.serviceNames?.roots(connectName(config.settings)) ?? [])];
     await ensureFile(caFile, [...new Set([authority.certificatePem, ...roots])].join('\n'), 0o644);
     const issuers = { service, acme, authority };
     const own = isOwn(apiHost, issuers) ? authority : null;
@@ -68,7 +68,10 @@ export async function startCertificates(
     publish().catch((error: unknown) => log.error({ err: error }, 'ca.pem cannot be brought up to date'));
   };
   acme = await parts.start({
-    start: () => prepareAcme(config, { store, sealer, audit, lookup, isShared, serviceChanged, log }),
+    start: () =>
+      prepareAcme(config, {
+        ...{ store, sealer, audit, lookup, isShared, filed: service, serviceChanged, log },
+      }),
     stop: (it) => it?.stop(),
   });
   await publish();
@@ -105,20 +108,20 @@ function pinFor(name: Hostname, { service, acme, authority }: Issuers): string |
   const served = service.certificateOf(name) ?? names?.certificateOf(name) ?? null;
   if (served !== null) return pinOf(served);
   // A certificate is being ordered.
-  if (names !== null) return null;
+  if (names?.isWanted(name)) return null;
   return fingerprintOf(new X509Certificate(authority.certificatePem));
 }
 
 /** Returns true if the service's own authority signs the certificate of a name. */
 function isOwn(name: Hostname, { service, acme }: Issuers): boolean {
   // An ordered certificate comes soon, so browsers do not need this authority.
-  return service.certificateOf(name) === null && (acme?.serviceNames ?? null) === null;
+  return service.certificateOf(name) === null && !acme?.serviceNames?.isWanted(name);
 }
 
 /** Returns null if no certificates are ordered. The code for it is not loaded then. */
 async function prepareAcme(
   { acme: config, dnsListen, settings }: Config,
-  parts: Pick<AcmeOptions, 'store' | 'sealer' | 'audit' | 'lookup' | 'isShared' | 'serviceChanged' | 'log'>,
+  parts: Omit<AcmeOptions, 'config' | 'settings' | 'dns' | 'takesPlainHttp'>,
 ): Promise<Acme | null> {
   if (config === null) return null;
   const { prepareAcme: prepare } = await import('../acme/acme.ts');

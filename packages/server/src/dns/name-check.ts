@@ -49,10 +49,25 @@ export type NameCheck =
 export async function checkName(options: CheckOptions, checked: CheckedName): Promise<NameCheck> {
   const { id, domain } = checked;
   const challenge = challengeTarget(id, domain, options.settings);
+  return challenge === null
+    ? checkPlace(options, baseOf(domain), checked.cname_target)
+    : checkAlias(options, `_acme-challenge.${baseOf(domain)}`, challenge);
+}
+
+/** A name is right if its aliases lead to `expected`, or if all its addresses are addresses of that. Never rejects. */
+export function checkPlace(options: CheckOptions, name: string, expected: string): Promise<NameCheck> {
+  return decided(placeOf(options, name, expected));
+}
+
+/** A name is right if its aliases lead to `expected`. Never rejects. */
+export function checkAlias(options: CheckOptions, name: string, expected: string): Promise<NameCheck> {
+  return decided(aliasOf(options, name, expected));
+}
+
+/** A failed lookup leaves the result undecided. */
+async function decided(check: Promise<NameCheck>): Promise<NameCheck> {
   try {
-    return challenge === null
-      ? await checkAddress(options, baseOf(domain), checked.cname_target)
-      : await checkAlias(options, `_acme-challenge.${baseOf(domain)}`, challenge);
+    return await check;
   } catch (error) {
     if (error instanceof LookupError) return { state: 'unknown', reason: error.message };
     throw error;
@@ -72,14 +87,14 @@ export function describeWrongRecord({ name, expected, aliases, ...of }: WrongRec
   return `${now}; it should have a CNAME record with the value ${expected}${instead}`;
 }
 
-async function checkAlias({ lookup }: CheckOptions, name: string, expected: string): Promise<NameCheck> {
+async function aliasOf({ lookup }: CheckOptions, name: string, expected: string): Promise<NameCheck> {
   const aliases = await aliasesOf(lookup, name, expected);
   if (aliases.at(-1) === expected) return { state: 'right', by: 'alias' };
   return { state: 'wrong', record: { name, expected, aliases, addresses: [], expectedAddresses: [] } };
 }
 
-async function checkAddress(options: CheckOptions, name: string, expected: string): Promise<NameCheck> {
-  const check = await checkAlias(options, name, expected);
+async function placeOf(options: CheckOptions, name: string, expected: string): Promise<NameCheck> {
+  const check = await aliasOf(options, name, expected);
   if (check.state !== 'wrong') return check;
   const { lookup, settings } = options;
   if (check.record.aliases.some((alias) => isCnameTarget(alias, settings))) return check;

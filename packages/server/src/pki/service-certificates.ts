@@ -177,7 +177,7 @@ export class ServiceCertificates {
     if (uncovered.length > 0)
       log.warn(
         { names: uncovered },
-        'no --tls-cert is valid for these names: the local authority signs them',
+        'no --tls-cert is valid for these names: they have an ordered certificate, or one of the local authority',
       );
   }
 }

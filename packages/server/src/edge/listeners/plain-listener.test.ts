@@ -19,6 +19,8 @@ import { PlainListener } from './plain-listener.ts';
 const HELD = 'held.example.com';
 const SERVICE = 'connect.example.com' as Hostname;
 const GUARDED = 'api.example.com' as Hostname;
+/** Host and token of pending orders. */
+const proofs = new Set([`${HELD} token`, `${GUARDED} own`]);
 const refused = { error: 'plainHttpForApi', status: 403, headers: [], body: Buffer.from('refused') } as const;
 
 interface Parts {
@@ -68,7 +70,7 @@ async function open(t: TestContext, { publicPort = 443, headMs = 30_000, unfinis
     log,
     limits: { ...DEFAULT_LIMITS, headMs },
     challenges: {
-      httpAnswer: (name, token) => (name === HELD && token === 'token' ? 'token.key' : null),
+      httpAnswer: (name, token) => (proofs.has(`${name} ${token}`) ? 'token.key' : null),
       validationCertificate: () => null,
     },
   });
@@ -206,6 +208,7 @@ test('a certificate authority finds the proof of a name that was requested, and 
   const proof = await get(`${path}token`, HELD);
   assert.equal(statusOf(proof), 200);
   assert.ok(proof.endsWith('\r\n\r\ntoken.key'), proof);
+  assert.equal(statusOf(await get(`${path}own`, GUARDED)), 200, 'a name of the service, too');
   assert.equal(statusOf(await get(`${path}other`, HELD)), 308);
   assert.equal(statusOf(await get(`${path}token?`, HELD)), 308);
   assert.equal(statusOf(await get(`${path}token`, SERVICE)), 308);
