@@ -26,6 +26,7 @@ import { benchInspector } from './suites/inspector.ts';
 import { benchLatency } from './suites/latency.ts';
 import { benchLookup } from './suites/lookup.ts';
 import { benchMemory } from './suites/memory.ts';
+import { benchMinute } from './suites/minute.ts';
 import { benchModules } from './suites/modules.ts';
 import { benchResources } from './suites/resources.ts';
 import { benchRestart } from './suites/restart.ts';
@@ -85,6 +86,7 @@ const OTHER_SUITES: Suites<void> = {
   fresh: benchFresh,
   heap: benchHeap,
   memory: () => benchMemory(),
+  minute: benchMinute,
   resources: benchResources,
   restart: benchRestart,
   unread: benchUnread,

@@ -33,10 +33,12 @@ interface Running {
   readonly block: Block;
 }
 
+const NONE: readonly SeriesRow[] = [];
+
 export class Series {
   readonly name: SeriesName;
-  /** The last second with traffic, in seconds since 1970. */
-  usedAt = 0;
+  /** The last second with traffic, in seconds since 1970. What runs is of this second and its minute. */
+  #usedAt = 0;
   /** The database lacks something of the blocks of minutes and hours. */
   isUnsaved = false;
   readonly #pool: CellPool;
@@ -55,34 +57,56 @@ export class Series {
     this.#pool = pool;
   }
 
-  /** Returns true for the first record of a second, which must be closed. */
-  count(record: ExchangeRecord, bucket: number): boolean {
+  /** Counts a record of a second. All before it must be closed. Returns true for the first one of the second. */
+  count(record: ExchangeRecord, bucket: number, second: number): boolean {
     const isFirst = this.#second === null;
     this.#second ??= this.#pool.take();
     this.#second.count(record, bucket);
+    this.#usedAt = second;
     return isFirst;
   }
 
-  /** Ends a second. Returns true if it is the first one with traffic of its minute, which must be closed. */
-  closeSecond(second: number): boolean {
+  /** Ends the second and the minute that have passed at a second. Returns complete blocks that are not saved. */
+  closeBefore(second: number): readonly SeriesRow[] {
+    if (this.#usedAt >= second) return NONE;
+    this.#closeSecond();
+    return blockAt(SECONDS, this.#usedAt) < blockAt(SECONDS, second) ? this.#closeMinute() : NONE;
+  }
+
+  /** Ends the running second and minute. Returns complete blocks that are not saved. */
+  close(): readonly SeriesRow[] {
+    this.#closeSecond();
+    return this.#closeMinute();
+  }
+
+  /** Ends the running second and minute for good. Returns all blocks that are not saved. */
+  end(): readonly SeriesRow[] {
+    const over = this.close();
+    return this.isUnsaved ? [...over, ...this.unsaved()] : over;
+  }
+
+  /** Has had no traffic since a second, and the database lacks nothing. */
+  isIdleSince(second: number): boolean {
+    return this.#usedAt <= second && this.#second === null && this.#minute === null && !this.isUnsaved;
+  }
+
+  #closeSecond(): void {
     const cell = this.#second;
-    if (cell === null) return false;
+    if (cell === null) return;
     this.#second = null;
-    this.usedAt = second;
-    this.#seconds.add(slotAt(SECONDS, second), cell);
+    this.#seconds.add(slotAt(SECONDS, this.#usedAt), cell);
     if (this.#minute === null) {
       this.#minute = cell;
-      return true;
+      return;
     }
     this.#minute.add(cell);
     this.#pool.give(cell);
-    return false;
   }
 
-  /** Ends the minute that begins at a second. Returns complete blocks that are not saved. */
-  closeMinute(start: number): readonly SeriesRow[] {
+  #closeMinute(): readonly SeriesRow[] {
     const cell = this.#minute;
-    if (cell === null) return [];
+    if (cell === null) return NONE;
+    const start = blockAt(SECONDS, this.#usedAt);
     this.#minute = null;
     this.#past.push({ start, bytes: Buffer.from(this.#seconds.bytes) });
     if (this.#past.length > PAST_MINUTES) this.#past.shift();
@@ -91,13 +115,6 @@ export class Series {
     this.#pool.give(cell);
     this.isUnsaved = true;
     return over;
-  }
-
-  /** Ends the running second and minute for good. Returns all blocks that are not saved. */
-  end(second: number): readonly SeriesRow[] {
-    this.closeSecond(second);
-    const over = this.closeMinute(blockAt(SECONDS, second));
-    return this.isUnsaved ? [...over, ...this.unsaved()] : over;
   }
 
   #addTo(running: Running, second: number, cell: Cell): readonly SeriesRow[] {
@@ -123,7 +140,10 @@ export class Series {
     while (this.#past[0] !== undefined && this.#past[0].start + SECONDS.block <= second) this.#past.shift();
   }
 
-  /** Returns the blocks of a step that end after `from`, with what runs at `now`. Both in seconds since 1970. */
+  /**
+   * Returns the blocks of a step that end after `from`, with what runs at `now`. Both in seconds since 1970. All before
+   * `now` must be closed.
+   */
   rows(step: Step, from: number, now: number): readonly SeriesRow[] {
     const rows = step === SECONDS ? this.#rowsOfSeconds(now) : this.#rowsOf(step, now);
     return rows.filter(({ start }) => start + step.block > from);

@@ -1,5 +1,6 @@
 /**
- * Counts the traffic of this daemon by key, second after second.
+ * Counts the traffic of this daemon by key, second after second. Passed seconds and minutes are closed some keys at a time.
+ * Invariant: a record is in the second and minute of its end, also if its key is not closed yet.
  * Invariant: the number of keys is bounded, per account and in total. Traffic of further keys is in the account's series.
  */
 import type { ExchangeRecord } from '../../edge/sites/exchange-record.ts';
@@ -7,6 +8,7 @@ import type { SeriesRow } from '../../store/store.ts';
 import { ACCOUNT, keyOf, keysOfPlace, resourceOf } from './keys.ts';
 import { bucketOf } from './latency.ts';
 import { CellPool, Series } from './series.ts';
+import { Slices } from './slices.ts';
 import { blockAt, MINUTES, SECONDS, type Step } from './steps.ts';
 
 /** Keys of one account, and of all, with traffic in the last hour. */
@@ -20,6 +22,8 @@ const MOST_PLACES = 10_000;
 const LARGEST_STEP_BACK = 60;
 /** Keys whose resources are looked up in one turn. */
 const MOST_LOOKED_UP = 1_000;
+/** Keys that are closed in one turn, which takes a millisecond or two. */
+export const MOST_CLOSED = 200;
 /** Seconds without traffic after which a key leaves the memory. */
 const IDLE = MINUTES.block;
 
@@ -38,7 +42,7 @@ export interface TallyOptions {
   readonly node: string;
   /** Called with complete blocks that are not saved. */
   readonly finished: (rows: readonly SeriesRow[]) => void;
-  /** Called after each minute with traffic in it or before it. */
+  /** Called after each minute with traffic in it or before it, when all keys of the minute are closed. */
   readonly minute?: () => void;
 }
 
@@ -51,8 +55,13 @@ export class SeriesTally {
   #size = 0;
   #made = 0;
   #second = 0;
+  /** Keys with traffic in the running second. */
   #open: Series[] = [];
-  #openMinute: Series[] = [];
+  /** Keys whose second has passed and is not closed yet, by second, in a minute that runs. */
+  #passed: (readonly Series[])[] = [];
+  /** A minute has passed, and all keys are still to be closed. */
+  #isMinuteOver = false;
+  readonly #closing = new Slices({ steps: MOST_CLOSED, work: () => this.#close() });
   readonly #places = new Map<string, Place>();
   readonly #credentials = new Map<string, Series | null>();
 
@@ -78,7 +87,7 @@ export class SeriesTally {
     if (series !== null) this.#count(series, record, bucket);
   };
 
-  /** Closes seconds and minutes that have passed. */
+  /** Begins to close seconds and minutes that have passed. */
   advance(): void {
     const second = Math.floor(this.#options.now() / 1000);
     if (second > this.#second) this.#closeTo(second);
@@ -92,7 +101,7 @@ export class SeriesTally {
    */
   dropDeleted(exists: (id: string) => boolean): boolean {
     this.#unchecked ??= this.all()[Symbol.iterator]();
-    const dropped = new Set<Series>();
+    let dropped = 0;
     for (let looked = 0; looked < MOST_LOOKED_UP; looked += 1) {
       const { done, value: series } = this.#unchecked.next();
       if (done === true) {
@@ -102,28 +111,29 @@ export class SeriesTally {
       const id = resourceOf(series.name.key);
       if (id === null || exists(id)) continue;
       this.#drop(series, id);
-      dropped.add(series);
+      dropped += 1;
     }
-    if (dropped.size === 0) return false;
-    const isKept = (series: Series): boolean => !dropped.has(series);
-    this.#open = this.#open.filter(isKept);
-    this.#openMinute = this.#openMinute.filter(isKept);
-    return true;
+    return dropped > 0;
   }
 
   #drop(series: Series, id: string): void {
     const { account, key } = series.name;
-    this.#options.finished(series.end(this.#second));
+    this.#options.finished(series.end());
     this.#accounts.get(account)?.delete(key);
     this.#size -= 1;
     this.#places.delete(id);
   }
 
+  /** Closes at once what has passed. */
+  closePassed(): void {
+    this.advance();
+    this.#closing.finish();
+  }
+
   /** Ends the running second and minute, for the last save. */
   finish(): void {
-    this.advance();
-    this.#closeSecond();
-    this.#closeMinute();
+    this.closePassed();
+    for (const series of this.all()) this.#hand(series.close());
   }
 
   series(account: string, key: string): Series | undefined {
@@ -137,11 +147,21 @@ export class SeriesTally {
   /** Returns blocks of some keys that end after `from`, in seconds since 1970, with the traffic until now. */
   rows(account: string, keys: readonly string[], step: Step, from: number): readonly SeriesRow[] {
     this.advance();
-    return keys.flatMap((key) => this.series(account, key)?.rows(step, from, this.#second) ?? []);
+    return keys.flatMap((key) => {
+      const series = this.series(account, key);
+      if (series === undefined) return [];
+      this.#hand(series.closeBefore(this.#second));
+      return series.rows(step, from, this.#second);
+    });
   }
 
   #count(series: Series, record: ExchangeRecord, bucket: number): void {
-    if (series.count(record, bucket)) this.#open.push(series);
+    this.#hand(series.closeBefore(this.#second));
+    if (series.count(record, bucket, this.#second)) this.#open.push(series);
+  }
+
+  #hand(rows: readonly SeriesRow[]): void {
+    if (rows.length > 0) this.#options.finished(rows);
   }
 
   #placeOf(record: ExchangeRecord): Place {
@@ -185,53 +205,64 @@ export class SeriesTally {
   }
 
   #closeTo(second: number): void {
-    this.#closeSecond();
-    const isSameMinute = blockAt(SECONDS, second) === blockAt(SECONDS, this.#second);
-    if (!isSameMinute) this.#closeMinute();
+    this.#passed.push(this.#open);
+    this.#open = [];
+    if (blockAt(SECONDS, second) !== blockAt(SECONDS, this.#second)) {
+      // All keys are closed, these too.
+      this.#passed = [];
+      this.#isMinuteOver = true;
+      this.#forgetPlaces();
+    }
     this.#second = second;
-    if (isSameMinute) return;
-    this.#forget();
+    this.#closing.begin();
+  }
+
+  /** Closes what has passed, key by key. More may pass meanwhile. */
+  *#close(): Generator<undefined, void> {
+    while (this.#passed.length > 0 || this.#isMinuteOver) {
+      for (const series of this.#passed.shift() ?? []) {
+        this.#hand(series.closeBefore(this.#second));
+        yield;
+      }
+      if (this.#isMinuteOver) yield* this.#closeMinute();
+    }
+  }
+
+  *#closeMinute(): Generator<undefined, void> {
+    this.#isMinuteOver = false;
+    for (const [account, keys] of this.#accounts) {
+      for (const [key, series] of keys) {
+        this.#hand(series.closeBefore(this.#second));
+        series.forgetBefore(this.#second - SECONDS.kept);
+        if (series.isIdleSince(this.#second - IDLE)) {
+          keys.delete(key);
+          this.#size -= 1;
+        }
+        yield;
+      }
+      if (keys.size === 0) this.#accounts.delete(account);
+    }
+    // Keys without room may find some now.
+    this.#forgetPlaces();
     this.#options.minute?.();
+  }
+
+  /** A place must not lead to a key that is dropped. One that was found later has traffic, and is kept. */
+  #forgetPlaces(): void {
+    this.#places.clear();
+    this.#credentials.clear();
   }
 
   /** The clock was wrong: all series end where they are, and new ones begin. */
   #beginAgain(second: number): void {
-    this.#closeSecond();
-    this.#closeMinute();
-    for (const series of this.all()) if (series.isUnsaved) this.#options.finished(series.unsaved());
+    for (const series of this.all()) this.#hand(series.end());
+    this.#closing.cancel();
+    this.#open = [];
+    this.#passed = [];
+    this.#isMinuteOver = false;
     this.#accounts.clear();
-    this.#places.clear();
-    this.#credentials.clear();
+    this.#forgetPlaces();
     this.#size = 0;
     this.#second = second;
-  }
-
-  #closeSecond(): void {
-    for (const series of this.#open) if (series.closeSecond(this.#second)) this.#openMinute.push(series);
-    this.#open = [];
-  }
-
-  #closeMinute(): void {
-    const start = blockAt(SECONDS, this.#second);
-    for (const series of this.#openMinute) {
-      const over = series.closeMinute(start);
-      if (over.length > 0) this.#options.finished(over);
-    }
-    this.#openMinute = [];
-  }
-
-  /** Drops idle keys and old seconds. New keys may find room again. */
-  #forget(): void {
-    this.#places.clear();
-    this.#credentials.clear();
-    for (const [account, keys] of this.#accounts) {
-      for (const [key, series] of keys) {
-        series.forgetBefore(this.#second - SECONDS.kept);
-        if (series.isUnsaved || series.usedAt > this.#second - IDLE) continue;
-        keys.delete(key);
-        this.#size -= 1;
-      }
-      if (keys.size === 0) this.#accounts.delete(account);
-    }
   }
 }

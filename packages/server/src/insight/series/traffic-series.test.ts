@@ -258,6 +258,7 @@ test('keys are bounded, for an account and in all, and nothing is missing in the
   await series.save();
   // The keys are saved and idle, so they go with the next minute.
   clock.now += 60_000;
+  await series.save();
   observe({ site: 'edghts_new' });
   assert.equal(series.size, 5);
 });

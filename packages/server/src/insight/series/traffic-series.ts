@@ -86,7 +86,7 @@ export class TrafficSeries {
 
   /** Saves the minutes that have passed. Never rejects. */
   async save(): Promise<void> {
-    this.#tally.advance();
+    this.#tally.closePassed();
     await this.#saver.save();
   }
 
