@@ -3,7 +3,7 @@ import { after } from '../events/resting.ts';
 import { testBindRules } from '../insight/access-tests/test-bind-rules.ts';
 import { testIpRules } from '../insight/access-tests/test-ip-rules.ts';
 import { listChanges } from '../insight/changes/list-changes.ts';
-import { NotesExpiry } from '../insight/notes-expiry.ts';
+import { notesExpiry } from '../insight/notes-expiry.ts';
 import type { OperationRuns } from '../insight/operation-runs.ts';
 import { endVisitorLogin, listVisitorLogins } from '../insight/visitor-logins/visitor-logins.ts';
 import type { Login } from '../login/login.ts';
@@ -38,6 +38,6 @@ export async function startAuditing(
   });
   // The time of a login's note is the latest end of its session.
   const kept = { change: CHANGE_DAYS * DAY_MS, visit: 0 };
-  const expiry = new NotesExpiry({ store, kept, now: Date.now, after, log });
+  const expiry = notesExpiry({ store, kept, now: Date.now }, { after, log });
   await parts.start({ start: () => expiry.start(), stop: () => expiry.stop() });
 }

@@ -6,8 +6,9 @@ import type { DocumentStore } from '../documents/store.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
 import { proxy } from '../store/proxy.fixture.ts';
 import { StoreUnavailableError, type WriteOperation } from '../store/store.ts';
-import { DeletedQueues } from './deleted-queues.ts';
+import { deletedQueues } from './deleted-queues.ts';
 import { away, type EventPlatform, Sink, startEvents, TestClock } from './events.fixture.ts';
+import type { Rounds } from './rounds.ts';
 
 const WAITING = 1_000;
 const TYPE = 'ip_policy_created.v0';
@@ -49,9 +50,9 @@ describe('what waits for a destination that is deleted', () => {
       const { store, admin } = events.platform;
       return store.countQueued({ account: admin.account, limit: 2 * WAITING });
     }
-    function clearing(clock: TestClock, store: DocumentStore = events.platform.store): DeletedQueues {
-      const queues = new DeletedQueues({ store, after: clock.after, log: pino({ enabled: false }) });
-      queues.wake();
+    function clearing(clock: TestClock, store: DocumentStore = events.platform.store): Rounds {
+      const queues = deletedQueues({ store, after: clock.after, log: pino({ enabled: false }) });
+      queues.start();
       return queues;
     }
 

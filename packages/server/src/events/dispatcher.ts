@@ -3,10 +3,11 @@
  * Invariant: deliveries do not wait for each other.
  */
 import { failureLog } from '../store/outage-log.ts';
-import { DeletedQueues } from './deleted-queues.ts';
+import { deletedQueues } from './deleted-queues.ts';
 import { Delivery, type DeliveryParts } from './delivery.ts';
 import { DeliveryRoom } from './delivery-room.ts';
 import { Resting } from './resting.ts';
+import type { Rounds } from './rounds.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { takesFiles } from './targets/file-bounds.ts';
 
@@ -21,7 +22,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #parts: DeliveryParts;
   readonly #deliveries = new Map<string, Delivery>();
-  readonly #deletedQueues: DeletedQueues;
+  readonly #deletedQueues: Rounds;
   readonly #stopped = new AbortController();
   readonly #resting: Resting;
   readonly #watching: Promise<void>;
@@ -30,7 +31,7 @@ export class Dispatcher {
     this.#options = options;
     this.#parts = { ...options, room: new DeliveryRoom() };
     this.#resting = new Resting(options.after);
-    this.#deletedQueues = new DeletedQueues(options);
+    this.#deletedQueues = deletedQueues(options);
     this.#follow(null);
     options.subscriptions.onChange((accounts) => this.#follow(accounts));
     // A daemon that is alone on its database sees all writes without a watch.
@@ -52,7 +53,7 @@ export class Dispatcher {
   /** `accounts` are those with a change; null for any. */
   #follow(accounts: ReadonlySet<string> | null): void {
     if (this.#stopped.signal.aborted) return;
-    this.#deletedQueues.wake();
+    this.#deletedQueues.start();
     const { destinations } = this.#options.subscriptions;
     for (const [id, delivery] of this.#deliveries) {
       if (destinations.has(id)) continue;

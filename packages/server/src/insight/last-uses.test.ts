@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
+import { eventually, until } from '../../../../test/harness/until.ts';
+import { TestClock } from '../events/events.fixture.ts';
 import { createEngine } from '../resources/engine/engine.ts';
 import { collection, startPlatform } from '../resources/engine.fixture.ts';
 import { StoreUnavailableError, type WriteOperation } from '../store/store.ts';
@@ -11,6 +13,7 @@ async function started(t: TestContext) {
   const platform = await startPlatform();
   t.after(() => platform.close());
   const clock = { now: Date.parse('2030-01-01T00:00:00Z') };
+  const timers = new TestClock();
   const writes: (readonly WriteOperation[])[] = [];
   let isAway = false;
   const store: Pick<typeof platform.store, 'notesAt' | 'write'> = {
@@ -26,7 +29,7 @@ async function started(t: TestContext) {
   };
   const daemon = () => {
     const log = pino({ level: 'silent' });
-    const uses = new LastUses({ store, now: () => clock.now, after: () => () => {}, log });
+    const uses = new LastUses({ store, now: () => clock.now, after: timers.after, log });
     const { settings, online, sealer } = platform;
     const engine = createEngine({ store: platform.store, settings, online, sealer, uses, now: Date.now });
     const show = (kind: string, id: string) => engine.get(collection(kind), platform.admin, id);
@@ -35,7 +38,7 @@ async function started(t: TestContext) {
   const away = (is: boolean) => {
     isAway = is;
   };
-  return { platform, clock, writes, daemon, away };
+  return { platform, clock, timers, writes, daemon, away };
 }
 
 test('the last use is shown at once, by other daemons after the write, and after a restart', async (t) => {
@@ -83,6 +86,23 @@ test('many uses are one write, which changes no resource', async (t) => {
   assert.equal((await platform.store.get(id))!.revision, revision);
   await platform.update('api_key', id, { description: 'changed' });
   assert.equal((await show('api_key', id)).last_ip, '192.0.2.199', 'a change keeps it');
+});
+
+test('uses are written once a minute, until the daemon stops', async (t) => {
+  const { platform, timers, writes, daemon } = await started(t);
+  const { uses } = daemon();
+  const { id } = await platform.create('api_key', {});
+  uses.start();
+  for (const at of [1, 2]) {
+    await until(() => timers.nextMs !== null);
+    uses.used(platform.admin.account, id, `192.0.2.${at}`);
+    timers.pass(59_000);
+    assert.equal(writes.length, at - 1);
+    timers.pass(1_000);
+    await eventually(() => assert.equal(writes.length, at));
+  }
+  await uses.stop();
+  assert.equal(timers.nextMs, null);
 });
 
 test('uses during an outage are written after it, and those of a deleted key never', async (t) => {

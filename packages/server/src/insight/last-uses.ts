@@ -4,9 +4,10 @@
  */
 import type { Logger } from 'pino';
 import type { DocumentStore } from '../documents/index.ts';
-import { type After, Resting } from '../events/resting.ts';
+import type { After } from '../events/resting.ts';
+import { Rounds } from '../events/rounds.ts';
 import type { LastUse } from '../resources/last-use.ts';
-import { isOutage } from '../store/outage-log.ts';
+import { failureLog } from '../store/outage-log.ts';
 import type { JsonObject, WriteOperation } from '../store/store.ts';
 
 export interface LastUsesOptions {
@@ -34,28 +35,29 @@ const MOST_PENDING = 50_000;
 
 export class LastUses {
   readonly #options: LastUsesOptions;
-  readonly #resting: Resting;
+  readonly #rounds: Rounds;
+  readonly #failed: (error: unknown) => void;
   /** Uses since the last write, by id. */
   #pending = new Map<string, Use>();
   /** Uses on their way into the database. */
   #writing: ReadonlyMap<string, Use> = new Map();
-  #stopped = false;
-  #running: Promise<void> = Promise.resolve();
 
   constructor(options: LastUsesOptions) {
     this.#options = options;
-    this.#resting = new Resting(options.after);
+    this.#failed = failureLog(options.log, 'writing last uses of keys failed');
+    this.#rounds = new Rounds({
+      ...{ after: options.after, failed: this.#failed, retryMs: EVERY_MS },
+      step: () => this.flush().then(() => EVERY_MS),
+    });
   }
 
   start(): void {
-    this.#running = this.#run();
+    this.#rounds.start();
   }
 
   /** Writes what is left. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#resting.end();
-    await this.#running;
+    await this.#rounds.stop();
     await this.flush();
   }
 
@@ -96,17 +98,10 @@ export class LastUses {
         for (const { id } of batch) uses.delete(id);
       }
     } catch (error) {
-      if (!isOutage(error)) this.#options.log.error({ err: error }, 'writing last uses of keys failed');
+      this.#failed(error);
       for (const use of uses.values()) if (!this.#pending.has(use.id)) this.#pending.set(use.id, use);
     } finally {
       this.#writing = new Map();
-    }
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#stopped) {
-      await this.#resting.rest(EVERY_MS);
-      if (!this.#stopped) await this.flush();
     }
   }
 }

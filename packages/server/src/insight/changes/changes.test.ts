@@ -1,7 +1,6 @@
 /** The audit trail, over every kind. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { pino } from 'pino';
 import { changeOperations, MOST_CHANGES, operatorActor } from '../../resources/change-entry.ts';
 import type { Principal } from '../../resources/definition.ts';
 import { refused, startPlatform } from '../../resources/engine.fixture.ts';
@@ -11,7 +10,7 @@ import { samples } from '../../resources/samples/index.fixture.ts';
 import { createRef } from '../../resources/show.ts';
 import type { QueryValues } from '../../resources/standalone/definition.ts';
 import type { JsonObject, WriteOperation } from '../../store/store.ts';
-import { NotesExpiry } from '../notes-expiry.ts';
+import { expireNotes } from '../notes-expiry.ts';
 import { listChanges } from './list-changes.ts';
 
 type Field = { field: string; old: string | null; new: string | null; is_secret: boolean };
@@ -254,17 +253,13 @@ test('old entries expire, those of every account', async (t) => {
   await platform.create('ip_policy', {});
   await platform.create('ip_policy', {}, platform.stranger);
   let now = Date.now();
-  const expiry = new NotesExpiry({
-    ...{ store: platform.store, kept: { change: 1_000 }, now: () => now },
-    after: () => () => {},
-    log: pino({ level: 'silent' }),
-  });
+  const notes = { store: platform.store, kept: { change: 1_000 }, now: () => now };
   now -= 10_000;
-  assert.equal(await expiry.step(), false);
+  assert.equal(await expireNotes(notes), false);
   assert.equal((await list()).changes.length, 1);
   now += 60_000;
-  assert.equal(await expiry.step(), true);
-  assert.equal(await expiry.step(), false);
+  assert.equal(await expireNotes(notes), true);
+  assert.equal(await expireNotes(notes), false);
   for (const principal of [platform.admin, platform.stranger])
     assert.deepEqual((await list({}, principal)).changes, []);
 });

@@ -9,7 +9,7 @@ import { LoginRecords } from '../../login/records.ts';
 import type { Principal } from '../../resources/definition.ts';
 import type { QueryValues } from '../../resources/standalone/definition.ts';
 import type { JsonObject } from '../../store/store.ts';
-import { NotesExpiry } from '../notes-expiry.ts';
+import { expireNotes } from '../notes-expiry.ts';
 import { endVisitorLogin, listVisitorLogins } from './visitor-logins.ts';
 
 const caller: Principal = {
@@ -137,11 +137,9 @@ test('a refused login is not listed, and notes of old ones expire', async (t) =>
   await refused.logIn(new Browser());
   assert.deepEqual((await list()).visitor_logins, []);
   await logIn();
-  const expiry = new NotesExpiry({
-    ...{ store, kept: { visit: 0 }, now, after: () => () => {}, log: pino({ level: 'silent' }) },
-  });
-  assert.equal(await expiry.step(), false);
+  const notes = { store, kept: { visit: 0 }, now };
+  assert.equal(await expireNotes(notes), false);
   clock.now += 15 * 24 * 3_600_000;
-  assert.equal(await expiry.step(), true);
+  assert.equal(await expireNotes(notes), true);
   assert.equal(await store.oldestNote('visit'), null);
 });
