@@ -22,6 +22,29 @@ async function get(name: string, path: string, method = 'GET', headers: Record<s
   });
 }
 
+/** Returns how many requests there were since the start, by result. */
+async function counted(): Promise<Record<string, number>> {
+  const metrics = await (await fetch(`http://127.0.0.1:${platform.adminPort}/metrics`)).text();
+  const lines = metrics.matchAll(/^underpass_signpost_requests_total\{result="(\w+)"\} (\d+)$/gm);
+  return Object.fromEntries(Array.from(lines, ([, result = '', count]) => [result, Number(count)]));
+}
+
+test('each request is counted by its result at both names, and no other request is', async () => {
+  assert.deepEqual(await counted(), { redirected: 0, not_found: 0, refused: 0 });
+  for (const name of NAMES) {
+    await get(name, '/');
+    await get(name, '/evil');
+    const socket = await platform.client.tls(name);
+    socket.resume().write('GET / \0\r\n\r\n');
+    await closing(socket);
+  }
+  await platform.api('GET', '/me');
+  await get('nobody.underpass.localhost', '/').catch(() => {});
+  assert.deepEqual(await counted(), { redirected: 2, not_found: 2, refused: 2 });
+  const { json } = await platform.api('GET', '/traffic/requests');
+  assert.ok(!JSON.stringify(json).includes('/evil'), 'no account has them');
+});
+
 test('a browser that opens the bare domain or the address of agents reaches the console', async () => {
   const { base_url } = platform.bootstrap;
   for (const name of NAMES)

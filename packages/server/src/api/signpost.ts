@@ -20,12 +20,18 @@ import { splitTarget } from './query.ts';
 const HEAD_LIMIT = 16 * 1024;
 const TIMEOUTS: Timeouts = { head: 10_000, request: 10_000, keepAlive: 5_000, silence: 15_000 };
 const CONNECTIONS: ConnectionLimits = { perSource: 32, total: 256 };
+const REDIRECT = 302;
 const MALFORMED = 'This is no request that could be answered.\n';
 
 export type SignpostSettings = Pick<Settings, 'domain' | 'baseUrl' | 'consoleHost' | 'publicPort'>;
 
+/** Ways in which a request ends. Refused: it was malformed, unfinished, or on a connection too many. */
+export const signpostResults = ['redirected', 'not_found', 'refused'] as const;
+export type SignpostResult = (typeof signpostResults)[number];
+
 export interface SignpostOptions {
   readonly settings: SignpostSettings;
+  readonly observe: (result: SignpostResult) => void;
   readonly log: Pick<Logger, 'error'>;
   readonly timeouts?: Timeouts;
 }
@@ -35,12 +41,19 @@ export class Signpost {
   readonly alpn: readonly string[] = ['h2', 'http/1.1', 'http/1.0'];
   readonly #server: HttpServer;
 
-  constructor({ settings, log, timeouts = TIMEOUTS }: SignpostOptions) {
+  constructor({ settings, observe, log, timeouts = TIMEOUTS }: SignpostOptions) {
     this.#server = new HttpServer(CONNECTIONS, {
       timeouts,
       headLimit: HEAD_LIMIT,
-      onRequest: (request) => request.answer(signpostAnswer(request, settings)),
-      onFault: (sender) => sender.refuse(plain(400, MALFORMED)),
+      onRequest(request) {
+        const answer = signpostAnswer(request, settings);
+        observe(answer.status === REDIRECT ? 'redirected' : 'not_found');
+        request.answer(answer);
+      },
+      onFault(sender) {
+        observe('refused');
+        sender.refuse(plain(400, MALFORMED));
+      },
       crashed: (error) => log.error({ err: error }, 'a connection to the bare domain failed'),
     });
   }
@@ -64,7 +77,7 @@ export function signpostAnswer(
   const isHome = splitTarget(target).pathname === '/';
   if (!isReading || !isHome || !asksForPage(headers.get('accept'))) return plain(404, addresses(settings));
   return {
-    status: 302,
+    status: REDIRECT,
     headers: [['location', `${consoleUrl(settings)}/ui/`], ['vary', 'accept'], ...kept],
     body: null,
   };

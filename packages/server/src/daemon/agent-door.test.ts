@@ -30,12 +30,16 @@ function doorWith(changed: Partial<AgentDoorLimits> = {}) {
         });
     },
   });
+  const counts = { cut: 0 };
+  const cut = () => {
+    counts.cut += 1;
+  };
   const door = new AgentDoor<Socket>({
-    ...{ agents: receiver('agents'), browsers: receiver('browsers') },
+    ...{ agents: receiver('agents'), browsers: receiver('browsers'), cut },
     limits: { ...limits, ...changed },
   });
   accept = (socket) => door.serve(socket, addresses);
-  return { door, passed };
+  return { door, passed, counts };
 }
 
 async function client(): Promise<Socket> {
@@ -82,13 +86,13 @@ test('a request line that comes byte by byte is one, and the first byte of an ag
 });
 
 test('an unfinished request line is cut in time, and a silent connection goes to the limits of agents', async () => {
-  const { door, passed } = doorWith({ waitMs: 50 });
+  const { door, passed, counts } = doorWith({ waitMs: 50 });
   const [begun, silent] = [await client(), await client()];
   begun.write('GE');
   begun.resume();
   await once(begun, 'close');
   await eventually(() => assert.deepEqual(passed, [{ by: 'agents', text: '' }]));
-  assert.equal(door.size, 0);
+  assert.deepEqual([door.size, counts.cut], [0, 1]);
   silent.destroy();
 });
 

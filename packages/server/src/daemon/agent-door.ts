@@ -11,6 +11,8 @@ import { Unauthenticated } from '../tunnels/unauthenticated.ts';
 export interface AgentDoorOptions<Connection extends Socket> {
   readonly agents: Receiver<Connection>;
   readonly browsers: Receiver<Connection>;
+  /** Called before an unfinished request line is cut. */
+  readonly cut: () => void;
   readonly limits?: AgentDoorLimits;
 }
 
@@ -61,7 +63,7 @@ export class AgentDoor<Connection extends Socket> {
 
   serve(socket: Connection, addresses: ConnectionAddresses): void {
     if (this.#isClosed || socket.destroyed) return void socket.destroy();
-    const { agents, browsers } = this.#options;
+    const { agents, browsers, cut } = this.#options;
     let bytes: Buffer = Buffer.alloc(0);
     const onData = (chunk: Buffer): void => {
       bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
@@ -80,7 +82,12 @@ export class AgentDoor<Connection extends Socket> {
       socket.destroy();
     };
     // An unfinished request line is of no agent. A silent connection is limited like that of any agent before Auth.
-    const goOn = (): void => (bytes.length > 0 ? end() : pass(agents));
+    const goOn = (): void => {
+      if (bytes.length > 0) {
+        cut();
+        end();
+      } else pass(agents);
+    };
     const wait = deadline(this.#limits.waitMs, goOn);
     const entry: Waiting = { wait, goOn, end };
     const leave = (): void => {

@@ -166,13 +166,17 @@ export class Carrying {
 
   /** Starts what is at the bare domain and at the name for agents. */
   #startPlaces(): Promise<Places> {
-    const { config, log, parts } = this.#foundation;
+    const { config, metrics, log, parts } = this.#foundation;
+    const { signpostRequest: observe } = metrics;
     return parts.start({
       start: () => {
-        const signpost = new Signpost({ settings: config.settings, log });
+        const signpost = new Signpost({ settings: config.settings, observe, log });
         return {
           signpost,
-          agentDoor: new AgentDoor<TLSSocket>({ agents: this.ingress, browsers: signpost }),
+          agentDoor: new AgentDoor<TLSSocket>({
+            ...{ agents: this.ingress, browsers: signpost },
+            cut: () => observe('refused'),
+          }),
         };
       },
       stop: async ({ signpost, agentDoor }) => {

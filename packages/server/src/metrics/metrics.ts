@@ -4,6 +4,7 @@
  */
 
 import type { Observed } from '../api/server.ts';
+import type { SignpostResult } from '../api/signpost.ts';
 import { type DnsOutcome, dnsOutcomes } from '../dns/respond.ts';
 import type { HandshakeFailure } from '../edge/listeners/handshake-failure.ts';
 import type { Observe } from '../edge/sites/exchange-record.ts';
@@ -14,7 +15,7 @@ import { countEdgeSeries } from './edge-series.ts';
 import { type Parts, watchGauges } from './gauges.ts';
 import { Counter, collectDefaultMetrics, counterFromZero, Gauge, Registry } from './prometheus.ts';
 import { countRefusals } from './refusals.ts';
-import { countApiRequests, countEdgeRequests } from './requests.ts';
+import { countApiRequests, countEdgeRequests, countSignpostRequests } from './requests.ts';
 import { countStore, type StoreState } from './store.ts';
 
 interface EventsObserver {
@@ -24,6 +25,7 @@ interface EventsObserver {
 
 export interface Metrics {
   readonly apiRequest: (request: Observed) => void;
+  readonly signpostRequest: (result: SignpostResult) => void;
   readonly exchange: Observe;
   readonly agentRefused: (what: 'authentication' | 'bind', reason: ErrorName) => void;
   readonly handshakeFailed: (reason: HandshakeFailure) => void;
@@ -68,6 +70,7 @@ export function createMetrics(version: string): Metrics {
       api.observe(request);
       refusals.apiRequest(request);
     },
+    signpostRequest: countSignpostRequests(registers),
     exchange(record) {
       if (record.kind === 'http') edge.observe(record.status, record.durationMs);
       edgeSeries(record);

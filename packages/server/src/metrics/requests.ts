@@ -1,8 +1,9 @@
 /** Counters and latencies of requests. Never a label that comes from outside. */
 
 import type { Observed } from '../api/server.ts';
+import { type SignpostResult, signpostResults } from '../api/signpost.ts';
 import { LatencyHistogram } from './latency.ts';
-import { Counter, type Registry } from './prometheus.ts';
+import { Counter, counterFromZero, type Registry } from './prometheus.ts';
 
 export interface ApiRequests {
   readonly observe: (request: Observed) => void;
@@ -35,6 +36,17 @@ export function countApiRequests(registers: Registry[]): ApiRequests {
     if (status === 429 && fault !== null) limited.inc({ reason: fault });
   };
   return { observe, latency };
+}
+
+/** Counts requests where the service has no pages of its own. */
+export function countSignpostRequests(registers: Registry[]): (result: SignpostResult) => void {
+  const requests = counterFromZero({
+    name: 'underpass_signpost_requests_total',
+    help: 'Requests at the domain itself and at connect.<domain>, by result: redirected (to the console), not_found, or refused (malformed, unfinished or too many)',
+    labels: { result: signpostResults },
+    registers,
+  });
+  return (result) => requests.inc({ result });
 }
 
 export interface EdgeRequests {
