@@ -8,23 +8,20 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import { ClientCertificates, curlMissing, freePorts, type Identity, Platform } from '../harness/index.ts';
+import { ClientCertificates, curlMissing, freePorts, Platform } from '../harness/index.ts';
 import { ApiCommand } from './api-command.fixture.ts';
 import { addAccount } from './attacks.fixture.ts';
 import { assertTrue, bodyOf, type Described, type Explained, explained, MARK } from './explain.fixture.ts';
-
-const DOMAIN = 'underpass.localhost';
-const SECRET = 'a secret of these tests';
+import { DOMAIN, ExplainedEdges, type Identities, SECRET } from './explain-edges.fixture.ts';
 
 let platform: Platform;
 let server: Server;
 let requests = 0;
 let made: ClientCertificates;
-let identities: Readonly<Record<'good' | 'foreign' | 'expired', Identity>>;
+let edges: ExplainedEdges;
+let identities: Identities;
 let plainPort: number;
 let tcpPort: number;
-/** Id of the IP restriction's policy on the route "/office". */
-let office: string;
 
 before(async () => {
   const [first = 0, second = 0] = await freePorts(2);
@@ -41,117 +38,14 @@ before(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   made = new ClientCertificates();
-  await makeEdge();
-  await makeOthers();
-  await makeTunnels();
+  edges = new ExplainedEdges(platform, made, (server.address() as AddressInfo).port);
+  identities = await edges.make();
 });
 after(async () => {
   made?.remove();
   await platform.stop();
   server.close();
 });
-
-async function create(path: string, body: object): Promise<string> {
-  const { status, json, text } = await platform.api('POST', path, body);
-  assert.equal(status, 201, text);
-  return json.id;
-}
-
-async function policy(...rules: readonly (readonly [action: string, cidr: string])[]): Promise<string> {
-  const id = await create('/ip_policies', {});
-  for (const [action, cidr] of rules) await create('/ip_policy_rules', { ip_policy_id: id, action, cidr });
-  return id;
-}
-
-function upstreamPort(): string {
-  return String((server.address() as AddressInfo).port);
-}
-
-async function reserve(label: string): Promise<string> {
-  return await create('/reserved_domains', { name: `${label}.${DOMAIN}` });
-}
-
-async function httpsEdge(label: string, body: object = {}): Promise<string> {
-  await reserve(label);
-  return await create('/edges/https', { hostports: [`${label}.${DOMAIN}:443`], ...body });
-}
-
-/** An edge with a route for each module. */
-async function makeEdge(): Promise<void> {
-  const edge = await httpsEdge('app');
-  await platform.agent(['http', upstreamPort(), '--label', 'app=online']);
-  const online = await create('/backends/tunnel_group', { labels: { app: 'online' } });
-  const empty = await create('/backends/tunnel_group', { labels: { app: 'empty' } });
-  const page = await create('/backends/http_response', { status_code: 418 });
-  const dialled = await create('/backends/static', { address: `127.0.0.1:${upstreamPort()}` });
-  const failover = await create('/backends/failover', { backends: [empty, page] });
-  const hopeless = await create('/backends/failover', { backends: [empty] });
-  const weighted = await create('/backends/weighted', { backends: { [empty]: 9, [page]: 1 } });
-  office = await policy(['allow', '127.0.0.5/32'], ['allow', '127.0.1.0/24'], ['deny', '127.0.1.6/32']);
-  const route = async (match: string, backend: string | null, more: object = {}): Promise<void> => {
-    const to = backend === null ? {} : { backend: { backend_id: backend } };
-    await create(`/edges/https/${edge}/routes`, { match_type: 'path_prefix', match, ...to, ...more });
-  };
-  await route('/online', online);
-  await route('/online/page', page);
-  await route('/office', online, { ip_restriction: { ip_policy_ids: [office] } });
-  await route('/programs', online, { user_agent_filter: { allow: ['good scanner'], deny: ['scanner'] } });
-  await route('/hooks', online, { webhook_verification: { provider: 'GITHUB', secret: SECRET } });
-  await route('/failing', online, {
-    circuit_breaker: { error_threshold_percentage: 0.5, volume_threshold: 2, tripped_duration: 3600 },
-  });
-  await route('/socket', online, { websocket_tcp_converter: {} });
-  const provider = { github: { client_id: 'client', client_secret: 'secret of github' } };
-  await route('/login', online, { oauth: { provider } });
-  await route('/changed', online, {
-    request_headers: { add: { 'x-key': 'hidden' }, remove: ['cookie'] },
-    compression: {},
-  });
-  await route('/empty', empty);
-  await route('/dialled', dialled);
-  await route('/failover', failover);
-  await route('/hopeless', hopeless);
-  await route('/weighted', weighted);
-  await route('/nothing', null);
-}
-
-async function makeOthers(): Promise<void> {
-  const page = await create('/backends/http_response', { body: 'fixed' });
-  const root = made.authority('Root');
-  identities = {
-    good: made.make('ada', root),
-    expired: made.make('old', root, { days: -1 }),
-    foreign: made.make('eve', made.authority('Foreign')),
-  };
-  const authority = await create('/certificate_authorities', { ca_pem: root.pem });
-  const mutual = await httpsEdge('mutual', { mutual_tls: { certificate_authority_ids: [authority] } });
-  const backend = { backend_id: page };
-  await create(`/edges/https/${mutual}/routes`, { match_type: 'path_prefix', match: '/', backend });
-  await reserve('idle');
-  await reserve('fixed');
-  const terminated = { tls_termination: { terminate_at: 'edge' }, backend };
-  const own = await policy(['allow', '127.0.0.1/32']);
-  const ip_restriction = { ip_policy_ids: [own] };
-  await create('/edges/tls', { hostports: [`fixed.${DOMAIN}:443`], ...terminated, ip_restriction });
-  const { json } = await platform.api('POST', '/reserved_addrs', {});
-  const online = { backend_id: await create('/backends/tunnel_group', { labels: { app: 'online' } }) };
-  await create('/edges/tcp', { hostports: [json.addr], backend: online, ip_restriction });
-  await reserve('bytes');
-  await create('/edges/tls', { hostports: [`bytes.${DOMAIN}:443`], ...terminated, backend: online });
-  await reserve('passing');
-  await create('/edges/tls', { hostports: [`passing.${DOMAIN}:443`], backend: online });
-}
-
-/** Names of agents with modules of their own. */
-async function makeTunnels(): Promise<void> {
-  const bind = (label: string, ...flags: readonly string[]) =>
-    platform.agent(['http', upstreamPort(), '--domain', `${label}.${DOMAIN}`, ...flags]);
-  await bind('open');
-  await bind('secret', '--basic-auth', 'ada:a long password');
-  await bind('ranges', '--cidr-allow', '127.0.0.0/29', '--cidr-deny', '127.0.0.6/32');
-  await bind('named', '--ua-filter-deny', 'robot');
-  await bind('spoken', '--scheme', 'http', '--basic-auth', 'ada:a long password');
-}
 
 function at(label: string, path = '/'): string {
   return `https://${label}.${DOMAIN}:${platform.port}${path}`;
@@ -432,9 +326,9 @@ test('an explanation reaches no backend, and shows no secret', async () => {
 });
 
 test('the restriction of the account comes before the route', { skip: curlMissing }, async () => {
-  const id = await policy(['allow', '127.0.0.0/24'], ['deny', '127.0.0.77/32']);
+  const id = await edges.policy(['allow', '127.0.0.0/24'], ['deny', '127.0.0.77/32']);
   const body = { type: 'endpoints', enforced: true, ip_policy_ids: [id] };
-  const restriction = await create('/ip_restrictions', body);
+  const restriction = await edges.create('/ip_restrictions', body);
   const refused = await assertTrue(platform, { url: at('app', '/other'), from: '127.0.0.77' });
   assert.equal(lastOf(refused).step, 'account_ip_restriction');
   assert.equal(lastOf(refused).resource, restriction);
