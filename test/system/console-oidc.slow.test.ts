@@ -16,6 +16,9 @@ import {
 } from '../harness/index.ts';
 import { openPage } from './dashboard.fixture.ts';
 
+/** The status of a request of the console's own page. */
+const SESSION = "fetch('/ui/session', {headers: {'Service-Version': '2'}}).then(({ status }) => status)";
+
 describe('the sign-in to the console at a provider', { skip: browserMissing }, () => {
   const certificates = new ClientCertificates();
   const folder = mkdtempSync(join(tmpdir(), 'underpass-console-oidc-'));
@@ -87,8 +90,7 @@ describe('the sign-in to the console at a provider', { skip: browserMissing }, (
       cookies.map(({ name, httpOnly, secure, sameSite }) => [name, httpOnly, secure, sameSite]),
       [['__Host-underpass.console', true, true, 'Strict']],
     );
-    const status = () =>
-      page.evaluate("fetch('/ui/session', {headers: {'Service-Version': '2'}}).then(({ status }) => status)");
+    const status = () => page.evaluate(SESSION);
     assert.equal(await status(), 200);
     const { changes } = (await platform.api('GET', `/changes?kind=console_session&actor_id=${ada.id}`)).json;
     const ways = changes.flatMap(({ fields }: { fields: readonly { new: string }[] }) =>
@@ -128,6 +130,19 @@ describe('the sign-in to the console at a provider', { skip: browserMissing }, (
     await page.goto(urlOf('/ui/oidc').href);
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();
     assert.deepEqual(await eves(), [{ ...eve, name: 'Eve' }], 'a changed user is found again');
+    const former = await page.context().newPage();
+    await former.goto(urlOf('/ui/').href);
+    await former.getByRole('navigation', { name: 'Pages' }).waitFor();
+    teams.set('eve@example.com', ['guests']);
+    await page.goto(urlOf('/ui/oidc').href);
+    assert.match((await alert.textContent()) ?? '', /none of your groups there has a role here/);
+    assert.equal(await former.evaluate(SESSION), 401, 'the lost group ends what is open');
+    // The stream of the open page ends, too.
+    await former.getByRole('link', { name: /Sign in with/ }).waitFor();
+    const { changes } = (await platform.api('GET', `/changes?kind=console_session&actor_id=${eve.id}`)).json;
+    const [{ action, operation }] = changes;
+    assert.deepEqual([action, operation], ['deleted', 'console_oidc_refusal']);
+    teams.set('eve@example.com', ['ops']);
     assert.equal((await platform.api('PATCH', `/users/${eve.id}`, { active: false })).status, 200);
     await page.goto(urlOf('/ui/oidc').href);
     assert.match((await alert.textContent()) ?? '', /is not active here/);

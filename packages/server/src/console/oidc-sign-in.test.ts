@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
+import { createConsoleLink, findSignIn, type SignIn } from '../access/console-links.ts';
+import { ConsoleSessions } from '../access/console-sessions.ts';
+import { hashToken } from '../access/tokens.ts';
 import type { ConsoleOidcSettings } from '../core/console-oidc.ts';
 import { Problem } from '../errors/problem.ts';
 import { CrookedProvider, signed, unsigned } from '../login/crooked-provider.fixture.ts';
@@ -11,6 +14,7 @@ import { startTestLogin } from '../login/login.fixture.ts';
 import { operatorActor } from '../resources/change-entry.ts';
 import { createAccount } from '../resources/new-account.ts';
 import { OidcSignIn } from './oidc-sign-in.ts';
+import { sessionEntry } from './session-entries.ts';
 
 const url = 'https://api.example.com';
 
@@ -31,8 +35,12 @@ async function start(t: TestContext) {
       { role: 'admin', group: 'ops' },
     ],
   };
+  const { now } = login;
+  const silent = pino({ level: 'silent' });
+  const sessions = await ConsoleSessions.start({ store, now, log: silent, entryOf: sessionEntry });
+  t.after(() => sessions.stop());
   const open = (change: Partial<ConsoleOidcSettings> = {}) =>
-    new OidcSignIn({ store, login, settings: { ...usual, ...change }, url, log });
+    new OidcSignIn({ store, sessions, login, settings: { ...usual, ...change }, url, log });
   const signIn = open();
   const visit = (browser: string, admit: (account: string) => void = () => {}) => ({
     ...{ browser, address: '192.0.2.1', operationId: 'op_1', admit },
@@ -49,6 +57,12 @@ async function start(t: TestContext) {
     const browser = newBrowser();
     return (await finish(await begin(browser, of), browser, of)).grant;
   };
+  /** Begins a session, and returns a check that it lasts. */
+  const session = async (grant: SignIn['grant']) => {
+    const from = { address: '192.0.2.1', userAgent: '', operationId: 'op_0' };
+    const { token } = await sessions.begin({ grant, link: null, way: 'oidc' }, from);
+    return async () => !('fault' in (await sessions.authenticate(token, hashToken(token), null)));
+  };
   const users = async () => await store.page({ account, kind: 'user', limit: 10 });
   return {
     ...{ provider, store, clock, account, reasons, addAccount },
@@ -58,6 +72,7 @@ async function start(t: TestContext) {
     begin,
     finish,
     whole,
+    session,
     users,
   };
 }
@@ -109,19 +124,81 @@ test('an address is no identity: two subjects are two users, and neither is the 
 });
 
 test('the last active admin who lost the group is refused, and stays an admin', async (t) => {
-  const { provider, whole, users, store } = await start(t);
+  const { provider, whole, users, store, session } = await start(t);
   provider.userinfo = { sub: 'ada', groups: ['ops'] };
-  const { owner } = await whole();
+  const grant = await whole();
+  const { owner } = grant;
+  const lasts = await session(grant);
   const other = (await users()).find(({ id }) => id !== owner)!;
   const { id, revision, body } = other;
   await store.write(() => [{ op: 'rewrite', id, revision, body: { ...body, active: false } }]);
   provider.userinfo = { sub: 'ada', groups: ['staff'] };
   assert.equal(await codeOf(whole()), 'lastAdmin');
   assert.equal((await users()).find((one) => one.id === owner)?.body.role, 'admin');
+  assert.equal(await lasts(), false, 'the rights of an admin are over');
+});
+
+test('a refused sign-in ends all sessions and links of that user, and of no other', async (t) => {
+  const { provider, account, open, visit, finish, whole, session, store, clock } = await start(t);
+  const ada = await whole();
+  const sameAddress = { email: 'ada@example.com', email_verified: true };
+  provider.claims = { sub: 'bob' };
+  provider.userinfo = { sub: 'bob', groups: ['staff'] };
+  const bob = await whole();
+  // As below an API key of the user.
+  await store.write((newId) => [
+    {
+      ...{ op: 'insert', id: newId('ak'), account, kind: 'api_key', parent: null, links: [], names: [] },
+      body: { owner_id: ada.owner, description: '', metadata: '', token_hash: '' },
+    },
+  ]);
+  const keys = await store.page({ account, kind: 'api_key', limit: 10 });
+  const byKey = keys.find(({ body }) => body.owner_id === ada.owner)!;
+  const ofAda = [await session(ada), await session(ada), await session({ ...ada, key: byKey.id })];
+  const ofBob = await session(bob);
+  const { token } = await createConsoleLink(store, { account, parent: ada.owner }, clock.now);
+  const lasting = async () => await Promise.all(ofAda.map((lasts) => lasts()));
+
+  provider.claims = { sub: 'eve' };
+  provider.userinfo = { sub: 'eve', ...sameAddress, groups: [] };
+  assert.equal(await codeOf(whole()), 'consoleOidcNoRole');
+  assert.deepEqual(await lasting(), [true, true, true], 'a stranger with the same address');
+  const other = await CrookedProvider.start(t);
+  other.userinfo = { sub: 'ada', ...sameAddress, groups: [] };
+  const elsewhere = open({ issuer: other.issuer });
+  const browser = newBrowser();
+  const { searchParams } = new URL(await elsewhere.begin(visit(browser)));
+  other.nonce = searchParams.get('nonce') ?? '';
+  const state = searchParams.get('state') ?? '';
+  assert.equal(await codeOf(finish(state, browser, elsewhere)), 'consoleOidcNoRole');
+  assert.deepEqual(await lasting(), [true, true, true], 'the same subject at another issuer');
+  provider.claims = { sub: 'ada', nonce: 'other' };
+  assert.equal(await codeOf(whole()), 'consoleOidcRefused');
+  assert.deepEqual(await lasting(), [true, true, true], 'a token that proves nothing');
+
+  provider.claims = { sub: 'ada' };
+  provider.userinfo = { sub: 'ada', ...sameAddress, groups: [] };
+  assert.equal(await codeOf(whole()), 'consoleOidcNoRole');
+  assert.deepEqual(await lasting(), [false, false, false]);
+  assert.equal(await ofBob(), true);
+  assert.deepEqual(await findSignIn(store, token, hashToken(token), clock.now), {
+    fault: 'consoleTokenInvalid',
+  });
+  const notes = await store.notes({ kind: 'change', account, limit: 20 });
+  const ends = notes.filter(({ body }) => body.operation === 'console_oidc_refusal');
+  assert.deepEqual(
+    ends.map(({ body: { action, kind, actor, operation_id } }) => [action, kind, actor, operation_id]),
+    ends.map(({ body: { id } }) => [
+      ...['deleted', 'console_session'],
+      { type: 'user', id: ada.owner, name: '', credential: id, address: '192.0.2.1' },
+      'op_1',
+    ]),
+  );
+  assert.equal(ends.length, 3);
 });
 
 test('nobody without a group that has a role, and no inactive user, gets in', async (t) => {
-  const { provider, whole, users, store, reasons } = await start(t);
+  const { provider, whole, session, users, store, reasons } = await start(t);
   for (const groups of [undefined, [], ['Staff'], 'staff', [['staff']], { staff: true }]) {
     provider.userinfo = { sub: 'ada', groups };
     assert.equal(await codeOf(whole()), 'consoleOidcNoRole', JSON.stringify(groups));
@@ -129,7 +206,9 @@ test('nobody without a group that has a role, and no inactive user, gets in', as
   assert.equal((await users()).length, 1, 'no user is made');
   assert.equal(reasons.at(-1), 'groups');
   provider.userinfo = { sub: 'ada', groups: ['staff'] };
-  const { owner } = await whole();
+  const grant = await whole();
+  const { owner } = grant;
+  const lasts = await session(grant);
   const user = (await users()).find(({ id }) => id === owner);
   assert.ok(user !== undefined);
   await store.write(() => [
@@ -137,7 +216,12 @@ test('nobody without a group that has a role, and no inactive user, gets in', as
   ]);
   provider.userinfo = { sub: 'ada', groups: ['ops'] };
   assert.equal(await codeOf(whole()), 'consoleOidcInactive');
-  assert.equal((await users()).find(({ id }) => id === owner)?.body.role, 'viewer');
+  const inactive = (await users()).find(({ id }) => id === owner)!;
+  assert.equal(inactive.body.role, 'viewer');
+  await store.write(() => [
+    { op: 'rewrite', id: owner, revision: inactive.revision, body: { ...inactive.body, active: true } },
+  ]);
+  assert.equal(await lasts(), false, 'a session does not come back with the user');
 });
 
 test('a state that is forged, of another browser, of other options, old or used does not sign in', async (t) => {

@@ -1,10 +1,12 @@
 /**
  * Signs users in to the console at an OpenID Connect provider.
- * Invariant: a sign-in ends only in the browser that began it, once, and with a group that has a role.
+ * Invariant: a sign-in ends only in the browser that began it, once, and with a group that has a role. A user who is
+ * refused keeps no session.
  */
 import type { Logger } from 'pino';
 import type { SignIn } from '../access/console-links.ts';
 import { grantBelow } from '../access/console-links.ts';
+import type { ConsoleSessions } from '../access/console-sessions.ts';
 import { type ConsoleOidcSettings, roleByGroups } from '../core/console-oidc.ts';
 import { type Cidr, parseCidr } from '../core/ip/cidr.ts';
 import type { DocumentStore } from '../documents/index.ts';
@@ -15,7 +17,8 @@ import { LoginFault } from '../login/login-fault.ts';
 import { LoginTurns } from '../login/login-turns.ts';
 import type { OidcClient, OidcFlow } from '../login/oidc-client.ts';
 import type { LoginUser } from '../login/session.ts';
-import { signedInUser } from './oidc-users.ts';
+import { endSessionsOf } from './end-sessions.ts';
+import { findUser, type ProviderUser, signedInUser } from './oidc-users.ts';
 
 /** The path of the redirect URI, below the URL of the console. */
 export const CALLBACK = '/ui/oidc/callback';
@@ -25,6 +28,7 @@ const ANYWHERE = ['0.0.0.0/0', '::/0'].map((text) => parseCidr(text) as Cidr);
 
 export interface OidcSignInDeps {
   readonly store: DocumentStore;
+  readonly sessions: Pick<ConsoleSessions, 'end'>;
   readonly login: Pick<Login, 'flows' | 'records' | 'key' | 'now'>;
   readonly settings: ConsoleOidcSettings;
   /** URL of the console, without a slash at its end. */
@@ -32,12 +36,15 @@ export interface OidcSignInDeps {
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** A request of a browser. */
-export interface OidcVisit {
-  /** Content of the cookie of sign-ins; '' for none. */
-  readonly browser: string;
+/** A request of a browser, in the audit trail. */
+interface OidcRequest {
   readonly address: string;
   readonly operationId: string;
+}
+
+export interface OidcVisit extends OidcRequest {
+  /** Content of the cookie of sign-ins; '' for none. */
+  readonly browser: string;
   /** Raises Problem if the address may not use the console of the account. */
   readonly admit: (account: string) => void;
 }
@@ -90,23 +97,44 @@ export class OidcSignIn {
         const until = flow.begunAt + flowSeconds * 1000;
         if (!(await this.#deps.login.records.use(`flow ${flow.id}`, until)))
           throw new LoginFault('loginUsed', 'replay', 'the sign-in was finished before');
-        return await this.#signIn(account, user);
+        return await this.#signIn(account, user, { address, operationId });
       });
     });
   }
 
-  async #signIn(account: string, user: LoginUser): Promise<SignIn> {
-    const { store, settings } = this.#deps;
-    const { issuer, roles } = settings;
-    const role = roleByGroups(user.groups, roles);
-    if (role === null) throw noRole(user, settings);
+  async #signIn(account: string, user: LoginUser, request: OidcRequest): Promise<SignIn> {
+    const { issuer } = this.#deps.settings;
     const email = user.isEmailVerified ? user.email : '';
     const described = { issuer, subject: user.id, name: user.name, email };
+    try {
+      return await this.#admit(account, described, user);
+    } catch (error) {
+      // A fault of the service refuses no user.
+      const isRefused = error instanceof LoginFault || error instanceof Problem;
+      if (isRefused) await this.#endSessions(account, described, request);
+      throw error;
+    }
+  }
+
+  /** Raises Problem or LoginFault if the user may not sign in. */
+  async #admit(account: string, described: ProviderUser, user: LoginUser): Promise<SignIn> {
+    const { store, settings } = this.#deps;
+    const role = roleByGroups(user.groups, settings.roles);
+    if (role === null) throw noRole(user, settings);
     const { id, body } = await signedInUser(store, account, described, role);
     if (!body.active) throw new Problem('consoleOidcInactive', { host: this.host, id });
     const grant = await grantBelow(store, { account, parent: id });
     if ('fault' in grant) throw new Problem(grant.fault);
     return { grant, link: null, way: 'oidc' };
+  }
+
+  /** Ends all sessions of a refused user. An unknown one has none. */
+  async #endSessions(account: string, described: ProviderUser, request: OidcRequest): Promise<void> {
+    const known = await findUser(this.#deps.store, account, described);
+    if (known === null) return;
+    const { id, body } = known;
+    const grant = { account, owner: id, role: body.role, subject: body.email, key: id };
+    await endSessionsOf(this.#deps, { ...grant, operation: 'console_oidc_refusal', ...request });
   }
 
   #flowOf(state: string, browser: string): Flow {

@@ -48,7 +48,12 @@ export async function signedInUser(
   }
 }
 
-async function findUser(store: Store, account: string, user: ProviderUser): Promise<User | null> {
+/** Returns the user of an issuer and subject; null if there is none in the account. */
+export async function findUser(
+  store: Pick<DocumentStore, 'get' | 'findName'>,
+  account: string,
+  user: ProviderUser,
+): Promise<User | null> {
   const holder = await store.findName(identityClaim(user, account));
   const document = holder === null ? null : await store.get(holder.id);
   return document?.kind === 'user' && document.account === account ? document : null;

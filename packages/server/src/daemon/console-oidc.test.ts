@@ -19,7 +19,7 @@ test('a start with the sign-in needs an account that is clear, and names the opt
       consoleOidc: chosen,
       settings: { baseUrl: 'https://api.example.com', consoleHost: null, publicPort: 443 },
     };
-    return consoleOidc({ config, store, log: pino({ level: 'silent' }) }, login);
+    return consoleOidc({ config, store, log: pino({ level: 'silent' }) }, login, { end: async () => {} });
   };
   const addAccount = () =>
     createAccount({ store, name: '', email: '', description: '', actor: operatorActor });

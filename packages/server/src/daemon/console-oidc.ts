@@ -1,4 +1,5 @@
 /** Opens the sign-in to the console by OpenID Connect, if the operator has configured it. */
+import type { ConsoleSessions } from '../access/console-sessions.ts';
 import type { Config } from '../command/config.ts';
 import { accountFor, OidcSignIn } from '../console/oidc-sign-in.ts';
 import { consoleUrl } from '../core/service-names.ts';
@@ -14,6 +15,7 @@ export interface ConsoleOidcNeeds extends Pick<Foundation, 'store' | 'log'> {
 export async function consoleOidc(
   { config, store, log }: ConsoleOidcNeeds,
   login: Login,
+  sessions: Pick<ConsoleSessions, 'end'>,
 ): Promise<OidcSignIn | null> {
   const { consoleOidc: settings } = config;
   if (settings === null) return null;
@@ -24,5 +26,5 @@ export async function consoleOidc(
         ? '--dashboard-oidc: there are several accounts; name the one of its users with --dashboard-oidc-account ("underpassd account list" shows them)'
         : `--dashboard-oidc-account ${account}: there is no such account ("underpassd account list" shows them)`,
     );
-  return new OidcSignIn({ store, login, settings, url: consoleUrl(config.settings), log });
+  return new OidcSignIn({ store, sessions, login, settings, url: consoleUrl(config.settings), log });
 }

@@ -115,7 +115,7 @@ export async function startDeciding(foundation: Foundation, needs: DecidingNeeds
   };
   const joining = new JoinFacts(settings);
   const { login, providers } = await startLogins(foundation, needs.loginRefused);
-  const oidc = await consoleOidc(foundation, login);
+  const oidc = await consoleOidc(foundation, login, needs.console);
   const api = createApi({
     joining: () => joining.current,
     authorityPem: () => joining.authorityPem,
