@@ -10,7 +10,12 @@ before(async () => {
 after(() => platform.stop());
 
 interface Change {
-  readonly actor: { readonly type: string; readonly user_id: string; readonly address: string };
+  readonly actor: {
+    readonly type: string;
+    readonly user_id: string;
+    readonly name: string;
+    readonly address: string;
+  };
   readonly operation: string;
   readonly operation_id: string;
   readonly resource_id: string;
@@ -40,6 +45,22 @@ test('a request has an entry with its caller, its operation and its id', async (
   }
   const [first] = await changes('limit=100&actor_type=daemon&action=created&kind=user');
   assert.equal(first?.action, 'created', 'the first start');
+});
+
+test('the actor has the e-mail of a user, or the name of one without', async () => {
+  const user = await platform.api('POST', '/users', { name: 'Mia', role: 'member' });
+  const key = await platform.api('POST', '/api_keys', { owner_id: user.json.id });
+  const asMia = { authorization: `Bearer ${key.json.token}` };
+  const nameOfActor = async (): Promise<unknown> => {
+    const made = await platform.api('POST', '/ip_policies', {}, asMia);
+    assert.equal(made.status, 201, made.text);
+    const [change] = await changes(`resource_id=${made.json.id}`);
+    assert.equal(change?.actor.user_id, user.json.id);
+    return change?.actor.name;
+  };
+  assert.equal(await nameOfActor(), 'Mia');
+  await platform.api('PATCH', `/users/${user.json.id}`, { email: 'mia@example.com' });
+  await eventually(async () => assert.equal(await nameOfActor(), 'mia@example.com'));
 });
 
 test('an agent that is stopped through the API has an entry', async () => {

@@ -2728,7 +2728,7 @@ export interface ChangeActor {
   readonly type: 'user' | 'bot_user' | 'operator' | 'daemon';
   /** The user or bot user; "" for others. */
   readonly user_id: string;
-  /** E-mail of a user, name of a bot user. */
+  /** E-mail of a user, or the name of one without; name of a bot user. */
   readonly name: string;
   /** The API key; "" for none. */
   readonly credential_id: string;

@@ -15,6 +15,7 @@ export function ChangeView({ change, close }: ChangeParts) {
   const facts = [
     { name: 'Time', value: dateTime(change.created_at) },
     { name: 'Actor', value: actorOf(change) },
+    { name: 'User', value: actor.user_id && linkTo(actor.user_id) },
     { name: 'API key', value: actor.credential_id && linkTo(actor.credential_id) },
     { name: 'Address', value: actor.address },
     { name: 'Operation', value: change.operation },

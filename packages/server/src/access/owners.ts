@@ -5,7 +5,7 @@ import type { DocumentStore, StoredDocument, UserDocument } from '../documents/i
 export interface Owner {
   readonly role: UserDocument['role'];
   readonly active: boolean;
-  /** E-mail of a user, name of a bot. */
+  /** E-mail of a user, or the name of one without; name of a bot. */
   readonly subject: string;
 }
 
@@ -23,7 +23,7 @@ export async function findOwner(
 export function ownerOf({ kind, body }: StoredDocument): Owner | null {
   switch (kind) {
     case 'user':
-      return { role: body.role, active: body.active, subject: body.email };
+      return { role: body.role, active: body.active, subject: body.email || body.name };
     case 'bot_user':
       return { role: 'member', active: body.active, subject: body.name };
     default:

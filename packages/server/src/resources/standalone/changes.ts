@@ -38,7 +38,7 @@ const actor = Type.Object(
         '"operator": a command on the machine of the daemon. "daemon": the service itself, such as a renewal of a certificate.',
     }),
     user_id: Type.String({ description: 'The user or bot user; "" for others.' }),
-    name: Type.String({ description: 'E-mail of a user, name of a bot user.' }),
+    name: Type.String({ description: 'E-mail of a user, or the name of one without; name of a bot user.' }),
     credential_id: Type.String({ description: 'The API key; "" for none.' }),
     address: Type.String({ description: 'Source address of the request; "" for none.' }),
   },
