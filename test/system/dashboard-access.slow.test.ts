@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import { browserMissing, Platform, startBrowser } from '../harness/index.ts';
 import { openPath, signedIn } from './dashboard.fixture.ts';
 import { pathsOfPages, settled } from './dashboard-routes.fixture.ts';
+import { picture } from './page-check.fixture.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
@@ -71,6 +72,27 @@ describe('access in the dashboard', { skip: browserMissing }, () => {
     await line('allowed by office: allow 192.0.2.0/24').waitFor();
     await line('denied by guests: no rule matches').waitFor();
     await line('allowed by restriction of endpoints: allow 192.0.2.0/24 not enforced').waitFor();
+    await tester.getByText('These are all policies and all restrictions of the account.').waitFor();
+    // A response without room for the older policies, which a real one has from the 501st policy.
+    const first = {
+      ...{ ip: '192.0.2.8', outcome: 'denied', rule: null, why: '', policies_left_out: 1 },
+      policies: [{ ip_policy: { id: empty, uri: '' }, description: 'guests', outcome: 'denied', rule: null }],
+    };
+    await page.route('**/ip_policies/test', (route) => {
+      const { ip_policy_ids: ids } = route.request().postDataJSON() as { ip_policy_ids: readonly string[] };
+      return ids.length === 0 ? route.fulfill({ json: first }) : route.continue();
+    });
+    await tester.getByLabel('Address').fill('192.0.2.8');
+    await tester.getByLabel('Address').press('Enter');
+    await tester.getByText('1 older policy is not tested yet.').waitFor();
+    await line('allowed by office').waitFor({ state: 'detached' });
+    await tester.getByRole('button', { name: 'Test the next policies' }).click();
+    await line('allowed by office: allow 192.0.2.0/24').waitFor();
+    await tester.getByText('These are all policies and all restrictions of the account.').waitFor();
+    await picture(page, 'address-wide');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await picture(page, 'address-390');
+    await page.setViewportSize({ width: 1280, height: 844 });
     await page.getByRole('link', { name: 'office' }).first().click();
     await page.getByRole('button', { name: 'Delete allow 192.0.2.0/24' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete it' }).click();
@@ -85,6 +107,7 @@ describe('access in the dashboard', { skip: browserMissing }, () => {
     const key = await post('/api_keys', { description: 'key of Mia', owner_id: user.id });
     const mia = await signedIn(browser, platform, { key: key.token, path: '/ui/access/sessions' });
     await mia.page.getByRole('button', { name: 'End this session' }).waitFor();
+    await platform.api('POST', '/ip_policies', {}, { authorization: `Bearer ${key.token}` });
     const { page, faults } = await signedIn(browser, platform, { path: '/ui/access/users' });
     await page.getByLabel('Role of Mia').selectOption('viewer');
     await page.getByRole('status').filter({ hasText: 'Mia is now viewer' }).waitFor();
@@ -101,6 +124,17 @@ describe('access in the dashboard', { skip: browserMissing }, () => {
     await dialog.getByRole('button', { name: 'Delete it' }).click();
     await page.getByRole('row', { name: 'key of Mia' }).waitFor({ state: 'detached' });
     await mia.page.getByLabel('API key').waitFor();
+    await openPath(page, `audit?actor_id=${user.id}&kind=ip_policy`);
+    const change = page
+      .getByRole('row', { name: /ip policy created Mia/ })
+      .getByRole('link')
+      .first();
+    await change.click();
+    await page
+      .getByRole('dialog')
+      .getByRole('link', { name: String(user.id) })
+      .waitFor();
+    await page.keyboard.press('Escape');
     await openPath(page, 'access/sessions');
     await page.getByRole('button', { name: 'End this session' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click();
