@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { Identity } from './client-certificates.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -16,7 +17,7 @@ export class StatingProvider {
   claims: Claims = {};
   /** Claims in the userinfo response, beside the subject. */
   userinfo: Claims = {};
-  /** Nonce of the login under way. */
+  /** Nonce of the login under way; '' if each code is the nonce of its login. */
   nonce = '';
   readonly #server: Server;
   readonly #key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
@@ -33,10 +34,10 @@ export class StatingProvider {
     await once(server, 'listening');
     const issuer = `https://localhost:${(server.address() as AddressInfo).port}`;
     const provider = new StatingProvider(issuer, server);
-    server.on('request', (request, response) => {
-      request.resume();
+    server.on('request', async (request, response) => {
+      const code = new URLSearchParams(await text(request)).get('code') ?? '';
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(provider.#answer(new URL(request.url ?? '/', issuer).pathname)));
+      response.end(JSON.stringify(provider.#answer(new URL(request.url ?? '/', issuer).pathname, code)));
     });
     return provider;
   }
@@ -48,10 +49,11 @@ export class StatingProvider {
     });
   }
 
-  #answer(path: string): Claims {
+  #answer(path: string, code: string): Claims {
     const { issuer } = this;
     if (path === '/userinfo') return { sub: 'ada', ...this.userinfo };
-    if (path === '/token') return { access_token: 'access', token_type: 'Bearer', id_token: this.#idToken() };
+    if (path === '/token')
+      return { access_token: 'access', token_type: 'Bearer', id_token: this.#idToken(code) };
     if (path === '/jwks')
       return {
         keys: [{ ...createPublicKey(this.#key).export({ format: 'jwk' }), kid: 'one', alg: 'RS256' }],
@@ -64,7 +66,7 @@ export class StatingProvider {
     };
   }
 
-  #idToken(): string {
+  #idToken(code: string): string {
     const now = Math.floor(Date.now() / 1000);
     const times = { iat: now, exp: now + 300 };
     const claims = {
@@ -72,11 +74,11 @@ export class StatingProvider {
       sub: 'ada',
       aud: this.clientId,
       ...times,
-      nonce: this.nonce,
+      nonce: this.nonce || code,
       ...this.claims,
     };
     const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const text = `${encoded({ alg: 'RS256', kid: 'one' })}.${encoded(claims)}`;
-    return `${text}.${sign('sha256', Buffer.from(text), this.#key).toString('base64url')}`;
+    const signed = `${encoded({ alg: 'RS256', kid: 'one' })}.${encoded(claims)}`;
+    return `${signed}.${sign('sha256', Buffer.from(signed), this.#key).toString('base64url')}`;
   }
 }
