@@ -101,14 +101,28 @@ test('an id of another kind is refused by its prefix, wherever it stands in a pa
   }
 });
 
+/** Prefixes of ids in lists of what is no resource. */
+const entries = {
+  '/changes': 'chg',
+  '/console/sessions': 'cs',
+  '/traffic/recordings': 'rec',
+  '/traffic/requests': 'req',
+  '/visitor_logins': 'vl',
+};
+
 test('every list refuses every bad page parameter with its own error', async () => {
-  const lists = operations.filter(({ id, path }) => id.endsWith('_list') && things.ids.has(path));
-  assert.ok(lists.length >= 27);
-  for (const { path } of rowsOf(lists)) {
-    const prefix = things.of(path).split('_')[0];
+  const pages = new Map([...things.ids].map(([path, id]) => [path, id.split('_')[0]]));
+  for (const [path, prefix] of Object.entries(entries)) pages.set(path, prefix);
+  // Names are no resources, and have no ids.
+  const lists = operations.filter(({ id, path }) => id.endsWith('_list') && path !== '/names');
+  assert.ok(lists.length >= 32);
+  for (const { path } of rowsOf(lists.filter(({ path }) => !path.includes('{')))) {
+    const prefix = pages.get(path);
+    assert.ok(prefix !== undefined, path);
     const other = prefix === 'usr' ? 'cr' : 'usr';
     for (const [query, code] of [
       ['limit=0', 233],
+      ['before_id=%00', 227],
       ['limit=101', 233],
       ['limit=-1', 233],
       ['limit=1e2', 244],

@@ -4,7 +4,7 @@ import { Problem } from '../errors/problem.ts';
 import type { Keywords } from '../resources/keywords.ts';
 import type { QueryValues } from '../resources/standalone/definition.ts';
 import { validate } from '../resources/validate.ts';
-import { limitOf, parameters } from './query.ts';
+import { checkBefore, limitOf, parameters } from './query.ts';
 
 /** Returns the parameters in a query, with the defaults of the schema. Raises Problem. */
 export function queryValues(schema: TObject, query: string): QueryValues {
@@ -23,8 +23,10 @@ export function queryValues(schema: TObject, query: string): QueryValues {
 }
 
 /** Text that is no value of the type stays text, which the validation rejects. */
-function readValue(name: string, { type, maximum }: Keywords, text: string): string | number | boolean {
+function readValue(name: string, property: Keywords, text: string): string | number | boolean {
+  const { type, maximum, 'x-id-prefixes': [prefix] = [] } = property;
   if (name === 'limit') return limitOf(text, maximum);
+  if (name === 'before_id' && prefix !== undefined) checkBefore(text, prefix);
   if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;

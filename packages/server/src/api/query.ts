@@ -129,7 +129,8 @@ export function limitOf(value: string | undefined, most = MAX_LIMIT): number {
   return limit;
 }
 
-function checkBefore(value: string, prefix: string): void {
+/** Raises Problem unless the value is an id with this prefix. */
+export function checkBefore(value: string, prefix: string): void {
   if (!value.startsWith(`${prefix}_`))
     throw new Problem('idPrefixWrong', { value, prefix }, { field: 'before_id' });
   if (parseId(value) === null) throw new Problem('idMalformed', { value, prefix }, { field: 'before_id' });

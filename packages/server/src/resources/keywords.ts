@@ -20,6 +20,7 @@ export interface Keywords {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly 'x-max-bytes'?: number;
+  readonly 'x-id-prefixes'?: readonly string[];
   readonly 'x-error'?: ErrorName;
   readonly 'x-missing'?: ErrorName;
   readonly 'x-module'?: boolean;

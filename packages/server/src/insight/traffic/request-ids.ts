@@ -3,8 +3,7 @@
  * Invariant: a later id of one daemon never sorts before an earlier one.
  */
 import { BASE62 } from '../../core/id.ts';
-
-export const REQUEST_PREFIX = 'req';
+import { REQUEST_PREFIX } from '../../resources/standalone/traffic-requests.ts';
 
 /** The time of an id, and its number among those of this time. */
 export interface Moment {

@@ -7,9 +7,8 @@ import { Problem } from '../../errors/problem.ts';
 import type { Questions } from '../../link/questions.ts';
 import { Selection, selectedFields } from '../../resources/selection.ts';
 import type { StandaloneCall, StandaloneRuns } from '../../resources/standalone/definition.ts';
-import { TrafficRequest } from '../../resources/standalone/traffic-requests.ts';
+import { REQUEST_PREFIX, TrafficRequest } from '../../resources/standalone/traffic-requests.ts';
 import type { JsonObject } from '../../store/store.ts';
-import { REQUEST_PREFIX } from './request-ids.ts';
 import type { RequestLog, Wanted } from './request-log.ts';
 
 /** The names of the questions to other daemons, with their versions. */
@@ -90,18 +89,9 @@ function askedOf(account: string, query: StandaloneCall['query']): AskedList {
   const { limit = 100, before_id: before, filter, watch_seconds: seconds = 0 } = query;
   return {
     ...{ account, limit: Number(limit), watchMs: Number(seconds) * 1000 },
-    ...(before === undefined ? {} : { before: checkedBefore(String(before)) }),
+    ...(before === undefined ? {} : { before: String(before) }),
     ...(filter === undefined ? {} : { filter: String(filter) }),
   };
-}
-
-/** Raises Problem. */
-function checkedBefore(value: string): string {
-  const prefix = REQUEST_PREFIX;
-  const field = 'before_id';
-  if (!value.startsWith(`${prefix}_`)) throw new Problem('idPrefixWrong', { value, prefix }, { field });
-  if (!isRequestId(value)) throw new Problem('idMalformed', { value, prefix }, { field });
-  return value;
 }
 
 function isRequestId(text: string): boolean {

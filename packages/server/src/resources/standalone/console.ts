@@ -1,7 +1,10 @@
 /** Operations about the console: links that sign in, and sessions. */
 import { Type } from '../../core/type.ts';
-import { body, nullable, Ref } from '../schema.ts';
+import { body, idOf, nullable, Ref } from '../schema.ts';
 import type { StandaloneOperation, Topic } from './definition.ts';
+import { pageParameters } from './pages.ts';
+
+const SESSION_PREFIX = 'cs';
 
 const topic: Topic = {
   name: 'console',
@@ -48,14 +51,7 @@ export const consoleLinkCreate: StandaloneOperation = {
 export const consoleSessionsList: StandaloneOperation = {
   ...{ topic, operation: 'console_sessions_list', method: 'GET', path: '/console/sessions' },
   ...{ summary: 'List the sessions of the console', isRead: true },
-  query: Type.Object({
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Largest number of sessions.' }),
-    ),
-    before_id: Type.Optional(
-      Type.String({ description: 'Lists sessions that began earlier than the one with this id.' }),
-    ),
-  }),
+  query: Type.Object(pageParameters(idOf([SESSION_PREFIX], 'Only sessions that began before this one.'))),
   result: {
     schemaName: 'ConsoleSessionList',
     read: Type.Object({
@@ -72,6 +68,6 @@ export const consoleSessionsDelete: StandaloneOperation = {
   ...{ topic, operation: 'console_sessions_delete', method: 'DELETE', path: '/console/sessions/{id}' },
   summary: 'End a session of the console',
   parameters: { id: 'The id of the session.' },
-  prefixes: { id: 'cs' },
+  prefixes: { id: SESSION_PREFIX },
   ...{ isRead: false, isForViewers: true, result: null },
 };

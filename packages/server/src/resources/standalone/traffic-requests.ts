@@ -1,8 +1,11 @@
 /** `GET /traffic/requests`: requests and connections of visitors that have ended, of all daemons. */
 import { Type } from '../../core/type.ts';
-import { nullable } from '../schema.ts';
+import { idOf, nullable } from '../schema.ts';
 import type { StandaloneOperation } from './definition.ts';
+import { pageParameters } from './pages.ts';
 import { traffic } from './traffic-topic.ts';
+
+export const REQUEST_PREFIX = 'req';
 
 const text = (description: string) => Type.String({ description });
 const count = (description: string) => Type.Integer({ description });
@@ -105,12 +108,7 @@ export const trafficRequestsList: StandaloneOperation = {
   summary: 'List requests',
   isRead: true,
   query: Type.Object({
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Largest number of entries.' }),
-    ),
-    before_id: Type.Optional(
-      Type.String({ description: 'Lists earlier entries than the one with this id.' }),
-    ),
+    ...pageParameters(idOf([REQUEST_PREFIX], 'Only entries before this one.')),
     filter: Type.Optional(
       Type.String({
         description: 'Selects entries, such as `status_code >= 500 and decisions.module = ip_restriction`.',
@@ -141,7 +139,7 @@ export const trafficRequestsGet: StandaloneOperation = {
   method: 'GET',
   path: '/traffic/requests/{id}',
   parameters: { id: 'The id of the entry.' },
-  prefixes: { id: 'req' },
+  prefixes: { id: REQUEST_PREFIX },
   summary: 'Get a request',
   isRead: true,
   result: { schemaName: 'TrafficRequestDetails', read: TrafficRequestDetails },
