@@ -45,8 +45,8 @@ test('the index leads to every page', () => {
     assert.ok(linked.has(page), page);
 });
 
-test('the README has at most 150 lines', () => {
-  assert.ok(readme.trimEnd().split('\n').length <= 150);
+test('the README has at most 120 lines', () => {
+  assert.ok(readme.trimEnd().split('\n').length <= 120);
 });
 
 /** Links and images with a relative path: path and anchor. */
