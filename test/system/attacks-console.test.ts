@@ -25,7 +25,7 @@ function refused({ status, json, headers }: Answer, code: number, about: string)
 test('a page of a tenant can neither read nor change anything with the cookie of a visitor', async () => {
   for (const headers of foreign) {
     const about = JSON.stringify(headers);
-    for (const path of ['/me', '/users', '/nowhere', '/ui/session'])
+    for (const path of ['/me', '/users', '/nowhere', '/ui/session', '/stream'])
       refused(await victim.request('GET', path, undefined, headers), 60954, `${path} ${about}`);
     assert.equal((await victim.request('HEAD', '/users', undefined, headers)).status, 403, about);
     refused(await victim.request('POST', '/ip_policies', {}, headers), 60954, about);

@@ -159,6 +159,7 @@ describe('the sign-in to the console at a provider', { skip: browserMissing }, (
     const begun = await get('/ui/oidc?target=https://evil.example', { 'sec-fetch-site': 'same-origin' });
     const to = new URL(String(begun.headers.location));
     assert.equal(to.origin, provider.issuer);
+    assert.equal(begun.headers['cache-control'], 'no-store');
     assert.equal(to.searchParams.get('redirect_uri'), urlOf('/ui/oidc/callback').href);
     assert.equal(to.searchParams.get('code_challenge_method'), 'S256');
     const cookie = String(begun.headers['set-cookie']);
@@ -181,9 +182,14 @@ describe('the sign-in to the console at a provider', { skip: browserMissing }, (
       assert.equal(answer.headers['set-cookie'], undefined);
       assert.equal(answer.headers.location, undefined);
       assert.doesNotMatch(answer.text, /<script/);
+      assert.equal(answer.headers['cache-control'], 'no-store');
       assert.match(String(answer.headers['content-security-policy']), /^default-src 'none'/);
     }
     assert.equal((await get('/ui/oidc', {}, 'POST')).status, 405);
+    // The callback of visitors' logins does not redirect to a name that the state does not have.
+    const idp = await get(`https://idp.underpass.localhost:${platform.port}/oauth2/callback?state=${state}`);
+    assert.deepEqual([idp.status, idp.headers.location], [400, undefined]);
+    assert.equal(platform.daemon.output.includes(state), false, 'no state is in the log');
   });
 
   test('an enforced IP restriction shuts the sign-in, and so does a second account without a choice', async () => {

@@ -7,12 +7,14 @@ import { createConsoleLink, findSignIn, type SignIn } from '../access/console-li
 import { ConsoleSessions } from '../access/console-sessions.ts';
 import { hashToken } from '../access/tokens.ts';
 import type { ConsoleOidcSettings } from '../core/console-oidc.ts';
+import type { DocumentStore } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
 import { CrookedProvider, signed, unsigned } from '../login/crooked-provider.fixture.ts';
 import { flowSeconds, newBrowser } from '../login/flows.ts';
 import { startTestLogin } from '../login/login.fixture.ts';
 import { operatorActor } from '../resources/change-entry.ts';
 import { createAccount } from '../resources/new-account.ts';
+import { ConsoleAccount } from './console-account.ts';
 import { OidcSignIn } from './oidc-sign-in.ts';
 import { sessionEntry } from './session-entries.ts';
 
@@ -39,9 +41,13 @@ async function start(t: TestContext) {
   const silent = pino({ level: 'silent' });
   const sessions = await ConsoleSessions.start({ store, now, log: silent, entryOf: sessionEntry });
   t.after(() => sessions.stop());
-  const open = (change: Partial<ConsoleOidcSettings> = {}) =>
-    new OidcSignIn({ store, sessions, login, settings: { ...usual, ...change }, url, log });
-  const signIn = open();
+  const open = async (change: Partial<ConsoleOidcSettings> = {}, from: DocumentStore = store) => {
+    const settings = { ...usual, ...change };
+    const named = await ConsoleAccount.start({ store, named: settings.account, log: silent });
+    t.after(() => named.stop());
+    return new OidcSignIn({ store: from, account: named, sessions, login, settings, url, log });
+  };
+  const signIn = await open();
   const visit = (browser: string, admit: (account: string) => void = () => {}) => ({
     ...{ browser, address: '192.0.2.1', operationId: 'op_1', admit },
   });
@@ -165,7 +171,7 @@ test('a refused sign-in ends all sessions and links of that user, and of no othe
   assert.deepEqual(await lasting(), [true, true, true], 'a stranger with the same address');
   const other = await CrookedProvider.start(t);
   other.userinfo = { sub: 'ada', ...sameAddress, groups: [] };
-  const elsewhere = open({ issuer: other.issuer });
+  const elsewhere = await open({ issuer: other.issuer });
   const browser = newBrowser();
   const { searchParams } = new URL(await elsewhere.begin(visit(browser)));
   other.nonce = searchParams.get('nonce') ?? '';
@@ -237,7 +243,7 @@ test('a state that is forged, of another browser, of other options, old or used 
   await unfinished(finish(`${state.slice(0, -2)}AA`, mine), 'state');
   await unfinished(finish(state, other), 'browser');
   await unfinished(finish(state, ''), 'browser');
-  await unfinished(finish(state, mine, open({ clientSecret: 'another' })), 'state');
+  await unfinished(finish(state, mine, await open({ clientSecret: 'another' })), 'state');
   assert.equal(
     provider.asked.some(({ path }) => path === '/token'),
     false,
@@ -246,7 +252,7 @@ test('a state that is forged, of another browser, of other options, old or used 
   clock.now += flowSeconds * 1000;
   await unfinished(finish(state, mine), 'time');
   const fresh = await begin(mine);
-  await finish(fresh, mine, open());
+  await finish(fresh, mine, await open());
   assert.equal(provider.asked.at(-1)?.path, '/userinfo', 'another daemon finishes it');
   await unfinished(finish(fresh, mine), 'replay');
   const refused = `error=access_denied&state=${await begin(mine)}`;
@@ -313,10 +319,19 @@ test('begins and failures of an address are bounded, and refused addresses send 
   assert.equal(code, 'refused');
 });
 
+test('a begin reads nothing from the database, because strangers cause it', async (t) => {
+  const { open, visit, store } = await start(t);
+  const unreadable = new Proxy(store, {
+    get: (_, name) => assert.fail(`${String(name)} was called`),
+  });
+  const signIn = await open({}, unreadable);
+  assert.match(await signIn.begin(visit(newBrowser())), /^https:\/\/localhost:\d+\/authorize\?/);
+});
+
 test('of several accounts the operator has to name one', async (t) => {
   const { open, addAccount, whole } = await start(t);
   const second = await addAccount('');
   assert.equal(await codeOf(whole()), 'consoleOidcAccount');
-  assert.equal(await codeOf(whole(open({ account: 'ac_gone' }))), 'consoleOidcAccount');
-  assert.equal((await whole(open({ account: second }))).account, second);
+  assert.equal(await codeOf(whole(await open({ account: 'ac_gone' }))), 'consoleOidcAccount');
+  assert.equal((await whole(await open({ account: second }))).account, second);
 });

@@ -17,6 +17,7 @@ import { LoginFault } from '../login/login-fault.ts';
 import { LoginTurns } from '../login/login-turns.ts';
 import type { OidcClient, OidcFlow } from '../login/oidc-client.ts';
 import type { LoginUser } from '../login/session.ts';
+import type { ConsoleAccount } from './console-account.ts';
 import { endSessionsOf } from './end-sessions.ts';
 import { findUser, type ProviderUser, signedInUser } from './oidc-users.ts';
 
@@ -28,6 +29,7 @@ const ANYWHERE = ['0.0.0.0/0', '::/0'].map((text) => parseCidr(text) as Cidr);
 
 export interface OidcSignInDeps {
   readonly store: DocumentStore;
+  readonly account: Pick<ConsoleAccount, 'id'>;
   readonly sessions: Pick<ConsoleSessions, 'end'>;
   readonly login: Pick<Login, 'flows' | 'records' | 'key' | 'now'>;
   readonly settings: ConsoleOidcSettings;
@@ -76,7 +78,7 @@ export class OidcSignIn {
   async begin({ browser, address, operationId, admit }: OidcVisit): Promise<string> {
     return await this.#guarded(address, operationId, async () => {
       this.#turns.begin(address);
-      admit(await this.#account());
+      admit(this.#account());
       const { flows } = this.#deps.login;
       const begun = flows.begin({ place: this.#place, host: '', target: '/', browser });
       return await (await this.#opened()).loginUrl(this.#known(begun), false);
@@ -88,7 +90,7 @@ export class OidcSignIn {
     return await this.#guarded(address, operationId, async () => {
       const sent = new URLSearchParams(query);
       const flow = this.#flowOf(sent.get('state') ?? '', browser);
-      const account = await this.#account();
+      const account = this.#account();
       admit(account);
       const state = sent.get('state') ?? '';
       return await this.#turns.finish(address, async () => {
@@ -172,11 +174,10 @@ export class OidcSignIn {
   }
 
   /** Raises Problem if there is no account of the settings, or several to choose from. */
-  async #account(): Promise<string> {
-    const { store, settings } = this.#deps;
-    const found = await accountFor(store, settings);
-    if (found === null) throw new Problem('consoleOidcAccount', { host: this.host });
-    return found;
+  #account(): string {
+    const { id } = this.#deps.account;
+    if (id === null) throw new Problem('consoleOidcAccount', { host: this.host });
+    return id;
   }
 
   /** Reports every refusal to the browser and to the operator. */
@@ -210,16 +211,6 @@ export class OidcSignIn {
         return new Problem('consoleOidcRefused', { host });
     }
   }
-}
-
-/** Returns the account of users of the provider; null if it is gone, or one of several. */
-export async function accountFor(
-  store: Pick<DocumentStore, 'get' | 'snapshot'>,
-  { account }: Pick<ConsoleOidcSettings, 'account'>,
-): Promise<string | null> {
-  if (account !== null) return (await store.get(account))?.kind === 'account' ? account : null;
-  const { documents } = await store.snapshot(['account']);
-  return documents.length === 1 ? documents[0]!.id : null;
 }
 
 function noRole({ id, groups }: LoginUser, { groupsClaim }: ConsoleOidcSettings): LoginFault {

@@ -6,9 +6,12 @@ import { startTestLogin } from '../login/login.fixture.ts';
 import { operatorActor } from '../resources/change-entry.ts';
 import { createAccount } from '../resources/new-account.ts';
 import { consoleOidc } from './console-oidc.ts';
+import { Parts } from './parts.ts';
 
 test('a start with the sign-in needs an account that is clear, and names the option', async (t) => {
   const { login, store } = await startTestLogin(t);
+  const parts = new Parts();
+  t.after(() => parts.stop());
   const settings: ConsoleOidcSettings = {
     ...{ issuer: 'https://login.example.com', clientId: 'c', clientSecret: 's', scopes: [] },
     ...{ groupsClaim: 'groups', roles: [{ role: 'admin', group: 'ops' }], account: null },
@@ -19,7 +22,9 @@ test('a start with the sign-in needs an account that is clear, and names the opt
       consoleOidc: chosen,
       settings: { baseUrl: 'https://api.example.com', consoleHost: null, publicPort: 443 },
     };
-    return consoleOidc({ config, store, log: pino({ level: 'silent' }) }, login, { end: async () => {} });
+    return consoleOidc({ config, store, log: pino({ level: 'silent' }), parts }, login, {
+      end: async () => {},
+    });
   };
   const addAccount = () =>
     createAccount({ store, name: '', email: '', description: '', actor: operatorActor });

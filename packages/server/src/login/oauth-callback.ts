@@ -1,6 +1,6 @@
 /**
  * The callback URL of logins with the operator's OAuth applications: redirects visitors to the name of their login.
- * Invariant: codes travel sealed, because another account could have the name by then.
+ * Invariant: redirects lead to names of this service only. Codes travel sealed, because another account could have the name by then.
  */
 import type { Answer } from '../http-server/answer.ts';
 import { placeOfAnswer } from './flows.ts';
@@ -21,11 +21,13 @@ export class OauthCallback implements ProviderEndpoint {
     return path === sharedCallbackPath;
   }
 
-  answer({ method, query }: Visit): Answer {
+  answer({ method, query }: Pick<Visit, 'method' | 'query'>): Answer {
     if (method !== 'GET' && method !== 'HEAD') return text(405, 'Only GET and HEAD.\n');
     const state = new URLSearchParams(query).get('state') ?? '';
     const flow = this.#login.flows.open(state);
-    if (flow === null) throw new LoginFault('loginUnfinished', 'state', 'the state was not made here');
+    // A state of the console has no name to return to.
+    if (flow === null || flow.host === '')
+      throw new LoginFault('loginUnfinished', 'state', 'the state was not made here');
     const answer = this.#login.answers.seal(query, placeOfAnswer(flow));
     return sentTo(302, `https://${flow.host}${callbackPath}?state=${state}&answer=${answer}`);
   }
