@@ -54,6 +54,8 @@ describe('certificates from pebble', { skip: pebbleMissing }, () => {
   let platform: Platform;
   let pebble: Pebble;
   let httpPort: number;
+  const directory = mkdtempSync(join(tmpdir(), 'underpass-pebble-names-'));
+  const API = 'manage.example.net';
 
   before(async () => {
     const [free = 0, port = 0] = await freePorts(2);
@@ -65,14 +67,24 @@ describe('certificates from pebble', { skip: pebbleMissing }, () => {
     });
     const args = ['--http-listen', `127.0.0.1:${httpPort}`, '--dns-resolver', pebble.dns];
     await pebble.start({ tlsPort: port, httpPort });
-    platform = await Platform.start({
-      args: [...pebble.args, ...args, '--console-host', 'console.example.net'],
-      port,
+    const authorities = join(directory, 'authorities.pem');
+    writeFileSync(authorities, pebble.authority + (await pebble.root()));
+    const acme = ['--acme-directory', pebble.directory, '--acme-ca', authorities];
+    const hosts = ['--console-host', 'console.example.net', '--base-url', `https://${API}:${port}`];
+    platform = await Platform.start({ args: [...acme, ...args, ...hosts], port });
+    // The API is called with the authorities of `ca.pem`.
+    await eventually(async () => {
+      const at = { port, servername: API, ca: platform.ca };
+      const visitor = await Visitor.connect(at);
+      const { certifiedBy } = visitor;
+      visitor.close();
+      assert.match(certifiedBy, /^Pebble/i);
     });
   });
   after(async () => {
     await platform?.stop();
     await pebble?.stop();
+    rmSync(directory, { recursive: true });
   });
 
   async function call(method: string, path: string, body?: object): Promise<Domain> {
@@ -108,12 +120,18 @@ describe('certificates from pebble', { skip: pebbleMissing }, () => {
     return `${status} ${json.error_code}`;
   }
 
-  test('a console with a host of its own gets one, and all other names of the service keep the local authority', async () => {
+  test('the console and the API at hosts of their own get one each, and other names keep the local authority', async () => {
     const ca = await pebble.root();
     const at = { port: platform.port, servername: 'console.example.net' };
     await eventually(async () => (await Visitor.connect({ ...at, ca })).close());
+    (await Visitor.connect({ ...at, servername: API, ca })).close();
+    const local = new X509Certificate(platform.ca).toString();
     for (const servername of ['api.underpass.localhost', 'connect.underpass.localhost'])
-      (await Visitor.connect({ ...at, servername, ca: platform.ca })).close();
+      (await Visitor.connect({ ...at, servername, ca: local })).close();
+    const joining = await platform.visit(`https://${API}:${platform.port}/join.json`);
+    assert.equal(joining.json.own_authority, null, 'browsers at the API need no other authority');
+    const metrics = await (await fetch(`http://127.0.0.1:${platform.adminPort}/metrics`)).text();
+    for (const name of [API, at.servername]) assert.ok(metrics.includes(`certificate="${name}"`), name);
     const { json } = await underpassd(['ca', 'fingerprint', '--json', '--data-dir', platform.dataDir]);
     assert.equal(json.ca_fingerprint, fingerprintOf(new X509Certificate(platform.ca)), 'for agents');
   });

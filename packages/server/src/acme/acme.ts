@@ -1,7 +1,6 @@
 /** Wires automatic certificates together: the proofs that authorities request, and the orders. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Settings } from '../core/settings.ts';
 import type { NameLookup } from '../dns/resolver.ts';
 import { TextRecords } from '../dns/text-records.ts';
 import type { DocumentStore } from '../documents/index.ts';
@@ -39,7 +38,7 @@ export interface AcmeOptions {
   readonly isShared: boolean;
   /** Checks that a name leads here. */
   readonly lookup: NameLookup;
-  readonly settings: Pick<Settings, 'domain' | 'consoleHost'>;
+  readonly settings: ServiceWantsOptions['settings'];
   /** The operator's certificate files. */
   readonly filed: ServiceWantsOptions['filed'];
   /** The way in which wildcards are proven. */

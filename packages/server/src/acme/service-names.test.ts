@@ -27,11 +27,12 @@ before(async () => {
 after(() => platform.close());
 
 function wantsOf(
-  settings: { domain: Hostname; consoleHost: Hostname | null },
+  settings: { domain: Hostname; consoleHost: Hostname | null; baseUrl?: string },
   { hasDomain = true, filed = '' } = {},
 ): readonly ServiceWant[] {
   const files = { certificateOf: (name: Hostname) => (name === filed ? {} : null) };
-  return serviceWants({ settings, hasDomain, filed: files, lookup });
+  const place = { baseUrl: `https://api.${settings.domain}:8443`, ...settings };
+  return serviceWants({ settings: place, hasDomain, filed: files, lookup });
 }
 
 async function start(wants: readonly ServiceWant[]): Promise<ServiceNames> {
@@ -103,6 +104,14 @@ test('the certificate of the console is kept over a restart, and renewed as what
   await names.stop();
 });
 
+test('the certificate of the console is served for the public URL after that moved there', async () => {
+  const moved = { domain, consoleHost: null, baseUrl: `https://${consoleHost}:8443` };
+  const names = await start(wantsOf(moved, { hasDomain: false }));
+  assert.notEqual(names.certificateOf(consoleHost), null);
+  assert.equal((await subjectsOf(names)).length, 1, 'nothing is ordered');
+  await names.stop();
+});
+
 test('a domain that was a console before gets a certificate of its own', async () => {
   const names = await start(wantsOf({ domain: consoleHost, consoleHost: null }));
   assert.equal(names.certificateOf(consoleHost), null);
@@ -111,16 +120,47 @@ test('a domain that was a console before gets a certificate of its own', async (
   await names.stop();
 });
 
-test('a console that leads elsewhere is not ordered for, with the record to set', async () => {
-  const [want] = wantsOf({ domain, consoleHost }, { hasDomain: false });
-  addresses[consoleHost] = ['192.0.2.9'];
-  const wrong = await want!.check();
-  assert.equal(wrong.state, 'wrong');
-  assert.equal(wrong.state === 'wrong' && wrong.record.expected, 'connect.example.com');
-  addresses[consoleHost] = ['192.0.2.1'];
-  assert.deepEqual(await want!.check(), { state: 'right', by: 'addresses' });
+test('a host that leads elsewhere, such as to a proxy, is not ordered for, with the record to set', async () => {
+  const wants = wantsOf({ domain, consoleHost, baseUrl: 'https://manage.example.org' }, { hasDomain: false });
+  assert.equal(wants.length, 2);
+  for (const { domain: host, check } of wants) {
+    addresses[host] = ['192.0.2.9'];
+    const wrong = await check();
+    assert.equal(wrong.state, 'wrong');
+    assert.equal(wrong.state === 'wrong' && wrong.record.expected, 'connect.example.com');
+    addresses[host] = ['192.0.2.1'];
+    assert.deepEqual(await check(), { state: 'right', by: 'addresses' });
+  }
 });
 
-test('a console with a file of the operator is not ordered for', () => {
-  assert.deepEqual(wantsOf({ domain, consoleHost }, { hasDomain: false, filed: consoleHost }), []);
+test('a host with a file of the operator is not ordered for', () => {
+  const settings = { domain, consoleHost, baseUrl: 'https://manage.example.org' };
+  for (const [filed, other] of [
+    [consoleHost, 'manage.example.org'],
+    ['manage.example.org', consoleHost],
+  ] as const)
+    assert.deepEqual(namesOf(wantsOf(settings, { hasDomain: false, filed })), [[other]]);
 });
+
+test('the host of the public URL gets a certificate of its own only if none of the domain is valid there', () => {
+  const at = (baseUrl: string, hasDomain: boolean, host: Hostname | null = null) =>
+    namesOf(wantsOf({ domain, consoleHost: host, baseUrl }, { hasDomain }));
+  const ofDomain = [domain, `*.${domain}`];
+  for (const baseUrl of [
+    'https://api.example.com',
+    'https://manage.example.com:8443',
+    'https://example.com',
+  ]) {
+    assert.deepEqual(at(baseUrl, true), [ofDomain], baseUrl);
+    assert.deepEqual(at(baseUrl, false), [], baseUrl);
+  }
+  for (const outside of ['manage.example.net', 'a.api.example.com', 'com', 'xexample.com']) {
+    assert.deepEqual(at(`https://${outside}:8443`, true), [ofDomain, [outside]]);
+    assert.deepEqual(at(`https://${outside}`, false), [[outside]]);
+  }
+  assert.deepEqual(at(`https://${consoleHost}`, false, consoleHost), [[consoleHost]], 'one for both');
+});
+
+function namesOf(wants: readonly ServiceWant[]) {
+  return wants.map(({ names }) => names);
+}

@@ -169,7 +169,7 @@ export class ServiceNames implements Keeper<ServiceSubject> {
   }
 
   /** Writes the request. If several daemons start at once, the first one does. */
-  async #request({ domain, is_console }: ServiceWant): Promise<void> {
+  async #request({ domain, is_single }: ServiceWant): Promise<void> {
     const { store, now } = this.#options;
     const at = now();
     const managed: ManagedCertificate = {
@@ -178,9 +178,9 @@ export class ServiceNames implements Keeper<ServiceSubject> {
     };
     const body: ServiceCertificateDocument = {
       ...{ domain, managed, certificate_pem: '', private_key_sealed: '' },
-      ...(is_console ? { is_console } : {}),
+      ...(is_single ? { is_single } : {}),
     };
-    const purpose = is_console ? 'console/' : '';
+    const purpose = is_single ? 'host/' : '';
     const names = [{ kind: 'system', value: `service_certificate/${purpose}${domain}` }];
     const row = { account: 'system', kind: 'service_certificate', parent: null, links: [], names } as const;
     if ((await store.findName(names[0]!)) !== null) return;

@@ -59,7 +59,7 @@ export const GROUPS: readonly Group[] = [
         'The daemon checks the files every three seconds and at SIGHUP. Without them the local authority signs. [Domains](../edge/domains.md) explains which names they serve.',
       'tls-key': '',
       'acme-directory':
-        'Reserved domains with a `certificate_management_policy` get certificates, and so does the name of `--console-host`.',
+        'Reserved domains with a `certificate_management_policy` get certificates, and so do hosts of `--base-url` and `--console-host` outside the domain.',
       'acme-service-names': 'Needs `--acme-directory`.',
       'acme-email': '',
       'acme-ca': 'Without it, the daemon trusts the authorities of Node.',

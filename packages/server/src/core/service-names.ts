@@ -42,6 +42,15 @@ export function consoleUrl({
   return `https://${consoleHost}${publicPort === 443 ? '' : `:${publicPort}`}`;
 }
 
+/** Returns the hosts that are neither the shared domain nor right below it: no certificate of the domain is valid there. */
+export function hostsOutside({ domain, baseUrl, consoleHost }: ServiceAddress): readonly Hostname[] {
+  const hosts = new Set([
+    new URL(baseUrl).hostname as Hostname,
+    ...(consoleHost === null ? [] : [consoleHost]),
+  ]);
+  return [...hosts].filter((host) => host !== domain && parentOf(host) !== domain);
+}
+
 /** Returns the name that agents connect to. */
 export function connectName({ domain }: Pick<Settings, 'domain'>): Hostname {
   return `connect.${domain}` as Hostname;

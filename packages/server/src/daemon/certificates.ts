@@ -52,7 +52,10 @@ export async function startCertificates(
   const caFile = join(dataDir, 'ca.pem');
   let acme: Acme | null = null;
   const publish = async () => {
-    const roots = [...service.roots(), ...(acme?.serviceNames?.roots(connectName(config.settings)) ?? [])];
+    const ordered = [connectName(config.settings), apiHost].flatMap(
+      (name) => acme?.serviceNames?.roots(name) ?? [],
+    );
+    const roots = [...service.roots(), ...ordered];
     await ensureFile(caFile, [...new Set([authority.certificatePem, ...roots])].join('\n'), 0o644);
     const issuers = { service, acme, authority };
     const own = isOwn(apiHost, issuers) ? authority : null;

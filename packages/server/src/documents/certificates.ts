@@ -72,11 +72,11 @@ export type ProvisioningFailure = {
   readonly attempts: number;
 };
 
-/** The certificate of the service's own names. Account `system`, one for each shared domain, and one for each console. */
+/** The certificate of the service's own names. Account `system`, one for each shared domain, and one for each host outside it. */
 export type ServiceCertificateDocument = {
   readonly domain: Hostname;
   /** True if it is for this one name. Otherwise it is for the domain and the names right below it. */
-  readonly is_console?: true;
+  readonly is_single?: true;
   readonly managed: ManagedCertificate;
   /** The leaf first; '' before the first certificate. */
   readonly certificate_pem: string;
