@@ -59,7 +59,7 @@ const QUESTIONS: readonly Question[] = [
       await user.press('Enter');
       await user.openFirstRow(/502/);
     },
-    answer: [/ERR_\w*8012: /, /could not reach the service/],
+    answer: [/ERR_\w*8012: /, /could not reach the service/, /Cause: connection refused/],
   },
   {
     question: 'what serves this name',

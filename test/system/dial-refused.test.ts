@@ -11,6 +11,7 @@ import { after, before, type TestContext, test } from 'node:test';
 import { type Answer, freePorts, inTime, Platform, startUpstream, type Upstream } from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 import { StockAgent } from './stock-agent.fixture.ts';
+import { upstreamFaultAt } from './upstream-fault.fixture.ts';
 
 let platform: Platform;
 let web: Upstream;
@@ -163,6 +164,31 @@ test('when all of them are down it is 502 with 8012, or the fixed response that 
   assert.deepEqual([status, text], [503, 'back soon']);
 });
 
+test('the page and the record of a request state why the agent did not reach its service', async () => {
+  const port = await closedPort();
+  for (const [upstream, cause] of [
+    [`127.0.0.1:${port}`, 'connection refused'],
+    ['unix:/nonexistent/underpass.sock', 'no such socket'],
+    [`https://127.0.0.1:${web.port}`, 'TLS failed'],
+    [`127.0.0.1:${portOf(silent)}`, 'the connection was closed without a response'],
+    ['http://no-such-name.invalid', '(name not found|no response of the name servers)'],
+  ] as const) {
+    const { url } = await platform.agent(['http', upstream]);
+    const { status, text, headers } = await platform.visit(url);
+    assert.deepEqual([status, headers['underpass-error-code']], [502, 'ERR_SERVICE_8012']);
+    assert.match(text, new RegExp(`Cause: ${cause}\\.`), upstream);
+    const { fault, reason } = await upstreamFaultAt(platform, new URL(url).hostname);
+    assert.match(fault, new RegExp(`^${cause}$`), upstream);
+    assert.match(reason, new RegExp(`Cause: ${cause}\\.`), upstream);
+  }
+  const http2 = await platform.agent(['http', String(port), '--upstream-protocol', 'http2']);
+  assert.match((await platform.visit(http2.url)).text, /Cause: connection refused\./);
+  const { url } = await platform.agent(['tls', String(port)]);
+  const host = new URL(url).hostname;
+  await assert.rejects(platform.client.tls(host));
+  assert.equal((await upstreamFaultAt(platform, host)).fault, 'connection refused');
+});
+
 test('a service that took the request and did not answer is not left', async () => {
   const reached = await group('silent', portOf(silent));
   const visit = await edgeTo(await failover(reached, up));
@@ -228,11 +254,15 @@ test('a WebSocket goes on to where it can be opened', async (t) => {
   assert.match(text, /^HTTP\/1\.1 101 .*open$/s);
 });
 
+/** The published fields of a connection. */
+const FIELDS = ['ClientAddr', 'EdgeType', 'Id', 'PassthroughTLS', 'Proto'];
+
 /** An agent that others wrote, which ends streams in order whether it reached its service or not. */
 async function endingAgent(t: TestContext): Promise<{ taken: () => number }> {
   let taken = 0;
   const agent = await StockAgent.connect(platform, () => {}, {
-    home: () => {
+    home: (header) => {
+      assert.deepEqual(Object.keys(header).toSorted(), FIELDS);
       taken += 1;
       const [near, far] = duplexPair();
       far.end();
@@ -256,4 +286,7 @@ test('of an agent that does not report it, only what may be repeated goes on', a
   const refused = await visit({ method: 'POST', body: 'x' });
   assert.deepEqual([refused.status, refused.headers['underpass-error-code']], [502, 'ERR_SERVICE_8012']);
   assert.equal(taken(), before + 1);
+  assert.doesNotMatch(refused.text, /Cause/);
+  const { fault } = await upstreamFaultAt(platform, `refused${names}.underpass.localhost`);
+  assert.equal(fault, 'the agent reports no cause');
 });

@@ -28,6 +28,7 @@ import {
 } from '../harness/index.ts';
 import { selfSigned } from '../harness/make-certificate.ts';
 import { httpsEdge } from './attacks.fixture.ts';
+import { upstreamFaultAt } from './upstream-fault.fixture.ts';
 
 let platform: Platform;
 let dir: string;
@@ -238,10 +239,49 @@ test('a TLS edge whose backends cannot be connected to answers with their page, 
   assert.equal(await visit('fallen'), 'new 503 ');
 });
 
+test('the page and the record of a request state why its backend was not connected to', {
+  skip: curlMissing,
+}, async () => {
+  const { port } = secured.address() as AddressInfo;
+  const dead = await deadPort();
+  const clear = await listen((socket) => void socket.end('no TLS'));
+  const tls = 'TLS with the static backend';
+  const name = '(name not found|no response of the name servers)';
+  for (const [label, to, page, fault] of [
+    [
+      'refusing',
+      backend(dead),
+      'Cause: connection refused\\.',
+      `connection refused \\(connect ECONNREFUSED 127.0.0.1:${dead}\\)`,
+    ],
+    [
+      'nameless',
+      backend(80, { host: 'no-such-name.invalid' }),
+      `Cause: ${name}\\.`,
+      `${name} \\(.*no-such-name.invalid`,
+    ],
+    ['misnaming', backend(port, { tls: true }), tls, 'TLS failed \\(.*in the cert'],
+    ['clear', backend(clear, { tls: true }), tls, 'TLS failed \\(.+\\)$'],
+  ] as const) {
+    await httpsEdge(platform, label, await to);
+    const text = await visit(label);
+    assert.match(text, new RegExp(page));
+    assert.doesNotMatch(text, /ECONNREFUSED|in the cert|127\.0\.0\.1/, 'details are for the owner');
+    const record = await upstreamFaultAt(platform, `${label}.underpass.localhost`);
+    assert.match(record.fault, new RegExp(`^${fault}`));
+    assert.match(record.reason, new RegExp(page));
+  }
+  const bytes = await tlsEdge('byteless', await backend(dead));
+  await assert.rejects(platform.client.tls(bytes));
+  assert.match((await upstreamFaultAt(platform, bytes)).fault, /^connection refused \(/);
+});
+
 test('one that closes without an answer is said to have done so', { skip: curlMissing }, async () => {
   const port = await listen((socket) => void socket.once('data', () => socket.end()));
   await httpsEdge(platform, 'silent', await backend(port));
   assert.match(await visit('silent'), / 502 ERR_SERVICE_3007$/);
+  const { fault } = await upstreamFaultAt(platform, 'silent.underpass.localhost');
+  assert.equal(fault, 'the connection was closed without a response');
 });
 
 test('a TLS edge carries the bytes of a protocol in which the server speaks first, from the backend that can be connected to', async () => {

@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { ClientCertificates, eventually, freePorts, sshMissing, startUpstream } from '../harness/index.ts';
 import { ended, Gateway, online } from './ssh-gateway.fixture.ts';
+import { upstreamFaultAt } from './upstream-fault.fixture.ts';
 
 let gateway: Gateway;
 before(async () => {
@@ -141,6 +142,9 @@ describe('ssh -R', { skip: sshMissing }, () => {
     const answer = await gateway.platform.visit(url);
     assert.equal(answer.status, 502);
     assert.equal(answer.headers['underpass-error-code'], 'ERR_SERVICE_8012');
+    assert.match(answer.text, /Cause: (connection refused|the connection failed)\./);
+    const { fault } = await upstreamFaultAt(gateway.platform, new URL(url).hostname);
+    assert.match(fault, /^(connection refused|the connection failed) \(SSH client: .+\)$/);
   });
 
   const limits = [

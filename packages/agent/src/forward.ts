@@ -17,6 +17,7 @@ import {
   type StreamHandler,
 } from '@underpass/wire';
 import type { Upstream } from './address.ts';
+import { DialTimeout, dialCodeOf } from './dial-code.ts';
 import {
   type ConnectionCapture,
   type ConnectionLog,
@@ -86,6 +87,8 @@ class Forwarding implements StreamHandler {
   #isAsked = false;
   #error: Error | null = null;
   #upstreamEnded = false;
+  /** The code of a stream whose upstream is not reached. */
+  #unreached: ErrorCode = ErrorCode.upstreamUnreached;
 
   constructor(upstream: Upstream, stream: MuxStream, header: ProxyHeader, watch: Watch) {
     this.#stream = stream;
@@ -131,7 +134,7 @@ class Forwarding implements StreamHandler {
     this.#socket = socket;
     this.#toUpstream = new GatheredWrites(socket, () => stream.resume());
     socket.setTimeout(CONNECT_TIMEOUT_MS, () =>
-      socket.destroy(new Error(`no answer within ${CONNECT_TIMEOUT_MS / 1000} s`)),
+      socket.destroy(new DialTimeout(`no answer within ${CONNECT_TIMEOUT_MS / 1000} s`)),
     );
     socket.once(this.#isTls ? 'secureConnect' : 'connect', () => {
       this.#isReached = true;
@@ -150,7 +153,9 @@ class Forwarding implements StreamHandler {
     });
     socket.on('error', (error) => {
       this.#error = error;
-      if (!this.#isReached) tell(unreachable(upstream, error));
+      if (this.#isReached) return;
+      if (header.TakesCauses === true) this.#unreached = dialCodeOf(error);
+      tell(unreachable(upstream, error));
     });
     socket.on('close', () => this.#upstreamGone());
   }
@@ -200,7 +205,7 @@ class Forwarding implements StreamHandler {
     if (!this.#upstreamEnded) {
       this.#missAnswer();
       // The service may serve the connection elsewhere if nothing was passed on.
-      stream.reset(this.#isReached ? ErrorCode.remoteGoneAway : ErrorCode.upstreamUnreached);
+      stream.reset(this.#isReached ? ErrorCode.remoteGoneAway : this.#unreached);
       return;
     }
     this.#log?.close();

@@ -18,13 +18,28 @@ export const ErrorCode = {
   peerEof: 15,
   /** An extension of this project's agents: the upstream was not reached, and no bytes were passed on. */
   upstreamUnreached: 0x75700001,
+  /** The same with its cause, for services that take causes (`ProxyHeader.TakesCauses`). */
+  upstreamRefused: 0x75700011,
+  upstreamNameMissing: 0x75700012,
+  upstreamNameServers: 0x75700013,
+  upstreamDialTimeout: 0x75700014,
+  upstreamTlsFailed: 0x75700015,
+  upstreamNoRoute: 0x75700016,
+  upstreamNoSocket: 0x75700017,
 } as const;
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
+const LAST_CAUSE = ErrorCode.upstreamNoSocket;
+
+/** Returns true if the agent did not reach the upstream, with or without a cause. */
+export function isUnreached(code: ErrorCode): boolean {
+  return code === ErrorCode.upstreamUnreached || (code >= ErrorCode.upstreamRefused && code <= LAST_CAUSE);
+}
+
 /** Returns the code of a peer's frame. Numbers that the protocol does not name become `internal`. */
 export function toErrorCode(code: number): ErrorCode {
-  if (code === ErrorCode.upstreamUnreached) return code;
-  return code >= 0 && code <= ErrorCode.peerEof ? (code as ErrorCode) : ErrorCode.internal;
+  const isKnown = (code >= 0 && code <= ErrorCode.peerEof) || isUnreached(code as ErrorCode);
+  return isKnown ? (code as ErrorCode) : ErrorCode.internal;
 }
 
 /** Values of the first four bytes of a stream. They name its content (agent protocol, section 3). */

@@ -10,6 +10,8 @@ export interface ProxyHeader {
   readonly Proto: string;
   readonly EdgeType: string;
   readonly PassthroughTLS: boolean;
+  /** The service takes the causes of unreached upstreams. Absent for agents of other projects. */
+  readonly TakesCauses?: boolean;
 }
 
 const PREFIX_BYTES = 8;
@@ -72,5 +74,7 @@ function parse(text: Buffer): ProxyHeader | null {
     string('EdgeType'),
   ];
   if (Id === null || ClientAddr === null || Proto === null || EdgeType === null) return null;
-  return { Id, ClientAddr, Proto, EdgeType, PassthroughTLS: field(object, 'PassthroughTLS') === true };
+  const PassthroughTLS = field(object, 'PassthroughTLS') === true;
+  const TakesCauses = field(object, 'TakesCauses') === true;
+  return { Id, ClientAddr, Proto, EdgeType, PassthroughTLS, ...(TakesCauses ? { TakesCauses } : {}) };
 }

@@ -2862,7 +2862,7 @@ export interface TrafficRequest {
   readonly error: string;
   /** The reason of a refusal, if the error does not state it; else empty. */
   readonly reason: string;
-  /** The fault in the upstream's response; empty for none. */
+  /** The cause why the upstream was not reached, such as "connection refused", or the fault in its response; empty for none. */
   readonly upstream_fault: string;
   /** True while its recorded bodies are there. */
   readonly has_bodies: boolean;
@@ -3010,7 +3010,7 @@ export interface TrafficRequestDetails {
   readonly error: string;
   /** The reason of a refusal, if the error does not state it; else empty. */
   readonly reason: string;
-  /** The fault in the upstream's response; empty for none. */
+  /** The cause why the upstream was not reached, such as "connection refused", or the fault in its response; empty for none. */
   readonly upstream_fault: string;
   /** True while its recorded bodies are there. */
   readonly has_bodies: boolean;

@@ -11,6 +11,8 @@ export interface HopHeader {
   readonly connection: ProxyConnection;
   /** Another tunnel may serve the visitor, if this one is silent. */
   readonly hasOthers: boolean;
+  /** The visitor's daemon knows the codes with causes. Absent: it is of an older version. */
+  readonly takesCauses?: boolean;
 }
 
 const LENGTH_BYTES = 4;

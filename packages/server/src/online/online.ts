@@ -5,6 +5,7 @@ import type { MessageFault } from '@underpass/wire/http1';
 import type { BindTarget } from '../core/names/bind-target.ts';
 import type { Hostname, HostPattern } from '../core/names/hostname.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
+import type { DialFault } from '../errors/dial-fault.ts';
 import type { ServerCertificate } from '../pki/certificate-source.ts';
 import type { WriteOperation } from '../store/store.ts';
 import type { AgentModules } from './agent-modules.ts';
@@ -25,7 +26,7 @@ export interface ProxyConnection {
 
 /**
  * A stream for a connection or for requests: a mux stream, or anything that behaves like one. One that closes with
- * `streamRefused`, `acceptQueueFull` or `upstreamUnreached` before any data has forwarded nothing.
+ * `streamRefused`, `acceptQueueFull` or a code of an unreached upstream, before any data, has forwarded nothing.
  */
 export interface ByteStream
   extends Pick<
@@ -34,6 +35,8 @@ export interface ByteStream
   > {
   /** Error for a visitor after the end; absent if the close code alone is known. */
   readonly failure?: ErrorName;
+  /** The cause of an end before the service was reached; absent if the close code alone is known. */
+  readonly dialFault?: DialFault;
   /** The fault of a response that made it end, for the owner. */
   readonly fault?: MessageFault;
 }

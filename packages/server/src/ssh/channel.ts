@@ -4,8 +4,10 @@
  */
 import { ErrorCode, noopHandler, ReceiveBuffer, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../errors/catalogue.ts';
+import type { DialFault } from '../errors/dial-fault.ts';
 import { uint32 } from '../pki/ssh/index.ts';
 import { Message } from './numbers.ts';
+import { faultOfRefusal } from './refusal-fault.ts';
 import { SshError } from './ssh-error.ts';
 
 export const windowBytes = 512 * 1024;
@@ -45,6 +47,7 @@ export class Channel {
   readonly id: number;
   /** Set when the peer does not open the channel. */
   failure?: ErrorName;
+  dialFault?: DialFault;
   readonly #link: ChannelLink;
   #peer: ChannelPeer | null = null;
   #handler: StreamHandler = noopHandler;
@@ -188,8 +191,9 @@ export class Channel {
   }
 
   /** The peer does not open the channel: where it was to lead is not reached. */
-  refused(): void {
+  refused(description: string): void {
     this.failure = 'upstreamUnreachable';
+    this.dialFault = faultOfRefusal(description);
     this.lost(ErrorCode.streamRefused);
   }
 

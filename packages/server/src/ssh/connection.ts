@@ -204,7 +204,8 @@ export class SshConnection implements ChannelLink {
         return;
       case Message.channelOpenFailure:
         if (channel.peer !== null) throw new SshError('a channel that is open was refused');
-        channel.refused();
+        reader.uint32();
+        channel.refused(reader.text());
         return;
       default:
     }

@@ -75,7 +75,8 @@ export class MuxCarrier implements Carrier {
     const isNarrow = capacity !== null && mux.wideCount >= MOST_WIDE;
     const type = isNarrow ? StreamType.proxyNarrow : StreamType.proxy;
     // The caller sets its own handler at once.
-    const stream = mux.open(type, noopHandler, encodeProxyHeader(header), !this.hidesDials);
+    const sent = this.hidesDials ? header : { ...header, TakesCauses: true };
+    const stream = mux.open(type, noopHandler, encodeProxyHeader(sent), !this.hidesDials);
     if (isNarrow && stream !== null) mux.narrow(stream);
     return stream;
   }

@@ -5,9 +5,10 @@ import { duplexPair } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { ErrorCode, MuxSession, type MuxStream, noopHandler, StreamType } from '@underpass/wire';
 import { until } from '../../../../../test/harness/until.ts';
+import { dialFault } from '../../errors/dial-fault.ts';
 import { LinkStream } from '../../link/peers.ts';
 import { encodeHopHeader } from '../../online/hop.ts';
-import type { ProxyConnection, TunnelHandle } from '../../online/online.ts';
+import type { ByteStream, ProxyConnection, TunnelHandle } from '../../online/online.ts';
 import { tunnelAt } from '../../online/tunnels.fixture.ts';
 import { ArrivedHops } from './arrived-hops.ts';
 import { SourceShares } from './source-shares.ts';
@@ -80,7 +81,9 @@ function world(context: TestContext, other: Partial<TunnelHandle> = {}, shares =
     giveBack: (_, incarnations) => asked.push([...incarnations]),
   });
   const link = sessions(context, (stream) => hops.accept(stream, FROM));
-  const visit = (header: { readonly number?: number; readonly hasOthers?: boolean } = {}): Seen => {
+  const visit = (
+    header: { readonly number?: number; readonly hasOthers?: boolean; readonly takesCauses?: boolean } = {},
+  ): Seen => {
     const first = encodeHopHeader({ number: NUMBER, connection, hasOthers: false, ...header });
     return watch(link.open(LinkStream.hop, noopHandler, first, true)!);
   };
@@ -136,6 +139,41 @@ test("the agent's reset arrives with its code, and a visitor who leaves ends the
   await until(() => second.agent.code !== null, 'the end of the stream');
   assert.equal(one.tunnel.outstanding, 0);
 });
+
+test('causes go to a daemon that knows them, and others get the code without one', async (context) => {
+  const { visit, atAgent } = world(context);
+  for (const [takesCauses, code] of [
+    [true, ErrorCode.upstreamTlsFailed],
+    [false, ErrorCode.upstreamUnreached],
+  ] as const) {
+    const before = atAgent.length;
+    const visitor = visit({ takesCauses });
+    visitor.stream.write(Buffer.from('x'));
+    await until(() => atAgent.length > before, 'the stream at the agent');
+    atAgent.at(-1)!.stream.reset(ErrorCode.upstreamTlsFailed);
+    await until(() => visitor.code !== null, 'the code');
+    assert.equal(visitor.code, code);
+  }
+  // As a client of SSH refuses a channel.
+  const { near, refuse } = refusing();
+  const other = world(context, { open: () => near });
+  const visitor = other.visit({ takesCauses: true });
+  visitor.stream.write(Buffer.from('x'));
+  await until(() => other.tunnel.outstanding === 1, 'the channel');
+  refuse();
+  await until(() => visitor.code !== null, 'the code of the channel');
+  assert.equal(visitor.code, ErrorCode.upstreamRefused);
+});
+
+/** A stream that ends with a fault of its own. */
+function refusing(): { near: ByteStream; refuse: () => void } {
+  const near: ByteStream = {
+    ...{ handler: noopHandler, closed: false, writableNeedDrain: false },
+    ...{ write: () => true, end() {}, reset() {}, pause() {}, resume() {} },
+    dialFault: dialFault('refused'),
+  };
+  return { near, refuse: () => near.handler.close(ErrorCode.streamRefused) };
+}
 
 test('a fenced tunnel gets no new stream, and nothing more on an open one', async (context) => {
   const one = world(context);

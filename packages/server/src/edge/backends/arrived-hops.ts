@@ -5,6 +5,7 @@
  */
 import { ErrorCode, type MuxStream, type StreamHandler } from '@underpass/wire';
 import { ipOf, sourceKey } from '../../core/ip/client-address.ts';
+import { codeOfFault, withoutCause } from '../../online/dial-codes.ts';
 import { type HopHeader, readHopHeader } from '../../online/hop.ts';
 import type { TunnelHandle } from '../../online/online.ts';
 import type { Backend, ByteStream } from '../sites/site.ts';
@@ -56,7 +57,7 @@ export class ArrivedHops {
     readHopHeader(stream, (header) => this.#serve(stream, header, from));
   }
 
-  #serve(arrived: MuxStream, { number, connection, hasOthers }: HopHeader, from: number): void {
+  #serve(arrived: MuxStream, { number, connection, hasOthers, takesCauses }: HopHeader, from: number): void {
     const { streams, tunnelOf } = this.#parts;
     const tunnel = tunnelOf(number);
     if (tunnel === undefined || (hasOthers && tunnel.isSuspect)) {
@@ -70,9 +71,11 @@ export class ArrivedHops {
       return;
     }
     this.#count(tunnel.session, from, 1);
-    const hop = new Hop(arrived, opened.stream, tunnel, opened.share, () =>
-      this.#count(tunnel.session, from, -1),
-    );
+    const over = (): void => this.#count(tunnel.session, from, -1);
+    const hop = new Hop({
+      ...{ arrived, tunnel, over },
+      ...{ agent: opened.stream, share: opened.share, takesCauses: takesCauses === true },
+    });
     hop.start();
   }
 
@@ -112,12 +115,22 @@ function only(tunnel: TunnelHandle): Backend {
 /** Bytes after which the other daemon waits until this one has passed them on. */
 const UNACKNOWLEDGED_BYTES = 32 * 1024;
 
+interface HopParts {
+  readonly arrived: MuxStream;
+  readonly agent: ByteStream;
+  readonly tunnel: TunnelHandle;
+  readonly share: Share;
+  readonly takesCauses: boolean;
+  readonly over: () => void;
+}
+
 /** One visitor's bytes, both ways. */
 class Hop {
   readonly #arrived: MuxStream;
   readonly #agent: ByteStream;
   readonly #tunnel: TunnelHandle;
   readonly #share: Share;
+  readonly #takesCauses: boolean;
   readonly #over: () => void;
   readonly #onClosed = (): void => this.#tunnelClosed();
   #isOver = false;
@@ -126,11 +139,12 @@ class Hop {
   /** Bytes until the other daemon waits for a sign; 0: it had one. */
   #unacknowledged = UNACKNOWLEDGED_BYTES;
 
-  constructor(arrived: MuxStream, agent: ByteStream, tunnel: TunnelHandle, share: Share, over: () => void) {
+  constructor({ arrived, agent, tunnel, share, takesCauses, over }: HopParts) {
     this.#arrived = arrived;
     this.#agent = agent;
     this.#tunnel = tunnel;
     this.#share = share;
+    this.#takesCauses = takesCauses;
     this.#over = over;
   }
 
@@ -170,9 +184,15 @@ class Hop {
     },
     close: (code) => {
       this.#end();
-      if (!this.#arrived.closed && code !== ErrorCode.none) this.#arrived.reset(code);
+      if (!this.#arrived.closed && code !== ErrorCode.none) this.#arrived.reset(this.#codeOf(code));
     },
   };
+
+  #codeOf(code: ErrorCode): ErrorCode {
+    if (!this.#takesCauses) return withoutCause(code);
+    const { dialFault } = this.#agent;
+    return dialFault === undefined ? code : codeOfFault(dialFault, code);
+  }
 
   /** Returns false, and ends the stream, if bytes of the visitor may not go to the tunnel any more. */
   #mayPass(): boolean {

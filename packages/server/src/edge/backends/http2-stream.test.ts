@@ -31,6 +31,7 @@ function unready() {
   const owner: Http2StreamOwner = {
     connection,
     failure: undefined,
+    dialFault: undefined,
     closeCode: ErrorCode.streamReset,
     tooMuch() {},
     whenReady(act) {

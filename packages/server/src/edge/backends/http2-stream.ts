@@ -6,6 +6,7 @@ import { ErrorCode, GrowingBuffer, noopHandler, type StreamHandler } from '@unde
 import { MessageFault } from '@underpass/wire/http1';
 import { type HeaderList, Http2Error } from '@underpass/wire/http2';
 import type { ErrorName } from '../../errors/catalogue.ts';
+import type { DialFault } from '../../errors/dial-fault.ts';
 import { answerHead } from '../../http2/answer-head.ts';
 import type { Http2Connection } from '../../http2/connection.ts';
 import { RequestWriter, requestOf, type WrittenRequest } from '../../http2/request-writer.ts';
@@ -24,6 +25,8 @@ export interface Http2StreamOwner {
   /** The reason why the connection ended before any request; undefined if unknown. */
   readonly failure: ErrorName | undefined;
   readonly closeCode: ErrorCode;
+  /** The cause why the service was not reached; undefined if unknown. */
+  readonly dialFault: DialFault | undefined;
   /** Reports that the service accepts no more. Further requests use another connection. */
   tooMuch(): void;
   /**
@@ -36,6 +39,7 @@ export interface Http2StreamOwner {
 export class Http2UpstreamStream implements ByteStream, StreamUser {
   handler: StreamHandler = noopHandler;
   failure?: ErrorName;
+  dialFault?: DialFault;
   fault?: MessageFault;
   closed = false;
   readonly #owner: Http2StreamOwner;
@@ -205,6 +209,8 @@ export class Http2UpstreamStream implements ByteStream, StreamUser {
 
   #lose(code: ErrorCode, failure: ErrorName | undefined): void {
     if (failure !== undefined) this.failure = failure;
+    const { dialFault } = this.#owner;
+    if (dialFault !== undefined) this.dialFault = dialFault;
     this.#close(code);
   }
 

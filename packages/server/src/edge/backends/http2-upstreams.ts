@@ -4,8 +4,10 @@
  */
 import { ErrorCode, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
+import type { DialFault } from '../../errors/dial-fault.ts';
 import { Http2Connection } from '../../http2/connection.ts';
 import { HTTP2_LIMITS } from '../../http2/limits.ts';
+import { faultOfCode } from '../../online/dial-codes.ts';
 import type { ProxyConnection } from '../../online/online.ts';
 import type { ByteStream, Opener } from '../sites/site.ts';
 import { type Http2StreamOwner, Http2UpstreamStream } from './http2-stream.ts';
@@ -108,6 +110,12 @@ class Http2Upstream implements StreamHandler, Http2StreamOwner {
   get failure(): ErrorName | undefined {
     return (
       this.#stream.failure ?? (this.#hasHeard && !this.connection.isReady ? 'upstreamNotHttp2' : undefined)
+    );
+  }
+
+  get dialFault(): DialFault | undefined {
+    return (
+      this.#stream.dialFault ?? (this.#hasHeard ? undefined : (faultOfCode(this.closeCode) ?? undefined))
     );
   }
 

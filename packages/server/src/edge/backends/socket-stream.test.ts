@@ -174,9 +174,14 @@ test('without a listener nothing was forwarded, and the reason is known', async 
   const [port] = (await freePorts(1)) as [number];
   const silent = await listen(t, () => {});
   const cases = [
-    { port, failure: 'upstreamDialFailed' },
-    { port: silent, isTls: true, dialMs: 20, failure: 'upstreamDialTimeout' },
-    { port: await listen(t, (socket) => socket.end('no TLS')), isTls: true, failure: 'upstreamTlsFailed' },
+    { port, failure: 'upstreamDialFailed', cause: 'refused' },
+    { port: silent, isTls: true, dialMs: 20, failure: 'upstreamDialTimeout', cause: 'timeout' },
+    {
+      port: await listen(t, (socket) => socket.end('no TLS')),
+      isTls: true,
+      failure: 'upstreamTlsFailed',
+      cause: 'tls',
+    },
     { port: silent, allowPrivate: [], failure: 'upstreamAddressRefused' },
     { port: silent, host: 'localhost', allowPrivate: [], failure: 'upstreamAddressRefused' },
     { port: silent, host: '::1', failure: 'upstreamAddressRefused' },
@@ -185,6 +190,14 @@ test('without a listener nothing was forwarded, and the reason is known', async 
       host: 'a.example',
       resolve: () => Promise.reject(new Error()),
       failure: 'upstreamDialFailed',
+      cause: 'failed',
+    },
+    {
+      port: silent,
+      host: 'a.example',
+      resolve: () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' })),
+      failure: 'upstreamDialFailed',
+      cause: 'name',
     },
     {
       port: silent,
@@ -193,11 +206,16 @@ test('without a listener nothing was forwarded, and the reason is known', async 
       failure: 'upstreamAddressRefused',
     },
   ] as const;
-  for (const { port: to, failure, ...options } of cases) {
+  for (const { port: to, failure, ...more } of cases) {
+    const { cause, ...options } = { cause: undefined, ...more };
     const { stream, heard } = dial(to, options);
     stream.write(Buffer.from('x'));
     await until(() => stream.closed);
-    assert.deepEqual([heard, stream.failure], [[`CLOSE ${ErrorCode.streamRefused}`], failure]);
+    const { failure: found, dialFault } = stream;
+    assert.deepEqual(
+      [heard, found, dialFault?.cause],
+      [[`CLOSE ${ErrorCode.streamRefused}`], failure, cause],
+    );
   }
 });
 

@@ -15,7 +15,9 @@ import {
   type StreamHandler,
 } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
+import { type DialFault, dialFault } from '../../errors/dial-fault.ts';
 import type { ByteStream } from '../sites/site.ts';
+import { faultOfSocket } from './socket-fault.ts';
 
 /** Reason why a connection was not made, where the system has no word for it. */
 export class DialError extends Error {
@@ -40,6 +42,7 @@ export interface SocketStreamOptions {
 export class SocketStream implements ByteStream {
   handler: StreamHandler = noopHandler;
   failure?: ErrorName;
+  dialFault?: DialFault;
   readonly #socket: Socket;
   readonly #toUpstream: BoundedWrites;
   readonly #isTls: boolean;
@@ -145,6 +148,8 @@ export class SocketStream implements ByteStream {
     if (this.#closed) return;
     if (this.#unsent !== null) {
       this.failure = this.#whyNotMade();
+      const fault = this.#faultOf(this.failure);
+      if (fault !== null) this.dialFault = fault;
       this.#close(ErrorCode.streamRefused);
     } else if (!this.#endTold) {
       this.#close(ErrorCode.streamReset);
@@ -161,6 +166,12 @@ export class SocketStream implements ByteStream {
     if (error instanceof DialError) return error.failure;
     if (this.#isReached) return 'upstreamTlsFailed';
     return error?.code === 'ETIMEDOUT' ? 'upstreamDialTimeout' : 'upstreamDialFailed';
+  }
+
+  /** Null: the failure states it. */
+  #faultOf(failure: ErrorName): DialFault | null {
+    if (!(this.#error instanceof DialError)) return faultOfSocket(this.#error, this.#isReached);
+    return failure === 'upstreamDialTimeout' ? dialFault('timeout', 'no connection in time') : null;
   }
 
   #close(code: ErrorCode): void {

@@ -80,7 +80,7 @@ test('TLS passes through to the upstream, whose certificate the client sees', as
   assert.match(header!.ClientAddr, /^127\.0\.0\.1:\d+$/);
   assert.deepEqual(
     { ...header, ClientAddr: '' },
-    { Id: 'bind-1', ClientAddr: '', Proto: 'tls', EdgeType: '2', PassthroughTLS: true },
+    { Id: 'bind-1', ClientAddr: '', Proto: 'tls', EdgeType: '2', PassthroughTLS: true, TakesCauses: true },
   );
   assert.equal(door.handed.length, 0);
 });

@@ -13,9 +13,10 @@ import {
   type StreamHandler,
 } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
+import type { DialFault } from '../../errors/dial-fault.ts';
 import type { ProxyConnection } from '../../online/online.ts';
 import { probePeer, type SilentVisitors, watchPeer } from '../../system/silent-visitors.ts';
-import { isForNow, isUntouched, lossOf } from '../backends/loss.ts';
+import { faultOf, isForNow, isUntouched, lossOf } from '../backends/loss.ts';
 import type { Share } from '../backends/source-shares.ts';
 import type { Streams, Wanted } from '../backends/streams.ts';
 import type { Waiting } from '../backends/waiting-room.ts';
@@ -87,6 +88,8 @@ export class Pipe implements StreamHandler {
   #bytesIn = 0;
   #bytesOut = 0;
   #error: ErrorName | null = null;
+  /** The cause why the service was not reached. */
+  #fault: DialFault | null = null;
   /** True if it counts as a silent visitor. */
   #isSilent = false;
 
@@ -342,7 +345,9 @@ export class Pipe implements StreamHandler {
       return;
     }
     if (!this.#socket.destroyed && this.#passedNothingOn(code) && this.#replay(isForNow(code))) return;
-    this.#error = lossOf(stream, this.#opener, this.#firstByteAt !== null);
+    const hasSpoken = this.#firstByteAt !== null;
+    this.#error = lossOf(stream, this.#opener, hasSpoken);
+    if (!hasSpoken) this.#fault = faultOf(stream, this.#opener, code);
     this.destroy();
   }
 
@@ -440,7 +445,7 @@ export class Pipe implements StreamHandler {
       decisions: this.#decisions,
       visitors: nobody,
       error: this.#error,
-      fault: null,
+      fault: this.#fault?.text ?? null,
       reason: null,
       to: this.#route?.backend ?? null,
     });

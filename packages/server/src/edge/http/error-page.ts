@@ -4,6 +4,7 @@
  */
 
 import type { ErrorName } from '../../errors/catalogue.ts';
+import { causeSentence, type DialFault } from '../../errors/dial-fault.ts';
 import { htmlPage } from '../../errors/html-page.ts';
 import { errorCode, Problem } from '../../errors/problem.ts';
 import { reasonPhrase } from '../../http-syntax/reason-phrase.ts';
@@ -11,6 +12,8 @@ import { reasonPhrase } from '../../http-syntax/reason-phrase.ts';
 export interface ErrorAnswer {
   readonly name: ErrorName;
   readonly values: Readonly<Record<string, string | number>>;
+  /** The cause of an upstream that was not reached; absent or null for none. */
+  readonly fault?: DialFault | null;
   readonly prefix: string;
   /** The response header that has the code. */
   readonly codeHeader: string;
@@ -21,6 +24,9 @@ export interface ErrorAnswer {
   readonly headOnly: boolean;
   readonly close: boolean;
 }
+
+/** Errors that may have one of several causes. */
+const CAUSED: ReadonlySet<ErrorName> = new Set(['upstreamUnreachable', 'upstreamDialFailed']);
 
 /** Further fields of an error, such as the supported versions (RFC 6455, section 4.4). */
 const OWN_LINES: { readonly [Name in ErrorName]?: readonly string[] } = {
@@ -42,11 +48,13 @@ export interface ErrorBytes {
 export function errorResponse(answer: ErrorAnswer): ErrorBytes {
   const problem = new Problem(answer.name, answer.values);
   const { status } = problem.entry;
+  const cause = answer.fault && CAUSED.has(answer.name) ? causeSentence(answer.fault) : '';
+  const message = `${problem.message}${cause}`;
   const code = errorCode(answer.prefix, answer.name);
   const title = reasonPhrase(status);
   const body = answer.html
-    ? htmlPage({ status, title, message: problem.message, code })
-    : `${status} ${title}\n${problem.message}\n${code}\n`;
+    ? htmlPage({ status, title, message, code })
+    : `${status} ${title}\n${message}\n${code}\n`;
   const lines = [
     `HTTP/1.1 ${status} ${title}`,
     `Date: ${answer.date}`,
@@ -60,5 +68,5 @@ export function errorResponse(answer: ErrorAnswer): ErrorBytes {
     ...(answer.close ? ['Connection: close'] : []),
   ];
   const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${answer.headOnly ? '' : body}`);
-  return { status, bytes, message: problem.message };
+  return { status, bytes, message };
 }

@@ -4,6 +4,7 @@
  */
 import type { MessageFault } from '@underpass/wire/http1';
 import type { ErrorName } from '../../errors/catalogue.ts';
+import type { DialFault } from '../../errors/dial-fault.ts';
 import type { Head } from '../../http-syntax/head.ts';
 import type { ProxyConnection } from '../../online/online.ts';
 import { isServed } from '../sites/is-served.ts';
@@ -373,8 +374,9 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#record.isReused = this.#upstream.isReused;
   }
 
-  backendSaid(status: number, error: ErrorName | null): void {
+  backendSaid(status: number, error: ErrorName | null, fault: DialFault | null): void {
     this.#record.error = error;
+    this.#record.unreached = fault;
     this.#record.servedBy = this.#upstream.opener?.id ?? this.#record.servedBy;
     this.#record.credential = this.#upstream.opener?.facts?.credential ?? this.#record.credential;
     this.#watch(status);
@@ -444,6 +446,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
       { host, servername: host, limit: limits.headBytes, fields: limits.fields, ...values },
       { isHead, wantsHtml, close: this.endsAfterResponse() },
       this.#shared,
+      this.#record.unreached,
     );
     this.#record.reason = reason ?? message;
     this.#record.answering(status);
@@ -454,6 +457,10 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
 
   get asked(): Forwarded {
     return this.#forwarded;
+  }
+
+  unreached(fault: DialFault): void {
+    this.#record.unreached = fault;
   }
 
   upstreamFault(fault: MessageFault): void {

@@ -5,8 +5,9 @@
 import { ErrorCode, Replay } from '@underpass/wire';
 import type { MessageFault } from '@underpass/wire/http1';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { ProxyConnection } from '../../online/online.ts';
-import { isForNow, isUntouched } from '../backends/loss.ts';
+import { type DialFault, dialFault } from '../../errors/dial-fault.ts';
+import type { ByteStream, ProxyConnection } from '../../online/online.ts';
+import { faultOf, isForNow, isUntouched } from '../backends/loss.ts';
 import { stillLedTo } from '../backends/still-led-to.ts';
 import type { Wanted } from '../backends/streams.ts';
 import type { Upstream, UpstreamUser } from '../backends/upstream.ts';
@@ -25,6 +26,16 @@ const KEEP_ALIVE_MARGIN_MS = 2000;
 /** Pieces of a body that are kept apart while the request waits; more are joined. */
 const HELD_PIECES = 64;
 
+/** Errors of the place where the request was sent last. */
+const OF_THE_PLACE: ReadonlySet<ErrorName> = new Set([
+  'upstreamUnreachable',
+  'upstreamClosed',
+  'upstreamTimeout',
+  'upstreamDialFailed',
+  'upstreamDialTimeout',
+  'upstreamTlsFailed',
+]);
+
 /** Made once per visitor connection, used for one request after another. */
 export class ProxyExchange implements UpstreamSide, UpstreamUser {
   readonly #shared: Shared;
@@ -42,6 +53,8 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
   #request: ForwardedRequest | null = null;
   /** Reason why the last place did not take the request. */
   #refusal: ErrorName | null = null;
+  /** Cause why the last place gave no response. */
+  #dialFault: DialFault | null = null;
   #wasFresh = true;
   /** No place has a stream for it at the moment. */
   #waiting: Waiting | null = null;
@@ -80,6 +93,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     this.#backend = backend;
     this.#wanted = { backend, connection, source: this.#source, tried: null, turn: null };
     this.#refusal = null;
+    this.#dialFault = null;
     this.halfClosed = null;
     this.#sent.begin();
     this.#sent.add(head);
@@ -250,8 +264,10 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
 
   /** The upstream has been silent for too long. */
   expire(): void {
-    if (this.#phase === Phase.answer && !this.#answer.hasBegun) this.#fail('upstreamTimeout');
-    else this.#abort();
+    if (this.#phase === Phase.answer && !this.#answer.hasBegun) {
+      this.#dialFault = dialFault('timeout', 'no response in time');
+      this.#fail('upstreamTimeout');
+    } else this.#abort();
   }
 
   // ----- events of the upstream
@@ -271,22 +287,21 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     try {
       if (this.#phase === Phase.tunnel) this.#upstreamEndedTunnel();
       else if (this.#phase === Phase.answer && this.#answer.hasBegun) this.#answer.upstreamEnded();
-      else if (this.#phase === Phase.answer)
-        this.#closedBeforeAnswer(ErrorCode.none, this.#upstream?.stream.failure);
+      else if (this.#phase === Phase.answer) this.#closedBeforeAnswer(ErrorCode.none, this.#upstream?.stream);
     } catch (error) {
       this.#visitor.crashed(error);
     }
   }
 
   upstreamClosed(code: ErrorCode): void {
-    const failure = this.#upstream?.stream.failure;
-    const fault = this.#upstream?.stream.fault;
+    const stream = this.#upstream?.stream;
+    const fault = stream?.fault;
     this.#upstream = null;
     try {
       if (this.#phase === Phase.answer) {
         if (this.#answer.hasBegun) this.answerCut(fault ?? null);
         else if (fault !== undefined) this.answerInvalid(fault);
-        else this.#closedBeforeAnswer(code, failure);
+        else this.#closedBeforeAnswer(code, stream);
       } else if (this.#phase === Phase.tunnel) {
         this.#phase = Phase.idle;
         if (code === ErrorCode.none) this.#upstreamEndedTunnel();
@@ -307,7 +322,9 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     this.#visitor.resumeBody();
   }
 
-  #closedBeforeAnswer(code: ErrorCode, failure?: ErrorName): void {
+  #closedBeforeAnswer(code: ErrorCode, stream: ByteStream | undefined): void {
+    const failure = stream?.failure;
+    this.#dialFault = faultOf(stream, this.#opener, code);
     const wasRefused = isUntouched(code);
     if (this.#answer.heardAnything) {
       this.answerInvalid(this.#answer.unfinishedHead());
@@ -400,6 +417,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
 
   #fail(name: ErrorName): void {
     this.#detach()?.drop();
+    if (this.#dialFault !== null && OF_THE_PLACE.has(name)) this.#visitor.unreached(this.#dialFault);
     this.#visitor.fail(name);
   }
 

@@ -3,6 +3,7 @@
  * Invariant: a request has one record.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
+import type { DialFault } from '../../errors/dial-fault.ts';
 import { CHUNKED } from '../../http-syntax/framing.ts';
 import type { Head } from '../../http-syntax/head.ts';
 import { everyRouteOf } from '../sites/every-route.ts';
@@ -27,6 +28,8 @@ export class RecordDraft {
   error: ErrorName | null = null;
   /** The fault of the upstream's response, with the offending line. */
   fault: string | null = null;
+  /** The cause why no place gave a response. */
+  unreached: DialFault | null = null;
   /** Reason of a refusal by the edge. */
   reason: string | null = null;
   servedBy = '';
@@ -69,6 +72,7 @@ export class RecordDraft {
     this.status = 0;
     this.error = null;
     this.fault = null;
+    this.unreached = null;
     this.reason = null;
     this.servedBy = '';
     this.credential = '';
@@ -217,7 +221,7 @@ export class RecordDraft {
       decisions: this.decisions,
       visitors: this.#visitors(route, facts),
       error: this.error,
-      fault: this.fault,
+      fault: this.fault ?? this.unreached?.text ?? null,
       reason: this.reason,
       // A request that cannot be read has no route.
       to: route?.backend ?? (this.error === null || site === null ? null : everyRouteOf(site)),

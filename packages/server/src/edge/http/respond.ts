@@ -4,6 +4,7 @@
  */
 
 import type { ErrorName } from '../../errors/catalogue.ts';
+import type { DialFault } from '../../errors/dial-fault.ts';
 import { reasonPhrase } from '../../http-syntax/reason-phrase.ts';
 import type { Fields, Reply } from '../sites/site.ts';
 import { type ErrorBytes, errorResponse } from './error-page.ts';
@@ -32,16 +33,18 @@ export interface ReplyEdits {
   readonly body: Buffer;
 }
 
-/** An error of the catalogue. `values` are for its message. */
+/** An error of the catalogue. `values` are for its message. `fault`: the cause of an upstream that was not reached; null for none. */
 export function respondError(
   name: ErrorName,
   values: Readonly<Record<string, string | number>>,
   { isHead, wantsHtml, close }: Asked,
   common: Common,
+  fault: DialFault | null = null,
 ): ErrorBytes {
   return errorResponse({
     name,
     values,
+    fault,
     prefix: common.errorPrefix,
     codeHeader: common.errorCodeHeader,
     date: common.date,

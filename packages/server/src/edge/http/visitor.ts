@@ -1,6 +1,7 @@
 /** The interface of the visitor's side for the upstream's side of an exchange. */
 import type { MessageFault } from '@underpass/wire/http1';
 import type { ErrorName } from '../../errors/catalogue.ts';
+import type { DialFault } from '../../errors/dial-fault.ts';
 import type { Backend, Opener, Reply, RequestFacts, Route } from '../sites/site.ts';
 import type { AskedOrigin } from './own-location.ts';
 
@@ -33,6 +34,8 @@ export interface Visitor {
   answered(): void;
   /** The fault of the upstream's response, for its owner: it ends the exchange. */
   upstreamFault(fault: MessageFault): void;
+  /** The cause of the failure that follows. */
+  unreached(fault: DialFault): void;
   /**
    * Waits until its name is served again, if an agent is expected there. Calls `goOn` with the backend to try, or null.
    * Returns null if nothing is waited for.

@@ -5,7 +5,8 @@
  */
 import { ErrorCode, noopHandler, Replay, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import { isForNow, isUntouched, lossOf } from '../backends/loss.ts';
+import type { DialFault } from '../../errors/dial-fault.ts';
+import { faultOf, isForNow, isUntouched, lossOf } from '../backends/loss.ts';
 import type { Share } from '../backends/source-shares.ts';
 import type { Wanted } from '../backends/streams.ts';
 import type { Waiting } from '../backends/waiting-room.ts';
@@ -28,7 +29,7 @@ export interface BridgeVisitor extends Visitor {
   /** Reports that 101 is about to be written, before any byte of the backend. */
   answeringFirst(status: number): void;
   /** Reports the backend's response: 101, or the status of a failure. */
-  backendSaid(status: number, error: ErrorName | null): void;
+  backendSaid(status: number, error: ErrorName | null, fault: DialFault | null): void;
   /** Everything is written that the visitor gets: the connection ends. */
   finished(): void;
 }
@@ -274,7 +275,8 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
         return;
       }
       if (isUntouched(code) && this.#sent.isKept && this.#openAnother(isForNow(code))) return;
-      this.#visitor.backendSaid(502, lossOf(stream, this.#opener, this.#isHeard));
+      const fault = this.#isHeard ? null : faultOf(stream, this.#opener, code);
+      this.#visitor.backendSaid(502, lossOf(stream, this.#opener, this.#isHeard), fault);
       this.#fail(CloseCode.badGateway);
     });
   }
@@ -315,7 +317,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
       this.#resend(sent);
       return;
     }
-    this.#visitor.backendSaid(502, typeof given === 'string' ? given : 'noBackendAvailable');
+    this.#visitor.backendSaid(502, typeof given === 'string' ? given : 'noBackendAvailable', null);
     this.#fail(CloseCode.badGateway);
   }
 
@@ -338,7 +340,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
     if (this.#isHeard) return;
     this.#isHeard = true;
     this.#sent.forget();
-    this.#visitor.backendSaid(101, null);
+    this.#visitor.backendSaid(101, null, null);
   }
 
   #write(bytes: Buffer): void {

@@ -55,7 +55,10 @@ export interface ExchangeRecord {
   readonly visitors: ReadonlyMap<string, Visitor>;
   /** The reason why the edge responded itself, or ended the exchange. */
   readonly error: ErrorName | null;
-  /** The fault of the upstream's response with the offending line, cut and escaped; null: none is known. Not for visitors. */
+  /**
+   * The cause why the upstream was not reached, or the fault of its response with the offending line, cut and escaped. Null: none is
+   * known. Not for visitors.
+   */
   readonly fault: string | null;
   /** Reason of what the edge refused, in words; null: nothing was refused, or `error` alone states it. Not for visitors. */
   readonly reason: string | null;

@@ -60,7 +60,9 @@ export const TrafficRequest = Type.Object(
     error_code: text('The error that the edge responded with; empty for none.'),
     error: text('The message of the error; empty for none.'),
     reason: text('The reason of a refusal, if the error does not state it; else empty.'),
-    upstream_fault: text("The fault in the upstream's response; empty for none."),
+    upstream_fault: text(
+      'The cause why the upstream was not reached, such as "connection refused", or the fault in its response; empty for none.',
+    ),
     has_bodies: Type.Boolean({ description: 'True while its recorded bodies are there.' }),
   },
   { $id: 'TrafficRequest' },

@@ -109,7 +109,7 @@ export class RemoteTunnel implements TunnelHandle {
   open(connection: ProxyConnection): ByteStream | null {
     if (this.#closing.signal.aborted) return null;
     const hasOthers = !this.#hasRefused && this.#hasOthers;
-    const header = encodeHopHeader({ number: this.number, connection, hasOthers });
+    const header = encodeHopHeader({ number: this.number, connection, hasOthers, takesCauses: true });
     // The caller sets its own handler at once.
     return this.#peer.open(LinkStream.hop, noopHandler, header);
   }
