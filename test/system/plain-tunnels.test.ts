@@ -118,6 +118,29 @@ test('one name may be bound for both, and without the plain one leads to HTTPS',
   assert.equal((await platform.visit(name)).status, 200);
 });
 
+test('the list of names has the protection of a name with TLS and over plain HTTP', async () => {
+  // The list may be a second old.
+  const assertProtection = (label: string, protection: string) =>
+    eventually(async () => {
+      const { names } = (await platform.api('GET', `/names?name=${label}.underpass.localhost`)).json;
+      assert.deepEqual([names[0]?.modules, names[0]?.protection], [['basic_auth'], protection]);
+    });
+  const bind = async (label: string, ...flags: readonly string[]) =>
+    await platform.agent(['http', upstreamPort, '--domain', `${label}.underpass.localhost`, ...flags]);
+  const guard = ['--basic-auth', 'ada:a long password'];
+  await bind('guarded', ...guard);
+  await assertProtection('guarded', 'all');
+  await bind('guarded', '--scheme', 'http');
+  assert.equal((await visit('guarded.underpass.localhost')).status, 200);
+  await assertProtection('guarded', 'some');
+
+  const reserved = await platform.api('POST', '/reserved_domains', { name: 'slow.underpass.localhost' });
+  assert.equal(reserved.status, 201, reserved.text);
+  await bind('slow', '--scheme', 'http', ...guard);
+  assert.equal((await visit('slow.underpass.localhost')).status, 401);
+  await assertProtection('slow', 'all');
+});
+
 test('the endpoint configuration for plain HTTP stands in front of it', async () => {
   const name = 'guarded.underpass.localhost';
   const reserved = (await platform.api('POST', '/reserved_domains', { name: 'guarded' })).json;

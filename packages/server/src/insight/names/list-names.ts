@@ -69,18 +69,18 @@ function shownName(place: NamedPlace, index: NameIndex, account: string, options
   const tunnel = tunnels[0]?.endpoint ?? null;
   const { kind, id } = resourceOf(place, index);
   const ref = ({ id, uri }: { id: string; uri: string }) => ({ id, uri });
-  const site = siteOf(place, account, options);
+  const sites = sitesOf(place, account, options);
   return {
     name,
     url: edge === null && tunnel !== null ? tunnel.url : urlOf(name, kind, options.rules.settings.publicPort),
     served_by: edge !== null ? 'edge' : tunnel !== null ? 'agent' : 'nothing',
-    state: stateOf(place, index, site, options, account),
+    state: stateOf(place, index, sites, options, account),
     kind,
     resource: ref(options.ref(id)),
     reservation: reservation === null ? null : ref(options.ref(reservation.id)),
     agents: tunnels.length,
     forwards_to: edge === null ? (tunnels[0]?.forwardsTo ?? '') : '',
-    ...modulesOf(site),
+    ...modulesOf(sites),
   };
 }
 
@@ -100,12 +100,12 @@ function urlOf(name: string, kind: string, publicPort: number): string {
 function stateOf(
   { edge, tunnels }: NamedPlace,
   { facts, backends }: NameIndex,
-  site: CompiledSite | null,
+  sites: readonly CompiledSite[],
   { online }: NamesOptions,
   account: string,
 ): string {
   if (edge === null && tunnels.length === 0) return 'no_agent';
-  const routes = [...(site?.routes.values() ?? [])];
+  const routes = sites.flatMap((site) => [...site.routes.values()]);
   if (edge === null) return routes.length > 0 && routes.every(isRefused) ? 'refused' : 'served';
   const of = facts.edge.get(edge);
   const all = of?.kind === 'https_edge' ? (backends.get(edge) ?? []) : [of?.backend ?? null];
@@ -126,31 +126,38 @@ function isRefused({ refusal }: { readonly refusal: string | null }): boolean {
 /** A label that agents do not choose, so that a wildcard's own site is found. */
 const ANY = 'any-name-below-this-wildcard';
 
-function siteOf({ name, edge, tunnels }: NamedPlace, account: string, { rules }: NamesOptions) {
-  if (edge === null && tunnels.length === 0) return null;
+/** The sites that serve a name: an agent can have it with TLS, and another one over plain HTTP. */
+function sitesOf(place: NamedPlace, account: string, { rules }: NamesOptions): readonly CompiledSite[] {
+  const { name, edge, tunnels } = place;
+  const { sites } = rules;
   const port = /:(\d+)$/.exec(name)?.[1];
   const host = name.replace(/^\*/, ANY) as Hostname;
-  const { sites } = rules;
-  const site =
-    port === undefined ? (sites.lookup(host) ?? sites.lookupPlain(host)) : sites.atPort(Number(port));
-  return site?.account === account ? site : null;
+  const isServed = (isPlain: boolean) =>
+    (edge !== null && !isPlain) || tunnels.some(({ endpoint }) => endpoint?.isPlain === isPlain);
+  const found =
+    port === undefined
+      ? [isServed(false) && sites.lookup(host), isServed(true) && sites.lookupPlain(host)]
+      : [sites.atPort(Number(port))];
+  return found.flatMap((site) => (site && site.account === account ? [site] : []));
 }
 
-function modulesOf(site: CompiledSite | null) {
+function modulesOf(sites: readonly CompiledSite[]) {
   const modules = new Set<string>();
   const protections = new Set<string>();
-  const routes = [...(site?.routes.values() ?? [])];
-  const isProtected = site?.tls?.clientAuthorities != null;
-  if (isProtected) {
-    modules.add('mutual_tls');
-    protections.add('mutual_tls');
+  let isWhole = true;
+  for (const site of sites) {
+    const isProtected = site.tls?.clientAuthorities != null;
+    if (isProtected) {
+      modules.add('mutual_tls');
+      protections.add('mutual_tls');
+    }
+    for (const route of site.routes.values()) {
+      for (const name of route.made.keys()) modules.add(name);
+      // Each is a name with its configuration behind it.
+      for (const protection of route.protections) protections.add(protection.split(' ', 1)[0]!);
+      isWhole &&= isProtected || route.protections.size > 0;
+    }
   }
-  for (const route of routes) {
-    for (const name of route.made.keys()) modules.add(name);
-    // Each is a name with its configuration behind it.
-    for (const protection of route.protections) protections.add(protection.split(' ', 1)[0]!);
-  }
-  const isWhole = isProtected || routes.every((route) => route.protections.size > 0);
   const protection = protections.size === 0 ? 'none' : isWhole ? 'all' : 'some';
   return { modules: [...modules], protected_by: [...protections], protection };
 }
