@@ -65,6 +65,14 @@ describe('the share of an account in what an authority allows', () => {
         await assert.rejects(share.take('ac_1', managed(times)), ShareFailure);
     });
 
+    test('is not for the names of the service itself', async (t) => {
+      const { share, close } = await start(1);
+      t.after(close);
+      for (let at = 0; at < 30; at++) await share.take('system', managed());
+      await share.take('ac_1', managed());
+      await waits(share, 'ac_1', /1 certificates within one hour/);
+    });
+
     test('is everything where the operator wants no limit', async (t) => {
       const { share, close } = await start(0);
       t.after(close);

@@ -1,7 +1,7 @@
 /**
  * Limits the orders of each account, because authorities count the orders of the whole service.
  * Invariant: no account uses up the share of others, and a restart forgets no order.
- * Invariant: a renewal does not wait for new names.
+ * Invariant: a renewal does not wait for new names, and the service's own names wait for no share.
  */
 import type { DocumentStore, ManagedCertificate, StoredDocument } from '../documents/index.ts';
 import { ConflictError } from '../store/store.ts';
@@ -9,6 +9,8 @@ import { ShareFailure } from './acme-failure.ts';
 
 const HOUR_MS = 60 * 60_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
+/** The owner of the service's own names. Their number is small: the shared domain, and the hosts outside it. */
+const SERVICE = 'system';
 /** The limit of a week, as a multiple of the limit of an hour. */
 const WEEK_FACTOR = 20;
 
@@ -30,7 +32,7 @@ export class OrderShare {
   /** Counts an order. Rejects with ShareFailure if the account has used up its share. */
   async take(account: string, managed: ManagedCertificate): Promise<void> {
     const { perHour, now } = this.#options;
-    if (perHour === 0 || isRenewal(managed, now())) return;
+    if (perHour === 0 || account === SERVICE || isRenewal(managed, now())) return;
     for (;;) {
       const document = await this.#find(account);
       const at = now();

@@ -65,7 +65,8 @@ export const GROUPS: readonly Group[] = [
       'acme-ca': 'Without it, the daemon trusts the authorities of Node.',
       'acme-eab-kid': '',
       'acme-eab-hmac-key': 'The list of processes does not show the variable.',
-      'acme-orders-per-hour': 'One account cannot use up what the authority allows the whole service.',
+      'acme-orders-per-hour':
+        'One account cannot use up what the authority allows the whole service. Certificates of the service itself do not count.',
       'dns-hook':
         'The variable `DNS_RECORD` has the whole record, because a value may begin with `-`, which tools read as an option. Variables `UNDERPASS_…` are not passed on. The daemon waits until `--dns-resolver` returns the text, then requests the check of the authority.',
       'dns-resolver': '',
