@@ -135,6 +135,24 @@ test('a console of an account shows nothing of another one', async () => {
   assert.equal(crossed.status, 403);
 });
 
+test('a link of an attacker does not replace the session of another user, until the user confirms it', async () => {
+  const attacker = await addAccount(platform);
+  const browser = await ConsoleBrowser.signedIn(platform, await linkToken(platform));
+  const { cookie } = browser;
+  const token = await linkToken(platform, attacker.api_key);
+  const planted = await browser.signIn(token);
+  assert.deepEqual([planted.status, planted.json.error_code], [409, 'ERR_SERVICE_60960']);
+  assert.deepEqual([planted.headers['set-cookie'], planted.json.details.field], [undefined, '/replace']);
+  assert.equal((await browser.request('GET', '/me')).status, 200, 'the session stays');
+  const confirmed = await browser.request('POST', '/ui/session', { token, replace: true });
+  assert.deepEqual([confirmed.status, confirmed.json.account.id], [200, attacker.account_id]);
+  browser.cookie = cookieOf(confirmed);
+  const former = await browser.request('GET', '/me', undefined, { cookie });
+  assert.equal(former.status, 401, 'a confirmed link ends the former session, also of another account');
+  const pasted = await browser.request('POST', '/ui/session', { api_key: platform.bootstrap.api_key });
+  assert.equal(pasted.status, 200, 'a pasted key needs no confirmation');
+});
+
 test('IP restrictions hold at the sign-in, on each request and on open streams', async () => {
   const other = await addAccount(platform);
   const call = (method: string, path: string, body?: unknown) =>

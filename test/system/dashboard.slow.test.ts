@@ -95,6 +95,18 @@ describe('the dashboard', { skip: browserMissing }, () => {
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     assert.equal(await page.evaluate('JSON.stringify(localStorage)'), '{"theme":"system"}');
+    const { json: eve } = await platform.api('POST', '/users', { name: 'Eve' });
+    const { json: key } = await platform.api('POST', '/api_keys', { owner_id: eve.id });
+    const other = `${platform.bootstrap.base_url}/ui/sign-in#${await linkToken(platform, key.token)}`;
+    for (const [choice, user] of [
+      ['Stay signed in', 'Administrator'],
+      ['Sign in with the link', 'Eve'],
+    ] as const) {
+      await page.goto(other);
+      await page.getByRole('alert').filter({ hasText: 'another user' }).waitFor();
+      await page.getByRole('button', { name: choice }).click();
+      await page.getByText(`· ${user}`).waitFor();
+    }
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').waitFor();
     await page.reload();

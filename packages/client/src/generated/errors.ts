@@ -167,6 +167,7 @@ export const errorNumbers = {
   consoleRateLimited: 60957,
   consoleTokenMissing: 60958,
   consoleElsewhere: 60959,
+  consoleOtherUser: 60960,
   consoleOidcUnfinished: 60970,
   consoleOidcNoRole: 60971,
   consoleOidcInactive: 60972,

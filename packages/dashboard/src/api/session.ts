@@ -2,7 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import { replace } from '../router.ts';
 import { forgetAll } from './cache.ts';
-import { csrf, refusals, send } from './http.ts';
+import { ApiError, csrf, refusals, send } from './http.ts';
 
 export interface Session {
   /** Name or e-mail address of the user; '' for none. */
@@ -25,6 +25,9 @@ const PATH = '/ui/session';
 /** Reason why the link of the address did not sign in; '' for none. */
 export const refusedLink = signal('');
 
+/** Token of a link of another user than that of the session, until the user has decided; '' for none. */
+export const otherLink = signal('');
+
 /** Resumes the session of the cookie, or uses the token in the address. Never rejects. */
 export async function startSession(): Promise<void> {
   effect(() => {
@@ -36,14 +39,28 @@ export async function startSession(): Promise<void> {
     else await resume();
   } catch (error) {
     session.value = null;
-    if (token !== '') refusedLink.value = error instanceof Error ? error.message : String(error);
+    const isOther = token !== '' && error instanceof ApiError && error.status === 409;
+    if (isOther) otherLink.value = token;
+    else if (token !== '') refusedLink.value = error instanceof Error ? error.message : String(error);
   }
 }
 
-/** `{token}` from a link or `{api_key}`. Rejects with ApiError. */
-export async function signIn(
-  proof: { readonly token: string } | { readonly api_key: string },
-): Promise<void> {
+/** Uses the link of another user, or stays with the session of the browser. Never rejects. */
+export async function decideLink(choice: 'use' | 'stay'): Promise<void> {
+  const token = otherLink.value;
+  otherLink.value = '';
+  try {
+    if (choice === 'use') await signIn({ token, replace: true });
+    else await resume();
+  } catch (error) {
+    refusedLink.value = error instanceof Error ? error.message : String(error);
+  }
+}
+
+type Proof = { readonly token: string; readonly replace?: true } | { readonly api_key: string };
+
+/** Rejects with ApiError. */
+export async function signIn(proof: Proof): Promise<void> {
   csrf.value = '';
   enter((await send<SessionReply>({ method: 'POST', path: PATH, body: proof })).data);
 }

@@ -1,14 +1,39 @@
 /** Sign-in: one field. A link from the command line needs none. */
 import { useSignal } from '@preact/signals';
 import { Copy } from '@underpass/ui/copy.tsx';
-import { refusedLink, signIn } from '../api/session.ts';
+import { decideLink, otherLink, refusedLink, signIn } from '../api/session.ts';
 
 /** Host of the provider at which users sign in; '' for none. */
 const PROVIDER = document.querySelector<HTMLMetaElement>('meta[name=sign-in-host]')?.content ?? '';
 
 const COMMANDS = ['underpass dashboard', 'underpassd console link'] as const;
 
+/** A link of another user must not replace the session unnoticed: an attacker could have sent it. */
+function OtherLink() {
+  return (
+    <main class="sign-in">
+      <h1>Underpass</h1>
+      <p role="alert">
+        The link signs in another user than the one who is signed in here. Use it only if you made it, or
+        trust its sender.
+      </p>
+      <p>
+        <button type="button" class="primary" onClick={() => void decideLink('stay')}>
+          Stay signed in
+        </button>{' '}
+        <button type="button" onClick={() => void decideLink('use')}>
+          Sign in with the link
+        </button>
+      </p>
+    </main>
+  );
+}
+
 export function SignIn() {
+  return otherLink.value === '' ? <Proofs /> : <OtherLink />;
+}
+
+function Proofs() {
   const value = useSignal('');
   const fault = useSignal('');
   const isBusy = useSignal(false);

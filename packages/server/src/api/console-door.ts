@@ -1,6 +1,7 @@
 /**
  * `/ui/session`: sign-in to the console, the session of the browser, and sign-out.
- * Invariant: a sign-in makes a new session, whatever cookie the browser has.
+ * Invariant: a sign-in makes a new session, whatever cookie the browser has. A link alone does not replace the session
+ * of another user, because an attacker could have sent it.
  */
 import type { SessionEnder } from '../access/console-sessions.ts';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
@@ -28,7 +29,11 @@ import type { Vocabularies } from './vocabularies.ts';
 export const SESSION_PATH = '/ui/session';
 
 const proof = (description: string) => optional(Type.String({ maxLength: 256, description }));
-const signIn = body({ token: proof('The token of a link.'), api_key: proof('An API key.') });
+const signIn = body({
+  token: proof('The token of a link.'),
+  api_key: proof('An API key.'),
+  replace: optional(Type.Boolean({ description: 'true: a link may replace the session of another user.' })),
+});
 
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
 /** A sign-in token is shorter. */
@@ -69,32 +74,37 @@ export class ConsoleDoor {
   async #signIn(request: Request, record: RequestRecord): Promise<Answer> {
     const { console, callers } = this.#deps;
     const { peer, headers } = request;
-    const token = await readToken(request);
-    const found = await callers.authentication.find(token, peer, (text, hash) =>
+    const proof = await readProof(request);
+    const found = await callers.authentication.find(proof.token, peer, (text, hash) =>
       console.findSignIn(text, hash),
     );
     if ('fault' in found) throw new Problem(found.fault);
     // Before the link is used up.
     this.#checkSource(found.grant, record);
+    const former = await this.#former(request);
+    const isUnconfirmed = found.link !== null && !proof.replace;
+    if (isUnconfirmed && former !== null && former.owner !== found.grant.owner)
+      throw new Problem('consoleOtherUser', {}, { field: '/replace' });
     const userAgent = headers.get('user-agent') ?? '';
     const browser = { address: peer.source, userAgent, operationId: record.operationId };
     const { token: cookie, grant } = await console.begin(found, browser);
     record.principal = { ...grant, address: record.source };
-    await this.#endFormer(request, record, grant);
+    if (former?.session !== undefined) {
+      const by = former.account === grant.account ? grant : former;
+      await console.end(former.session.id, enderOf(by, record, 'console_sign_in'));
+    }
     const { begunAt, expiresAt } = grant.session!;
     const seconds = Math.round((expiresAt - begunAt) / 1000);
     return { status: 200, headers: [setCookie(cookie, seconds)], body: await this.#shown(grant, cookie) };
   }
 
-  /** Ends the session that the browser had before. */
-  async #endFormer(request: Request, record: RequestRecord, grant: ApiKeyGrant): Promise<void> {
-    const { console, callers } = this.#deps;
-    const former = callers.cookieOf(request);
-    if (former === null) return;
-    const identity = await callers.findSession(former, request).catch(() => null);
-    if (identity === null || 'fault' in identity || identity.account !== grant.account) return;
-    if (identity.session !== undefined)
-      await console.end(identity.session.id, enderOf(grant, record, 'console_sign_in'));
+  /** Returns the caller of the session that the browser has now; null if there is none. */
+  async #former(request: Request): Promise<ApiKeyGrant | null> {
+    const { callers } = this.#deps;
+    const cookie = callers.cookieOf(request);
+    if (cookie === null) return null;
+    const identity = await callers.findSession(cookie, request).catch(() => null);
+    return identity === null || 'fault' in identity ? null : identity;
   }
 
   async #show(request: Request, record: RequestRecord): Promise<Answer> {
@@ -146,17 +156,23 @@ function enderOf(
   return { ...grant, address, operation, operationId };
 }
 
-/** Reads the token of a sign-in. Raises Problem. */
-async function readToken(request: Request): Promise<string> {
+interface Proof {
+  readonly token: string;
+  /** True if the session of another user may be replaced. */
+  readonly replace: boolean;
+}
+
+/** Reads the proof of a sign-in. Raises Problem. */
+async function readProof(request: Request): Promise<Proof> {
   if (!request.hasBody) throw new Problem('consoleTokenMissing', {}, { field: '/token' });
   checkContentType(request.headers.get('content-type'));
   checkContentCoding(request.headers.get('content-encoding'));
-  const { token, api_key } = validate(signIn, parseJson(await readBody(request, refuseLarge)));
+  const { token, api_key, replace } = validate(signIn, parseJson(await readBody(request, refuseLarge)));
   const given = [token, api_key].filter((text) => typeof text === 'string').map((text) => text.trim());
   const [proof = ''] = given;
   // Two proofs could be of two users.
   if (given.length !== 1 || proof === '') throw new Problem('consoleTokenMissing', {}, { field: '/token' });
-  return proof;
+  return { token: proof, replace: replace === true };
 }
 
 /** A caller that is not known yet may keep no more memory than it needs. Raises Problem. */

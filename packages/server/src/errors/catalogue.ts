@@ -196,6 +196,7 @@ export const catalogue = {
   consoleRateLimited: entry(60957, 429, 'The user has sent more than {limit} requests within a minute from the console. Try again in {seconds} s.'),
   consoleTokenMissing: entry(60958, 400, 'The request has no sign-in token. Give "token": that of a link, or an API key.'),
   consoleElsewhere: entry(60959, 421, 'The console is not at this name. Open it at {url} instead.'),
+  consoleOtherUser: entry(60960, 409, 'The link signs in another user than that of this browser\'s session. If you trust its sender, send "replace": true, or sign out first.'),
   consoleOidcUnfinished: entry(60970, 400, 'The sign-in cannot be finished: it was begun in another browser, took more than 30 minutes, or was finished before. Begin again at {url}.'),
   consoleOidcNoRole: entry(60971, 403, 'You are signed in at {host}, but none of your groups there has a role here. Get into such a group, or contact the operator, who gives roles to groups with --dashboard-oidc-role.'),
   consoleOidcInactive: entry(60972, 403, 'You are signed in at {host}, but your user {id} is not active here. Contact an admin of the account.'),
