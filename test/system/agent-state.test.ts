@@ -1,8 +1,11 @@
 /** `underpass status` and `underpass logs` with a real daemon. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { eventually, Platform, Process, startUpstream, type Upstream } from '../harness/index.ts';
+import { eventually, freePorts, Platform, Process, startUpstream, type Upstream } from '../harness/index.ts';
+import { isAuthority, makeCertificate } from '../harness/make-certificate.ts';
 
 const AGENT = fileURLToPath(new URL('../../packages/agent/bin/underpass.js', import.meta.url));
 let platform: Platform;
@@ -17,6 +20,13 @@ after(async () => {
   await platform.stop();
   await upstream.stop();
 });
+
+/** A file with an authority that signed nothing here. */
+function otherAuthority(): string {
+  const file = join(platform.dataDir, 'other.pem');
+  writeFileSync(file, makeCertificate({ subject: '/CN=other', extensions: isAuthority }).pem);
+  return file;
+}
 
 function start(...args: readonly string[]): Process {
   const { base_url, api_key, ca_file } = platform.bootstrap;
@@ -39,7 +49,7 @@ test('status prints warnings with their remedies, and --json all of it', async (
     assert.equal(code, 0, lines.join('\n'));
     assert.equal(lines[0], '! Neither an agent nor an edge serves unserved.underpass.localhost.');
     assert.ok(lines[1]?.includes(domain.id));
-    assert.ok(lines.includes('1 names, 0 agents, 0 tunnels, 0 edges'), lines.join('\n'));
+    assert.ok(lines.includes('1 name, 0 agents, 0 tunnels, 0 edges'), lines.join('\n'));
   });
   const { lines } = await run('status', '--json');
   assert.equal(JSON.parse(lines.join('\n')).warnings[0].code, 'name_without_agent');
@@ -47,11 +57,18 @@ test('status prints warnings with their remedies, and --json all of it', async (
 
 test('status --watch prints a change, and ends with Ctrl-C', async () => {
   const watching = start('status', '--watch');
-  await watching.line(/^\d+ names, 0 agents/);
+  await watching.line(/^\d+ names?, 0 agents/);
   const agent = await platform.agent(['http', String(upstream.port)]);
-  await watching.line(/^\d+ names, 1 agents/);
+  await watching.line(/^\d+ names?, 1 agent,/);
   await agent.process.stop();
   assert.equal((await watching.stop('SIGINT')).code, 0);
+});
+
+test('logs without a request says so, but not with --json', async () => {
+  const empty = await run('logs', '--filter', 'path = /never');
+  assert.deepEqual(empty, { code: 0, lines: ['No recorded request matches the filter.'] });
+  const quiet = await run('logs', '--filter', 'path = /never', '--json');
+  assert.deepEqual(quiet, { code: 0, lines: [] });
 });
 
 test('logs prints requests, follows them, and selects by a filter', async () => {
@@ -79,4 +96,19 @@ test('wrong flags and keys are refused with a reason', async () => {
   assert.match(filter.lines.join('\n'), /colour/);
   const key = await run('status', '--api-key', 'wrong');
   assert.equal(key.code, 1);
+  const [port] = await freePorts(1);
+  for (const [flags, remedy] of [
+    [
+      ['--api-url', `https://api.underpass.localhost:${port}`],
+      /ECONNREFUSED[\s\S]*Check that the daemon runs/,
+    ],
+    [['--ca', otherAuthority()], /not trusted[\s\S]*Give the authority that signed it/],
+  ] as const) {
+    const unreached = await run('status', ...flags);
+    assert.equal(unreached.code, 1);
+    assert.match(unreached.lines.join('\n'), remedy);
+  }
+  const address = await run('3000');
+  assert.equal(address.code, 2);
+  assert.match(address.lines.join('\n'), /Run "underpass http 3000"/);
 });

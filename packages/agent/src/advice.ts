@@ -57,7 +57,7 @@ export function certificateAdvice(code: string, now: number, servers: readonly s
     return `Renew the certificate, or set this machine's clock, which is at ${new Date(now).toISOString()}.`;
   return (
     'Give the authority that signed it, by its fingerprint with --ca-fingerprint ("underpassd ca fingerprint" prints it), ' +
-    'or with --ca FILE: the daemon keeps its own in its data directory, ca.pem. Where that is given, ' +
-    'it is of another daemon, or a proxy in between opens TLS.'
+    'or with --ca FILE: the daemon keeps its own in its data directory, ca.pem. If you gave one, ' +
+    'it belongs to another daemon, or a proxy in between opens TLS.'
   );
 }

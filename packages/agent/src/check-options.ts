@@ -4,10 +4,10 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { parseFingerprint } from '@underpass/client/fingerprint';
+import { mostSimilar } from '@underpass/wire/similar';
 import { InvalidInput } from './address.ts';
 import type { AgentOptions, ForwardOptions, InspectOptions } from './agent-options.ts';
 import { checkConnections, checkHeartbeat, checkTunnelValues } from './check-values.ts';
-import { mostSimilar } from './similar.ts';
 
 /** The only values of some options; an empty one requests nothing. */
 const CHOICES = {

@@ -15,6 +15,7 @@ import { addStateCommands } from './commands/state.ts';
 import { defaultConfigPath } from './config-file.ts';
 import { parseFolder, type Serving, type Target } from './folder/folder-target.ts';
 import { parseInspect } from './inspector/inspect-address.ts';
+import { checkFirstWord } from './mistaken-command.ts';
 import { printableMessage } from './printable.ts';
 import { secretFiles, withSecrets } from './secrets.ts';
 import { whenKeeperEnds } from './service/kept.ts';
@@ -43,6 +44,7 @@ interface StartFlags extends Flags, UiFlags {
 export async function main(argv: readonly string[]): Promise<void> {
   failOnLostOutput('underpass');
   try {
+    checkFirstWord(argv[2] ?? '');
     await (await command(argv)).parseAsync(argv);
   } catch (error) {
     if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : USAGE);

@@ -3,10 +3,10 @@
  * Invariant: errors have the file, the line, the field and the remedy.
  */
 import { createRequire } from 'node:module';
+import { mostSimilar } from '@underpass/wire/similar';
 import type { Document, ErrorCode, LineCounter, YAMLParseError } from 'yaml';
 import { InvalidInput } from './address.ts';
 import { asOne, checkAll, mistakesIn } from './check-all.ts';
-import { mostSimilar } from './similar.ts';
 import { readText } from './text-file.ts';
 
 /** Loads a package of many files that most commands do not need. */

@@ -1,6 +1,6 @@
 /** Checks the fields of a document against the table, before anything is sent. Pure. */
 import type { FieldTable } from '@underpass/client/operations';
-import { mostSimilar } from '../similar.ts';
+import { mostSimilar } from '@underpass/wire/similar';
 import { fieldsIn } from './catalogue.ts';
 import { isRow } from './lookup.ts';
 

@@ -20,7 +20,9 @@ export async function runLogs(flags: LogsFlags): Promise<number> {
   const limit = limitOf(flags);
   return await withApi(flags, async (client) => {
     if (flags.follow === true) return await untilInterrupt((signal) => follow(client, flags, limit, signal));
-    await print(await last(client, flags, limit), flags);
+    const requests = await last(client, flags, limit);
+    await print(requests, flags);
+    if (requests.length === 0 && limit > 0) await note(noneText(flags), flags);
     return 0;
   });
 }
@@ -56,6 +58,7 @@ async function follow(client: Client, flags: LogsFlags, limit: number, signal: A
       const requests = await last(client, flags, limit, signal);
       for (const { id } of requests) printed.add(id);
       await print(requests, flags);
+      if (requests.length === 0) await note('Waiting for requests, until Ctrl-C.', flags);
     } else if (event === 'traffic' && !printed.has(data.id)) await print([data], flags);
     else if (event === 'dropped')
       await writeAll(process.stderr, `underpass: ${data.count} requests or more are left out\n`);
@@ -67,6 +70,16 @@ async function print(requests: readonly TrafficRequest[], { json }: LogsFlags): 
   const hasColours = takesColours(process.stdout, process.env);
   const lines = requests.map((one) => (json === true ? JSON.stringify(one) : requestLine(one, hasColours)));
   if (lines.length > 0) await writeAll(process.stdout, `${lines.join('\n')}\n`);
+}
+
+function noneText({ filter }: LogsFlags): string {
+  if (filter !== undefined) return 'No recorded request matches the filter.';
+  return 'No request is recorded. Failures are recorded, and all requests while "underpass logs --follow" runs.';
+}
+
+/** Prints a line beside the requests, for people. */
+async function note(text: string, { json }: LogsFlags): Promise<void> {
+  if (json !== true) await writeAll(process.stderr, `${text}\n`);
 }
 
 /** A request for people, on one line. */

@@ -1,6 +1,6 @@
 /** Names in place of ids: finds the resources that a text means. Pure. */
 import type { KindTable } from '@underpass/client/operations';
-import { mostSimilar } from '../similar.ts';
+import { mostSimilar } from '@underpass/wire/similar';
 import type { Row } from './resources.ts';
 
 /** Fields with a hostname, which people write with or without scheme, port and upper case. */

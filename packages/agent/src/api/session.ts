@@ -1,7 +1,8 @@
 /** Opens a client from flags and prints what the API refuses. */
-import { ApiError, Client, ClientError, type Retry } from '@underpass/client';
+import { ApiError, Client, ClientError, ConnectionError, type Retry } from '@underpass/client';
 import { InvalidInput } from '../address.ts';
 import { printableMessage } from '../printable.ts';
+import { connectionAdvice } from './connection-advice.ts';
 import { NameError } from './lookup.ts';
 import { type ApiFlags, readApiSettings } from './settings.ts';
 import { writeAll } from './write-all.ts';
@@ -43,9 +44,13 @@ export function isRefusal(error: unknown): error is ClientError | NameError {
   return error instanceof ClientError || error instanceof NameError;
 }
 
-/** A refusal as lines: the message, then its code and details. */
+/** A refusal as lines: the message, then its remedy, or its code and details. */
 export function refusalLines(error: Error): readonly string[] {
   const message = `underpass: ${printableMessage(error.message)}`;
+  if (error instanceof ConnectionError) {
+    const remedy = connectionAdvice(error);
+    return remedy === null ? [message] : [message, remedy];
+  }
   if (!(error instanceof ApiError)) return [message];
   const facts = { code: `${error.code} (HTTP ${error.status})`, ...error.details };
   return [

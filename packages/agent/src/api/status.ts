@@ -66,10 +66,15 @@ export function statusLines(overview: AccountOverview, hasColours: boolean): rea
     ...shown,
     ...(more > 0 ? [`${red('!')} ${more} more: underpass api status get`] : []),
     ...(all === 0 ? ['No warnings.'] : ['']),
-    `${counts.names} names, ${counts.agents} agents, ${counts.tunnels} tunnels, ${counts.edges} edges`,
+    countsLine(counts),
     figuresLine('last minute', overview.last_minute),
     figuresLine('last hour', overview.last_hour),
   ].filter((line) => line !== null);
+}
+
+function countsLine({ names, agents, tunnels, edges }: AccountOverview['counts']): string {
+  const counted = Object.entries({ name: names, agent: agents, tunnel: tunnels, edge: edges });
+  return counted.map(([what, count]) => `${count} ${what}${count === 1 ? '' : 's'}`).join(', ');
 }
 
 function figuresLine(name: string, figures: AccountOverview['last_minute']): string | null {
@@ -77,5 +82,5 @@ function figuresLine(name: string, figures: AccountOverview['last_minute']): str
   const { requests, errors, p50_ms: median, p95_ms: slow } = figures;
   const times =
     median === null || slow === null ? '' : `, p50 ${durationText(median)}, p95 ${durationText(slow)}`;
-  return `${name}: ${requests} requests, ${errors} failed${times}`;
+  return `${name}: ${requests} request${requests === 1 ? '' : 's'}, ${errors} failed${times}`;
 }

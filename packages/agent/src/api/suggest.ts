@@ -1,5 +1,5 @@
 /** Names that a mistyped one may mean. */
-import { mostSimilar } from '../similar.ts';
+import { mostSimilar } from '@underpass/wire/similar';
 
 /** The names that are nearest to a word: the same in singular, then names with the word in them, then slips of the hand. */
 export function suggestions(word: string, names: readonly string[]): readonly string[] {

@@ -3,6 +3,7 @@
  * reads it.
  */
 import { Command, CommanderError } from 'commander';
+import { meantBy } from './meant.ts';
 import { ConfigError, HelpShown, OPTIONS, type OptionSpec, type Values } from './options.ts';
 
 export type CommandName =
@@ -335,7 +336,8 @@ function commandOf(argv: readonly string[]): { spec: CommandSpec; rest: readonly
   if (first === '' || first.startsWith('-')) return { spec: COMMANDS[0] as CommandSpec, rest: argv };
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
   if (group.length === 0) {
-    throw new ConfigError(`there is no command "${first}" (see underpassd --help)`);
+    const names = COMMANDS.map(({ name }) => name);
+    throw new ConfigError(`there is no command "${first}"${meantBy(first, names)} (see underpassd --help)`);
   }
   if (second === '--help' || second === '-h') {
     console.log(`Commands:\n${listOf(group)}\n\nEach has its own --help.`);

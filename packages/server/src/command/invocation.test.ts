@@ -11,6 +11,9 @@ describe('what no command is', () => {
   for (const [what, args, message] of [
     ['half a command', ['account'], /"account create" or "account list"/],
     ['one that does not exist', ['fly'], /no command "fly"/],
+    ['a mistyped one', ['srve'], /no command "srve" \(Did you mean "serve"\?\)/],
+    ['a mistyped group', ['acount', 'list'], /\(Did you mean "account create" or "account list"\?\)/],
+    ['a command of the agent', ['http', '3000'], /no command "http": the agent has it, as "underpass http"/],
     ['half of one that does', ['key', 'lose'], /no command "key lose": give "key create" or "key revoke"/],
     ['a group with a flag', ['account', '--json'], /not a whole command/],
     [

@@ -68,7 +68,7 @@ export async function startDaemon(config: Config, log: Logger, version: string):
     return { ...assembled, accessLog, certificates, metrics, readiness, siblings, stop };
   } catch (error) {
     await stop();
-    throw asStartError(error, settings.dataDir);
+    throw asStartError(error, config);
   }
 }
 

@@ -7,14 +7,26 @@ import { StoreRefusedError, StoreUnavailableError, WriteOutcomeUnknownError } fr
 import { ListenError } from '../system/listen.ts';
 import { UnreadableFile } from '../system/named-file.ts';
 import { HostCertificateError } from '../tunnels/ssh/host-keys.ts';
-import { asStartError, StartError } from './start-error.ts';
+import { asStartError, StartError, type StartFacts } from './start-error.ts';
 
-const dataDir = '/data';
+const at = (port: number) => ({ host: '127.0.0.1', port });
+const facts: StartFacts = {
+  settings: { dataDir: '/data', listen: at(443), httpListen: at(80), sshListen: null },
+  adminListen: at(9090),
+  dnsListen: null,
+  links: { listen: null },
+};
 const ofSystem = (code: string) => Object.assign(new Error(`${code}: the cause`), { code });
-const port = new ListenError({ host: '127.0.0.1', port: 443 }, ofSystem('EADDRINUSE'));
+const unheard = (port: number, code: string) => new ListenError(at(port), ofSystem(code));
 
 const remedies: readonly (readonly [Error, RegExp])[] = [
-  [port, /127\.0\.0\.1:443: another process .*: choose another address with --listen/],
+  [unheard(443, 'EADDRINUSE'), /127\.0\.0\.1:443: another process .*: choose another address with --listen$/],
+  [unheard(9090, 'EADDRINUSE'), /choose another address with --admin-listen$/],
+  [
+    unheard(80, 'EACCES'),
+    /: choose a higher port with --http-listen, or make a service with "underpassd setup"/,
+  ],
+  [unheard(5, 'EADDRINUSE'), /choose another address with --listen, --http-listen, .* --admin-listen$/],
   [new SealError('the cause'), /the cause: put back the master\.key .* \/data, or set UNDERPASS_MASTER_KEY/],
   [new StoreOpenError('locked', 'the cause and the remedy'), /^the cause and the remedy$/],
   [new MasterKeyError('the cause and the remedy'), /^the cause and the remedy$/],
@@ -34,7 +46,7 @@ const remedies: readonly (readonly [Error, RegExp])[] = [
 
 test('each error of a start that the operator can mend names the cause and the remedy', () => {
   for (const [error, words] of remedies) {
-    const found = asStartError(error, dataDir);
+    const found = asStartError(error, facts);
     assert.ok(found instanceof StartError, `${error.name}: ${error.message}`);
     assert.match(found.message, words);
   }
@@ -42,5 +54,5 @@ test('each error of a start that the operator can mend names the cause and the r
 
 test('any other error of a start stays as it is', () => {
   for (const error of [new Error('a fault of the program'), ofSystem('EMFILE')])
-    assert.equal(asStartError(error, dataDir), error);
+    assert.equal(asStartError(error, facts), error);
 });

@@ -1,5 +1,7 @@
 /** Errors of a start that the operator can mend, with the remedy. */
+import type { Config } from '../command/config.ts';
 import { ForOperator } from '../core/for-operator.ts';
+import type { ListenAddress, Settings } from '../core/settings.ts';
 import { MasterKeyError } from '../pki/master-key.ts';
 import { SealError } from '../pki/seal.ts';
 import { StoreOpenError } from '../store/open-error.ts';
@@ -13,13 +15,18 @@ export class StartError extends ForOperator {
   override readonly name = 'StartError';
 }
 
+/** The part of the configuration that remedies name. */
+export interface StartFacts {
+  readonly settings: Pick<Settings, 'dataDir' | 'listen' | 'httpListen' | 'sshListen'>;
+  readonly adminListen: ListenAddress | null;
+  readonly dnsListen: ListenAddress | null;
+  readonly links: Pick<Config['links'], 'listen'>;
+}
+
 /** Turns an error that the operator can mend into a sentence with the remedy; returns any other error unchanged. */
-export function asStartError(error: unknown, dataDir: string): unknown {
-  if (error instanceof ListenError) {
-    return new StartError(
-      `${error.message}: choose another address with --listen, --http-listen, --ssh-listen, --dns-listen, --link-listen or --admin-listen`,
-    );
-  }
+export function asStartError(error: unknown, facts: StartFacts): unknown {
+  const { dataDir } = facts.settings;
+  if (error instanceof ListenError) return new StartError(`${error.message}: ${listenRemedy(error, facts)}`);
   if (error instanceof SealError) {
     return new StartError(
       `${error.message}: put back the master.key that belongs to the data dir ${dataDir}, or set UNDERPASS_MASTER_KEY to what it was`,
@@ -45,6 +52,26 @@ export function asStartError(error: unknown, dataDir: string): unknown {
     return new StartError(`the database went away during the start (${error.message}): start again`);
   }
   return asFileError(error, dataDir);
+}
+
+const FIRST_OPEN_PORT = 1024;
+
+function listenRemedy(error: ListenError, { settings, adminListen, dnsListen, links }: StartFacts): string {
+  const listeners: Readonly<Record<string, ListenAddress | null>> = {
+    '--listen': settings.listen,
+    '--http-listen': settings.httpListen,
+    '--ssh-listen': settings.sshListen,
+    '--dns-listen': dnsListen,
+    '--link-listen': links.listen,
+    '--admin-listen': adminListen,
+  };
+  const options = Object.entries(listeners)
+    .filter(([, address]) => address?.host === error.address && address.port === error.port)
+    .map(([option]) => option);
+  const option = options[0] ?? Object.keys(listeners).join(', ');
+  return error.code === 'EACCES' && error.port < FIRST_OPEN_PORT
+    ? `choose a higher port with ${option}, or make a service with "underpassd setup" as root, which may use it`
+    : `choose another address with ${option}`;
 }
 
 function asFileError(error: unknown, dataDir: string): unknown {

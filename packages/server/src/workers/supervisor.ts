@@ -82,7 +82,7 @@ export class Supervisor {
         return this.#make(sockets, { number: at + 1, seat: at + 1, isFirst: at === 0, values });
       });
     } catch (error) {
-      throw asStartError(error, this.#config.settings.dataDir);
+      throw asStartError(error, this.#config);
     }
     const [first, ...others] = this.#workers;
     const outcome = await first?.start();

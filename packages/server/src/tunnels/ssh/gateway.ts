@@ -36,7 +36,7 @@ export class SshGateway {
     gateway.#server.on('error', (error) =>
       options.log.warn({ err: error }, 'an SSH connection could not be accepted'),
     );
-    options.log.info({ port: gateway.port }, 'SSH clients are taken');
+    options.log.info({ port: gateway.port }, 'listening for SSH clients');
     return gateway;
   }
 
