@@ -250,3 +250,49 @@ test('on a terminal the difference is shown first, and the answer decides', {
     assert.equal((await api.run(['ip-policies', 'get', 'asked'])).code, code);
   }
 });
+
+test('what another request changed or deleted after the plan was shown is not overwritten', {
+  skip: missingPrograms('script'),
+}, async (t) => {
+  const whole =
+    'kind: ip-policy\ndescription: first\nmetadata: a\n---\nkind: tls-edge\ndescription: second\nmetadata: a\nip_restriction: {ip_policy_ids: [first]}\n';
+  assert.equal((await apply(file('raced.yaml', whole))).code, 0);
+  file('raced.yaml', whole.replaceAll('metadata: a', 'metadata: b').replace(/\{.*\}/, 'null'));
+  const confirmedAfter = async (...other: string[]) => {
+    const terminal = api.onTerminal('apply -f raced.yaml');
+    t.after(() => terminal.stop('SIGKILL'));
+    await terminal.text(/Make these changes\? \[y\/N\]/);
+    await api.text(...other);
+    terminal.type('y\r');
+    assert.equal((await terminal.exited).code, 1, terminal.output);
+    return terminal.output.replaceAll('\r', '');
+  };
+
+  const changed = await confirmedAfter('tls-edges', 'update', 'second', '--metadata', 'theirs');
+  assert.match(changed, /^changed ip-policies "first"/m);
+  assert.match(
+    changed,
+    /^underpass: Another request changed tls-edges "second" \(edgtls_\w+\) after the plan was shown\. Nothing of it was changed here\.\n {2}in raced\.yaml, document 2 .*\n1 of 2 changes were made\. Not made:\n {2}tls-edges .*\nApply again: /m,
+  );
+  const edge = await api.json('tls-edges', 'get', 'second');
+  assert.deepEqual([edge.metadata, edge.ip_restriction.ip_policies.length], ['theirs', 1]);
+
+  const deleted = await confirmedAfter('tls-edges', 'delete', 'second');
+  assert.match(deleted, /^underpass: Another request deleted tls-edges "second" .*\n.*\n0 of 1 changes/m);
+  assert.match((await apply('raced.yaml')).out, /^1 to create, 0 to change, 1 unchanged\.$/m);
+});
+
+test('a change that writes another resource of the plan again does not stop the plan', async () => {
+  const [robin, alex] = [
+    await api.json('users', 'create', '--name', 'Robin', '--email', 'robin@example.com', '--role', 'admin'),
+    await api.json('users', 'create', '--name', 'Alex', '--email', 'alex@example.com', '--role', 'admin'),
+  ];
+  // An admin that stays is written again with the change of one that goes.
+  const users = [
+    { id: alex.id, role: 'member' },
+    { id: robin.id, name: 'Robin the second' },
+  ];
+  const { code, err } = await apply(file('users.json', JSON.stringify(users)));
+  assert.deepEqual([code, err], [0, '']);
+  assert.equal((await api.json('users', 'get', robin.id)).name, 'Robin the second');
+});

@@ -6,7 +6,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiError, type CallOptions } from '@underpass/client';
 import type { VerbTable } from '@underpass/client/operations';
 import { Prompt } from '@underpass/wire/prompt';
 import { InvalidInput } from '../address.ts';
@@ -23,6 +22,7 @@ import { Resources } from './resources.ts';
 import { isRefusal, refusalLines, withApi } from './session.ts';
 import type { ApiFlags } from './settings.ts';
 import { writableOf } from './shape.ts';
+import { ChangedMeanwhile, isStateChanged, TaggedState } from './tagged-state.ts';
 
 export interface EditFlags extends ApiFlags {
   readonly json?: boolean;
@@ -40,8 +40,8 @@ export async function runEdit(
     const [get, update] = [needed(resource, 'get'), needed(resource, 'update')];
     const ids = await resolveArguments(resources, get, args);
     const fields = (update.fields ?? []).filter((it) => it.isImmutable !== true);
-    const state = new EditedState();
-    const shown = await resources.call(resource, get, ids, undefined, {}, state.options());
+    const state = new TaggedState();
+    const shown = await resources.call(resource, get, ids, undefined, {}, state.readOptions());
     const before = writableOf(fields, shown ?? {});
     const text = textOf(fields, before, `${kebab(resource.name)} ${ids.at(-1)}`, flags.json === true);
     return inEditor(text, flags.json === true, async (edited) => {
@@ -49,20 +49,6 @@ export async function runEdit(
       return save(resources, resource, ids, change, state);
     });
   });
-}
-
-/** The state that the edited text is about. Each change requires it, and the response has the next one. */
-class EditedState {
-  #etag: string | undefined;
-
-  options(): CallOptions {
-    return { ifMatch: this.#etag, onEtag: (etag) => (this.#etag = etag) };
-  }
-}
-
-/** The resource is no longer as the text shows it: no further edit of the text can be saved. */
-class ChangedMeanwhile extends Error {
-  override readonly name = 'ChangedMeanwhile';
 }
 
 /** Opens the text until `use` accepts it or the user gives up. */
@@ -135,7 +121,7 @@ async function save(
   resource: KnownResource,
   ids: readonly string[],
   { body, removals }: Edit,
-  state: EditedState,
+  state: TaggedState,
 ): Promise<string> {
   const update = needed(resource, 'update');
   const resolved = await resolveBody(resolveIn(resources), update.fields ?? [], body);
@@ -152,10 +138,6 @@ async function save(
   if (Object.keys(resolved).length > 0) await send(update, Object.keys(resolved), resolved);
   for (const field of removals) await send(needed(resource, removalVerb(field)), [field]);
   return saved.length === 0 ? 'Nothing was changed.' : `Changed ${saved.join(', ')} of ${what}.`;
-}
-
-function isStateChanged(error: unknown): boolean {
-  return error instanceof ApiError && error.is('stateChanged');
 }
 
 function meanwhileText(

@@ -1,5 +1,5 @@
 /** Finds out what `apply` has to do: which resources exist, and how they differ from the documents. */
-import { ApiError } from '@underpass/client';
+import { ApiError, type CallOptions } from '@underpass/client';
 import type { FieldTable, KindTable } from '@underpass/client/operations';
 import { fieldsIn, isId, verbOf } from './catalogue.ts';
 import { applicableFields, type Declared } from './documents.ts';
@@ -9,6 +9,7 @@ import { named, nameOf, textsOf } from './naming.ts';
 import { ordered } from './order.ts';
 import type { Resources, Row } from './resources.ts';
 import { type Difference, differencesOf, isNotGiven } from './shape.ts';
+import { TaggedState } from './tagged-state.ts';
 
 export interface Step {
   readonly document: Declared;
@@ -17,6 +18,8 @@ export interface Step {
   readonly title: string;
   /** The existing resource; null for one to be created. */
   readonly item: Row | null;
+  /** The tag of the state that the differences are from. Absent unless the step changes an existing resource. */
+  readonly etag?: string | undefined;
   readonly differences: readonly Difference[];
   /** Modules that are taken off, with `null` in the document. */
   readonly removals: readonly string[];
@@ -29,12 +32,19 @@ interface Planned {
   readonly item: Row;
 }
 
-/** The steps in the order in which they can be done. Rejects with NameError, which names the document, or a ClientError. */
-export async function planOf(resources: Resources, documents: readonly Declared[]): Promise<readonly Step[]> {
+/**
+ * The steps in the order in which they can be done. Rejects with NameError, which names the document, or a ClientError.
+ * `sendsSecrets`: secrets count as a change, because they cannot be compared.
+ */
+export async function planOf(
+  resources: Resources,
+  documents: readonly Declared[],
+  sendsSecrets: boolean,
+): Promise<readonly Step[]> {
   const planned: Planned[] = [];
   const steps: Step[] = [];
   for (const document of ordered(documents)) {
-    const step = await stepOf(resources, document, planned);
+    const step = await stepOf(resources, document, planned, sendsSecrets);
     const twin = steps.find((it) => isSameResource(it, step));
     if (twin !== undefined)
       throw new NameError(
@@ -57,26 +67,53 @@ function isSameResource(one: Step, other: Step): boolean {
   );
 }
 
-async function stepOf(resources: Resources, document: Declared, planned: readonly Planned[]): Promise<Step> {
+async function stepOf(
+  resources: Resources,
+  document: Declared,
+  planned: readonly Planned[],
+  sendsSecrets: boolean,
+): Promise<Step> {
   const resolve = withPlanned(resources, planned);
   const { resource, place } = document;
   try {
     const holders = await holdersOf(document, resolve);
     const body = await resolveBody(resolve, applicableFields(resource), document.body);
     const item = await existing(resources, document, holders, body);
-    const secrets = secretsIn(applicableFields(resource), document.body, '');
-    const title = titleOf(document, item);
-    if (item === null)
-      return { document, action: 'create', title, item, differences: [], removals: [], secrets };
-    const all = differencesOf(applicableFields(resource), body, item);
-    refuseImmutable(document, all);
-    const removals = removalsOf(document, item);
-    const action = all.length > 0 || removals.length > 0 ? 'update' : 'unchanged';
-    return { document, action, title, item, differences: all, removals, secrets };
+    const step = comparison(document, body, item, sendsSecrets);
+    if (item === null || step.action === 'unchanged') return step;
+    // Items of a list have no tag. The differences must be those of the state that has it.
+    const state = new TaggedState();
+    const read = await byId(resources, document, [...holders, String(item.id)], state.readOptions());
+    return { ...comparison(document, body, read, sendsSecrets), etag: state.etag };
   } catch (error) {
     if (error instanceof NameError) throw new NameError(`${place}: ${error.message}`);
     throw error;
   }
+}
+
+/** Compares a document with its resource. `body` has ids in place of names. Throws NameError. */
+function comparison(document: Declared, body: Row, item: Row | null, sendsSecrets: boolean): Step {
+  const fields = applicableFields(document.resource);
+  const secrets = secretsIn(fields, document.body, '');
+  const step = { document, title: titleOf(document, item), item, secrets };
+  if (item === null) return { ...step, action: 'create', differences: [], removals: [] };
+  const differences = differencesOf(fields, body, item);
+  refuseImmutable(document, differences);
+  const removals = removalsOf(document, item);
+  const isSent = sendsSecrets && changingSecrets({ document, secrets }).length > 0;
+  const isChange = differences.length > 0 || removals.length > 0 || isSent;
+  return { ...step, action: isChange ? 'update' : 'unchanged', differences, removals };
+}
+
+/** The fields at the top of the body that hold secrets and can be changed. */
+export function changingSecrets({
+  document,
+  secrets,
+}: Pick<Step, 'document' | 'secrets'>): readonly string[] {
+  const changeable = (verbOf(document.resource, 'update')?.fields ?? [])
+    .filter((it) => it.isImmutable !== true)
+    .map(({ name }) => name);
+  return secrets.map((path) => path.split('.')[0] ?? path).filter((name) => changeable.includes(name));
 }
 
 /** Also finds what an earlier document is going to create; its name stays until then. */
@@ -137,15 +174,20 @@ async function existing(
   return only;
 }
 
-async function byId(resources: Resources, { resource, id }: Declared, ids: readonly string[]): Promise<Row> {
+async function byId(
+  resources: Resources,
+  { resource }: Declared,
+  ids: readonly string[],
+  options: CallOptions = {},
+): Promise<Row> {
   const verb = verbOf(resource, 'get');
   if (verb === null) throw new Error(`${resource.name} cannot be read`);
   try {
-    return (await resources.call(resource, verb, ids)) ?? {};
+    return (await resources.call(resource, verb, ids, undefined, {}, options)) ?? {};
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
     throw new NameError(
-      `"id": there is no ${kebab(resource.kind.name)} ${id}. Leave the id out to create one.`,
+      `"id": there is no ${kebab(resource.kind.name)} ${ids.at(-1)}. Leave the id out to create one.`,
     );
   }
 }
