@@ -37,12 +37,14 @@ describe('the sign-in to the console at a provider', { skip: browserMissing }, (
     const [port = 0] = await freePorts(1);
     provider = await OidcProvider.start({
       identity,
-      redirectUris: [`https://api.underpass.localhost:${port}/ui/oidc/callback`],
+      redirectUris: [`https://panel.underpass.localhost:${port}/ui/oidc/callback`],
       groupsOf: (email) => teams.get(email) ?? [],
     });
     const secret = join(folder, 'secret');
     writeFileSync(secret, `${provider.clientSecret}\n`);
     const args = [
+      // The API has a second name then.
+      ...['--base-url', `https://panel.underpass.localhost:${port}`],
       ...['--dashboard-oidc', provider.issuer, '--dashboard-oidc-client-id', provider.clientId],
       ...['--dashboard-oidc-client-secret-file', secret, '--dashboard-oidc-groups-claim', 'teams'],
       ...['--dashboard-oidc-role', 'viewer=staff', '--dashboard-oidc-role', 'admin=ops'],
@@ -156,6 +158,9 @@ describe('the sign-in to the console at a provider', { skip: browserMissing }, (
       const { status, headers } = await get('/ui/oidc', { 'sec-fetch-site': site });
       assert.deepEqual([status, headers.location, headers['set-cookie']], [303, '/ui/', undefined], site);
     }
+    const second = `https://api.underpass.localhost:${platform.port}/ui/oidc`;
+    const moved = await get(second, { 'sec-fetch-site': 'same-origin' });
+    assert.deepEqual([moved.headers.location, moved.headers['set-cookie']], [urlOf('/ui/').href, undefined]);
     const begun = await get('/ui/oidc?target=https://evil.example', { 'sec-fetch-site': 'same-origin' });
     const to = new URL(String(begun.headers.location));
     assert.equal(to.origin, provider.issuer);

@@ -73,9 +73,11 @@ export class ConsoleOidcDoor {
   }
 
   async #begin({ headers }: Request, record: RequestRecord): Promise<Answer> {
+    const { oidc } = this.#deps;
+    // The cookie of a sign-in is at one name, so it must be the name of the callback.
+    if (!isAt(oidc.url, headers)) return redirect(`${oidc.url}${HOME}`, []);
     // Another site must not begin a sign-in: the user would not notice it.
     if (!isOwnStart(headers)) return redirect(HOME, []);
-    const { oidc } = this.#deps;
     const known = cookieNamed(headers, LOGIN_COOKIE) ?? '';
     const browser = /^[\w-]{22}$/.test(known) ? known : randomBytes(16).toString('base64url');
     const location = await oidc.begin(this.#visit(browser, record));
@@ -115,6 +117,15 @@ export class ConsoleOidcDoor {
     );
     return { ...page, status, headers: [...headers, ...guards] };
   }
+}
+
+/** Returns true if a request is at the host of a URL, whatever the port. */
+function isAt(url: string, headers: Headers): boolean {
+  const host = headers
+    .get('host')
+    ?.toLowerCase()
+    .replace(/:\d{1,5}$/, '');
+  return host === new URL(url).hostname;
 }
 
 /** Returns true if the user began it: by the link of the sign-in page, or by the address. */
