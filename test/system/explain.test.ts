@@ -264,6 +264,18 @@ const rows: readonly Row[] = [
   ['plain HTTP for a free name', 'name', /Nothing of this account/, () => ({ url: plain('nobody') })],
   ['plain HTTP for the API', 'name', /keys would be readable/, () => ({ url: plain('api') })],
   [
+    'plain HTTP for the name in Host',
+    'basic_auth',
+    /no name and/,
+    () => ({ url: plain('open'), headers: { Host: `spoken.${DOMAIN}` } }),
+  ],
+  [
+    'plain HTTP without a name',
+    'name',
+    /has no name/,
+    () => ({ url: plain('spoken'), headers: { host: '[::1]' } }),
+  ],
+  [
     'plain HTTP at the port for TLS',
     'listener',
     /port is for TLS/,
@@ -425,6 +437,9 @@ test('what cannot be explained is refused with its field', async () => {
     assert.equal(json.details.field, field, text);
     assert.doesNotMatch(text, /user:pass/);
   }
+  const zeros = { url, client_ip: '127.0.0.1', method: '', headers: {}, without: [], client_certificate: '' };
+  const answer = await platform.api('POST', '/explain', zeros);
+  assert.equal(answer.json.outcome, 'served', answer.text);
 });
 
 function manyHeaders(count: number): Readonly<Record<string, string>> {

@@ -7520,6 +7520,7 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'The method of the request. At most 32 bytes. Default: "GET".',
             default: 'GET',
+            isUnsetByZero: true,
           },
           {
             name: 'headers',

@@ -7,7 +7,7 @@ import type { Hostname } from '../../core/names/hostname.ts';
 import type { CompiledSite } from '../../edge/compile/compile-site.ts';
 import type { EdgeRules } from '../../edge/edge.ts';
 import { subjectOf } from '../../edge/listeners/client-certificate.ts';
-import { redirectOf } from '../../edge/listeners/plain-redirect.ts';
+import { hostOf, redirectOf } from '../../edge/listeners/plain-redirect.ts';
 import type { ConnectionFacts } from '../../edge/sites/site.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
@@ -75,7 +75,7 @@ class Way {
       return this.#tcp(at);
     if (hostname === null) return this.#noName();
     if (isDoor) return isHttp ? this.#plainAtDoor() : this.#secured(hostname);
-    return isHttp ? this.#plain(hostname) : this.#noListener(at, 'The port is for plain HTTP, not for TLS.');
+    return isHttp ? this.#plain() : this.#noListener(at, 'The port is for plain HTTP, not for TLS.');
   }
 
   async #noListener(port: number, why: string): Promise<number> {
@@ -161,28 +161,30 @@ class Way {
     return 0;
   }
 
-  async #plain(hostname: Hostname): Promise<number> {
+  /** The Host header alone has the name, because there is no TLS. */
+  async #plain(): Promise<number> {
     const { settings, services, limits } = this.#rules;
     if (settings.httpListen === null)
       return this.#noListener(HTTP_PORT, 'The service has no port for plain HTTP.');
     await this.#listener(() => passed('The port is the one for plain HTTP.'));
-    const head = parsedHead(this.#question, limits);
+    const head = parsedHead(this.#question, null, limits);
     if (typeof head === 'string') {
       await this.trace.add('request', '', () => refused(head, 'The edge does not accept the request.', true));
       await this.#unreached(['name', 'backend']);
       return 0;
     }
-    if (services.get(hostname)?.plain !== undefined) {
+    const hostname = hostOf(head);
+    if (hostname !== null && services.get(hostname)?.plain !== undefined) {
       const why = 'The API is refused over plain HTTP, because keys would be readable on the way.';
       await this.trace.add('name', '', () => refused('plainHttpForApi', why, true));
       return 0;
     }
-    const site = this.#names.lookupPlain(hostname);
-    if (site === undefined) {
+    const site = hostname === null ? undefined : this.#names.lookupPlain(hostname);
+    if (hostname === null || site === undefined) {
       const isKnown = (name: Hostname) =>
         services.has(name) || (this.#names.lookup(name)?.account ?? '') !== '';
       const answer = redirectOf(head, { isKnown, publicPort: settings.publicPort });
-      const why = 'error' in answer ? `Nothing of this account has the name ${hostname}.` : REDIRECTED;
+      const why = 'error' in answer ? whyNot(hostname, answer.error) : REDIRECTED;
       await this.trace.add('name', '', () =>
         'error' in answer ? refused(answer.error, why, true) : judgedBy({ verdict: answer, why }, true),
       );
@@ -222,6 +224,12 @@ class Way {
 }
 
 const REDIRECTED = 'The name is served over TLS only, so plain HTTP is redirected.';
+
+function whyNot(hostname: Hostname | null, error: ErrorName): string {
+  if (hostname === null) return 'The Host header has no name.';
+  if (error === 'nothingOnline') return `Nothing of this account has the name ${hostname}.`;
+  return 'The edge does not accept the request.';
+}
 
 function refusedConnection(why: string): Judged {
   return { outcome: 'refused', error: null, status: 0, why };

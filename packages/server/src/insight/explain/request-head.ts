@@ -23,12 +23,8 @@ export function readRequest(
   isTls: boolean,
   { limits, settings }: EdgeRules,
 ): ReadRequest | ErrorName {
-  const head = parsedHead(question, limits);
+  const head = parsedHead(question, isTls ? hostname : null, limits);
   if (typeof head === 'string') return head;
-  if (needsRewriting(head)) {
-    const written = rewrittenHead(head, isTls ? hostname : null);
-    if (head.parseRequest(written, 0, written.length) < 0) return head.fault;
-  }
   const ports = isTls ? [443, settings.publicPort] : [80, settings.plainPort];
   const request = new Request(hostname, ports);
   const fault = request.examine(head);
@@ -38,11 +34,18 @@ export function readRequest(
   return { head, request, path: line.path };
 }
 
-/** Returns the head as its client sends it, or the fault in it. */
-export function parsedHead(question: Question, limits: EdgeRules['limits']): Head | ErrorName {
+/** Returns the head as the edge reads it, or the fault in it. `serverName`: null for plain HTTP. */
+export function parsedHead(
+  question: Question,
+  serverName: Hostname | null,
+  limits: EdgeRules['limits'],
+): Head | ErrorName {
   const bytes = bytesOf(question);
   const head = new Head(limits.headBytes, limits.fields, []);
-  return head.parseRequest(bytes, 0, bytes.length) < 0 ? head.fault : head;
+  if (head.parseRequest(bytes, 0, bytes.length) < 0) return head.fault;
+  if (!needsRewriting(head)) return head;
+  const written = rewrittenHead(head, serverName);
+  return head.parseRequest(written, 0, written.length) < 0 ? head.fault : head;
 }
 
 function bytesOf({ target, method, headers }: Question): Buffer {

@@ -26,7 +26,9 @@ const write = body(
     url: text(8192, 'explainTooLong', 'The URL: `https://`, `http://`, `tls://`, `tcp://`, or `host:port`.', {
       minLength: 1,
     }),
-    method: optional(text(32, 'explainTooLong', 'The method of the request.', { default: 'GET' })),
+    method: optional(
+      text(32, 'explainTooLong', 'The method of the request.', { minLength: 1, default: 'GET' }),
+    ),
     headers: optional(
       Type.Record(Type.String(), text(8192, 'explainTooLong', 'A value.'), {
         propertyNames: { type: 'string', pattern: patterns.headerName },
