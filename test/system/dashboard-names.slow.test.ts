@@ -4,7 +4,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { browserMissing, Platform, startBrowser, startUpstream, type Upstream } from '../harness/index.ts';
+import {
+  browserMissing,
+  freePorts,
+  Platform,
+  startBrowser,
+  startUpstream,
+  type Upstream,
+} from '../harness/index.ts';
+import { isServed } from './bare-visitor.fixture.ts';
 import { openPath, signedIn } from './dashboard.fixture.ts';
 
 const EDGE = 'shop.underpass.localhost';
@@ -16,7 +24,8 @@ describe('the pages of names', { skip: browserMissing }, () => {
   let upstream: Upstream;
   before(async () => {
     upstream = await startUpstream((_, response) => response.end('hello'));
-    platform = await Platform.shared();
+    const [port = 0] = await freePorts(1);
+    platform = await Platform.start({ args: ['--tcp-ports', `${port}-${port}`] });
     browser = await startBrowser();
     const create = async (path: string, body: object): Promise<{ id: string }> =>
       (await platform.api('POST', path, body)).json;
@@ -219,6 +228,75 @@ describe('the pages of names', { skip: browserMissing }, () => {
     await viewer.page.getByText('Viewers only read.').waitFor();
     assert.equal(await viewer.page.getByLabel('Address').count(), 0);
     assert.deepEqual([...faults, ...viewer.faults], []);
+  });
+
+  test('an address is denied and allowed on a TLS edge and a TCP edge, as new connections find at once', async () => {
+    const create = async (path: string, body: object) => {
+      const { status, json, text } = await platform.api('POST', path, body);
+      assert.equal(status, 201, text);
+      return json;
+    };
+    const name = 'secure.underpass.localhost';
+    const group = await create('/backends/tunnel_group', { labels: { app: 'web' } });
+    const backend = { backend_id: group.id };
+    await create('/reserved_domains', { domain: name });
+    const { addr } = await create('/reserved_addrs', {});
+    const port = Number(addr.split(':')[1]);
+    const tls = await create('/edges/tls', {
+      ...{ hostports: [`${name}:443`], backend, description: 'secure' },
+      tls_termination: { terminate_at: 'edge' },
+    });
+    const tcp = await create('/edges/tcp', { hostports: [addr], backend });
+    const none = await create('/ip_policies', { description: 'nobody' });
+    const { page, faults } = await signedIn(browser, platform);
+    const button = (label: string) => page.getByRole('button', { name: label });
+    const difference = page.getByRole('region', { name: 'Difference' });
+    const chosen = (policy: string) =>
+      page
+        .getByRole('combobox', { name: 'IP policy' })
+        .locator('option:checked', { hasText: policy })
+        .waitFor({ state: 'attached' });
+    /** Adds the rule that the form has, and takes it back. `served`: with the rule. */
+    const tried = async (add: string, visit: () => Promise<boolean>, served: boolean) => {
+      assert.equal(await visit(), !served);
+      await button(add).click();
+      await page.getByText('The rule is in effect.').waitFor();
+      assert.equal(await visit(), served);
+      await button('Undo').click();
+      await button('Show the difference').waitFor();
+      assert.equal(await visit(), !served);
+    };
+    for (const { id, path, url, title, visit } of [
+      {
+        ...{ id: tls.id, path: `/edges/tls/${tls.id}/ip_restriction`, title: 'secure' },
+        url: `tls://${name}:${platform.port}`,
+        visit: () => isServed({ port: platform.port, servername: name, ca: platform.ca }),
+      },
+      {
+        ...{ id: tcp.id, path: `/edges/tcp/${tcp.id}/ip_restriction`, title: 'the edge' },
+        ...{ url: `tcp://${addr}`, visit: () => isServed({ port }) },
+      },
+    ]) {
+      await openPath(
+        page,
+        `address-rule?${new URLSearchParams({ ip: '127.0.0.1', site: id, action: 'deny' })}`,
+      );
+      await chosen(`attached to ${title}`);
+      await button('Show the difference').click();
+      await difference.getByText(`at ${title}: allowed now, then denied`).waitFor();
+      await tried('Create the policy', visit, false);
+      assert.equal((await platform.api('GET', path)).status, 404, 'the undo leaves no module');
+
+      const attached = await platform.api('PUT', path, { ip_policy_ids: [none.id] });
+      assert.equal(attached.status, 200, attached.text);
+      await openPath(page, `explain?${new URLSearchParams({ url, ip: '127.0.0.1' })}`);
+      await page.getByRole('link', { name: 'allow', exact: true }).click();
+      await chosen('nobody');
+      await button('Show the difference').click();
+      await difference.getByText(`at ${title}: denied now, then allowed`).waitFor();
+      await tried('Add the rule', visit, true);
+    }
+    assert.deepEqual(faults, []);
   });
 });
 

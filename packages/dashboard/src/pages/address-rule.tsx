@@ -22,11 +22,16 @@ export default function AddressRule({ title }: PageProps) {
   const error = useSignal<ApiError | null>(null);
   const stated = (name: string) => query.value.get(name) ?? '';
   const [site, route] = [stated('site'), stated('route')];
+  const question = () => JSON.stringify(['site', 'route', 'ip', 'action'].map(stated));
+  const asked = question();
   const load = () =>
     into(error, async () => {
-      places.value = await loadPlaces(site, route);
+      // Without places the form is gone, so a link to another rule starts with a new one.
+      places.value = null;
+      const found = await loadPlaces(site, route);
+      if (question() === asked) places.value = found;
     });
-  useEffect(() => void load(), [site, route]);
+  useEffect(() => void load(), [asked]);
   return (
     <>
       <p class="crumbs">
