@@ -112,6 +112,16 @@ describe('a visitor of one daemon and a tunnel of another one', { skip: postgres
     socket.destroy();
   });
 
+  test('each daemon states why the agent of another one did not reach its service', async () => {
+    const [closed] = await freePorts(1);
+    const { url } = await near.agent(['http', String(closed)]);
+    for (const platform of [near, far])
+      await eventually(async () => {
+        const { text } = await platform.visit(`https://${hostOf(url)}:${platform.port}/`);
+        assert.match(text, /Cause: connection refused\./);
+      });
+  });
+
   test('the modules of the agent hold at every daemon', async () => {
     const flags = ['--basic-auth', 'ada:correct-horse', '--response-header-add', 'x-by: the agent'];
     const { url } = await near.agent(['http', port, ...flags]);
