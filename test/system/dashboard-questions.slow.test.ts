@@ -154,7 +154,7 @@ describe('the questions of users of the console', { skip: browserMissing }, () =
     await create('/event_subscriptions', { sources, destination_ids: [destination.id] });
     const policy = await create('/ip_policies', { description: 'nobody' });
     const group = await create('/backends/tunnel_group', { labels: { app: 'web' } });
-    await create('/reserved_domains', { domain: OFFICE });
+    await create('/reserved_domains', { domain: OFFICE, description: 'our first name' });
     const edge = await create('/edges/https', { hostports: [`${OFFICE}:443`], description: 'the office' });
     await create(`/edges/https/${edge.id}/routes`, {
       ...{ match_type: 'path_prefix', match: '/', backend: { backend_id: group.id } },
@@ -189,6 +189,31 @@ describe('the questions of users of the console', { skip: browserMissing }, () =
       assert.ok(user.activations <= ACTIVATIONS_MAX, `${user.activations} activations`);
       assert.deepEqual(faults, []);
     });
+
+  test('the palette finds the oldest of all resources, by its description and by its name', async (t) => {
+    const user = new KeyboardUser(page);
+    const chosen = page.getByRole('dialog', { name: 'Go to' }).locator('a[aria-current=true]');
+    const found = [
+      { text: 'First Name', about: 'reserved domain: our first name' },
+      { text: OFFICE, about: 'name' },
+    ];
+    for (const { text, about } of found) {
+      await user.press('Control+k');
+      await page.locator('dialog input:focus').waitFor();
+      const began = performance.now();
+      await user.type(text);
+      const name = `${OFFICE} ${about}`;
+      await page.getByRole('dialog').getByRole('link', { name, exact: true }).waitFor();
+      await eventually(async () => {
+        if ((await chosen.innerText()) !== name) await user.press('ArrowDown');
+        assert.equal(await chosen.innerText(), name);
+      });
+      t.diagnostic(`${text}: found after ${Math.round(performance.now() - began)} ms`);
+      await user.press('Enter');
+      await page.getByRole('heading', { level: 1, name: OFFICE }).waitFor();
+    }
+    assert.deepEqual(faults, []);
+  });
 
   test('live data is drawn a bounded number of times a second', async (t) => {
     for (const path of ['', 'traffic', 'names', `names/${DEMO}`, 'agents']) {

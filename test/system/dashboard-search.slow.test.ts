@@ -1,11 +1,14 @@
 /** Search and filters of the dashboard: the API finds, so what is found does not depend on what the page has loaded. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Request } from 'playwright-core';
 import { browserMissing, Platform, startBrowser } from '../harness/index.ts';
 import { openPath, signedIn } from './dashboard.fixture.ts';
+import { picture } from './page-check.fixture.ts';
 
 const COUNT = 130;
+/** Lists that the palette searches. */
+const LISTS = 14;
 
 describe('search in the dashboard', { skip: browserMissing }, () => {
   let platform: Platform;
@@ -63,16 +66,48 @@ describe('search in the dashboard', { skip: browserMissing }, () => {
     await post('/credentials', { description: 'palette agent' });
     const { page, faults } = await signedIn(browser, platform);
     let searches = 0;
+    const running: string[] = [];
+    const searched = (request: Request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      return searchParams.has('q') ? pathname : '';
+    };
     page.on('request', (request) => {
-      if (new URL(request.url()).searchParams.has('q')) searches++;
+      const path = searched(request);
+      if (path === '') return;
+      searches++;
+      assert.ok(!running.includes(path), `one request at a time: ${path}`);
+      running.push(path);
     });
+    for (const end of ['requestfinished', 'requestfailed'] as const)
+      page.on(end as 'requestfinished', (request) => {
+        const at = running.indexOf(searched(request));
+        if (at >= 0) running.splice(at, 1);
+      });
     const field = page.getByRole('searchbox', { name: 'Page, name or id' });
     const dialog = page.getByRole('dialog', { name: 'Go to' });
     await page.keyboard.press('Control+k');
     await field.pressSequentially('palette');
     for (const name of [/palette-shop/, /The palette edge/, /palette agent/])
       await dialog.getByRole('link', { name }).waitFor();
-    assert.ok(searches > 0 && searches % 6 === 0 && searches < 6 * 'palette'.length, String(searches));
+    assert.ok(
+      searches > 0 && searches % LISTS === 0 && searches < LISTS * 'palette'.length,
+      String(searches),
+    );
+    assert.equal(
+      await dialog.getByRole('link', { name: /palette-shop/ }).count(),
+      1,
+      'a name and its reservation',
+    );
+    await field.fill('policy');
+    await dialog.getByRole('link', { name: 'More ip policies' }).waitFor();
+    await picture(page, 'palette-wide');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await picture(page, 'palette-390');
+    await page.setViewportSize({ width: 1280, height: 720 });
+    for (let row = 0; row < 5; row++) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/resources\/ip_policy\?q=policy$/);
+    await page.keyboard.press('Control+k');
     await field.fill(String(edge.id));
     await dialog.getByRole('link', { name: /The palette edge/ }).waitFor();
     await page.keyboard.press('Enter');

@@ -9,11 +9,16 @@ import { useFound } from './found.ts';
 import { dialog } from './keys.ts';
 import { targetsFor } from './targets.ts';
 
+/** Scrolls the list to the chosen target. */
+function inSight(link: HTMLAnchorElement | null): void {
+  link?.scrollIntoView({ block: 'nearest' });
+}
+
 export function Palette() {
   const text = useSignal('');
   const chosen = useSignal(0);
   const found = useFound(text.value);
-  const targets = [...targetsFor(text.value), ...found.value.targets];
+  const targets = [...targetsFor(text.value), ...found.targets];
   const at = Math.min(chosen.value, targets.length - 1);
   const close = () => {
     dialog.value = 'none';
@@ -53,17 +58,15 @@ export function Palette() {
         <ul>
           {targets.map(({ to, title, about }, index) => (
             <li key={to}>
-              <a href={to} aria-current={index === at} onClick={close}>
+              <a href={to} ref={index === at ? inSight : null} aria-current={index === at} onClick={close}>
                 {title} <span class="remark">{about}</span>
               </a>
             </li>
           ))}
         </ul>
-        {targets.length === 0 && (
-          <p class="nothing" role="status">
-            {found.value.isSearching ? 'Searching…' : 'Nothing has this name.'}
-          </p>
-        )}
+        <p class="nothing" role="status">
+          {found.isSearching ? 'Searching…' : targets.length === 0 ? 'Nothing has this name.' : ''}
+        </p>
       </form>
     </Dialog>
   );

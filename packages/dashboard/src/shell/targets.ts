@@ -27,6 +27,10 @@ function pages(text: string): readonly Target[] {
 
 const ID = /^[a-z]+_[0-9A-Za-z]{27}$/;
 
+export function isId(text: string): boolean {
+  return ID.test(text);
+}
+
 function ids(text: string): readonly Target[] {
-  return ID.test(text) ? [{ to: href(['id', text]), title: text, about: 'resource' }] : [];
+  return isId(text) ? [{ to: href(['id', text]), title: text, about: 'resource' }] : [];
 }
