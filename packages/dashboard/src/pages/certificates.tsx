@@ -1,13 +1,18 @@
-/** TLS certificates, the soonest end first, and the managed ones of reserved domains. */
-import type { ReservedDomain, TLSCertificate } from '@underpass/client';
+/** TLS certificates, page by page, and the managed ones of reserved domains. */
+import type { TLSCertificate } from '@underpass/client';
 import { Empty, Failure, Loading } from '@underpass/ui/states.tsx';
 import { Status } from '@underpass/ui/status.tsx';
 import { type Column, Table } from '@underpass/ui/table.tsx';
-import { useAll } from '../api/all.ts';
+import { useMemo } from 'preact/hooks';
+import { useFilled } from '../api/filled.ts';
+import { useList } from '../api/list.ts';
 import { mayWrite } from '../api/session.ts';
+import { useSettled } from '../api/settled.ts';
+import { ChoiceField } from '../certificates/choice-field.tsx';
+import { CERTIFICATES, listPath } from '../certificates/choices.ts';
+import { Domains } from '../certificates/domains.tsx';
 import { daysUntil, expiryKind, expiryText, soonestFirst } from '../certificates/expiry.ts';
-import { Order } from '../certificates/order.tsx';
-import { href } from '../router.ts';
+import { href, query, setQuery } from '../router.ts';
 
 const COLUMNS: readonly Column<TLSCertificate>[] = [
   { name: 'Names', width: 'minmax(0, 4fr)', cell: namesOf },
@@ -26,17 +31,35 @@ const COLUMNS: readonly Column<TLSCertificate>[] = [
   { name: 'Expires in', width: '7em', align: 'end', cell: Expiry },
 ];
 
-/** Cards of domains that are drawn. */
-const CARDS_MAX = 100;
+/** Certificates after which the user reads further, and up to which they are sorted by their end. */
+const PAGE = 100;
+/** The same for a selection, whose first ends matter more. */
+const SELECTED = 1_000;
 
 export default function Certificates() {
-  const { rows, error, isLoading, refresh, isComplete } = useAll<TLSCertificate>(
-    '/tls_certificates?limit=100',
-  );
+  const text = query.value.get('q') ?? '';
+  const show = query.value.get('show') ?? '';
+  const q = useSettled(text);
+  // The end is one moment for all pages of a list.
+  const path = useMemo(() => listPath('/tls_certificates', CERTIFICATES, show, q, Date.now()), [show, q]);
+  const most = show === '' ? PAGE : SELECTED;
+  const list = useList<TLSCertificate>(path);
+  const isSearching = useFilled(list, most);
+  const { rows, error, more, isFetching, refresh } = list;
+  const isWhole = more === undefined && !isFetching && rows.length <= most;
+  const isChosen = q !== '' || show !== '';
   return (
     <>
       <header class="page-head">
         <h1>Certificates</h1>
+        <input
+          type="search"
+          aria-label="Search certificates"
+          placeholder="Search"
+          value={text}
+          onInput={(event) => setQuery({ q: event.currentTarget.value })}
+        />
+        <ChoiceField label="Show" name="show" choices={CERTIFICATES} />
         {mayWrite() && (
           <div class="actions">
             <a class="button" href={href(['resources', 'tls_certificate', 'new'])}>
@@ -46,52 +69,45 @@ export default function Certificates() {
         )}
       </header>
       {error !== null && <Failure error={error} retry={refresh} />}
-      {isLoading && <Loading what="the certificates" />}
-      {!isLoading && error === null && rows.length === 0 && (
-        <Empty
-          title="There is no TLS certificate yet."
-          command="underpass api tls-certificates create --help"
-        />
-      )}
+      {!isSearching && error === null && rows.length === 0 && <Nothing isChosen={isChosen} />}
       {rows.length > 0 && (
-        <Table
-          label="TLS certificates"
-          columns={COLUMNS}
-          rows={soonestFirst(rows)}
-          keyOf={({ id }) => id}
-          hrefOf={({ id }) => href(['id', id])}
-        />
+        <>
+          <p class="remark">
+            {isWhole ? 'The soonest end first.' : 'The newest first. '}
+            {!isWhole && show === '' && (
+              <a href={href(['certificates'], { show: 'soon' })}>Show those that end within 30 days</a>
+            )}
+          </p>
+          <Table
+            label="TLS certificates"
+            columns={COLUMNS}
+            rows={isWhole ? soonestFirst(rows) : rows}
+            keyOf={({ id }) => id}
+            hrefOf={({ id }) => href(['id', id])}
+            more={more}
+          />
+        </>
       )}
-      {!isLoading && error === null && !isComplete && rows.length > 0 && (
-        <p class="remark">The newest {rows.length} certificates, the soonest end first.</p>
-      )}
+      {isSearching && error === null && <Loading what="the certificates" />}
       <Domains />
     </>
   );
 }
 
-function Domains() {
-  const { rows, error, refresh } = useAll<ReservedDomain>('/reserved_domains?limit=100');
-  const shown = rows.filter((one) => one.certificate_management_policy !== null || one.cname_target !== null);
-  if (error !== null) return <Failure error={error} retry={refresh} />;
-  if (shown.length === 0) return null;
+function Nothing({ isChosen }: { readonly isChosen: boolean }) {
+  if (!isChosen)
+    return (
+      <Empty
+        title="There is no TLS certificate yet."
+        command="underpass api tls-certificates create --help"
+      />
+    );
   return (
-    <section class="related" aria-label="Domains">
-      <h2>Domains</h2>
-      <div class="cards">
-        {[...shown]
-          .sort(failedFirst)
-          .slice(0, CARDS_MAX)
-          .map((domain) => (
-            <Order key={domain.id} domain={domain} />
-          ))}
-      </div>
-      {shown.length > CARDS_MAX && (
-        <p>
-          <a href={href(['resources', 'reserved_domain'])}>{shown.length - CARDS_MAX} more domains</a>
-        </p>
-      )}
-    </section>
+    <Empty title="No certificate matches.">
+      <button type="button" onClick={() => setQuery({ q: null, show: null })}>
+        Show all
+      </button>
+    </Empty>
   );
 }
 
@@ -102,10 +118,4 @@ function Expiry({ not_after }: TLSCertificate) {
 
 function namesOf({ subject_alternative_names: { dns_names, ips }, subject_common_name, id }: TLSCertificate) {
   return [...dns_names, ...ips].join(', ') || subject_common_name || id;
-}
-
-function failedFirst(a: ReservedDomain, b: ReservedDomain): number {
-  const weight = (one: ReservedDomain) =>
-    one.certificate_management_status?.provisioning_job?.error_code == null ? 1 : 0;
-  return weight(a) - weight(b);
 }
