@@ -4,8 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { plural } from '../../packages/ui/src/form/operation-names.ts';
 import { resourcesOf } from './model.ts';
-import { camel, pascal, plural } from './names.ts';
+import { camel, pascal } from './names.ts';
 import { sampleDocument } from './sample-document.fixture.ts';
 
 test('resources and verbs are named by the operation ids', () => {

@@ -1,4 +1,5 @@
 /** Reads resources and their operations from the OpenAPI document. The writers decide how names are spelt. */
+import { operationNames } from '../../packages/ui/src/form/operation-names.ts';
 import {
   type Document,
   METHODS,
@@ -8,7 +9,6 @@ import {
   resolved,
   type Schema,
 } from './document.ts';
-import { plural } from './names.ts';
 
 export interface ResourceModel {
   /** Snake case, plural: `tls_edges`. */
@@ -64,13 +64,12 @@ export interface ListModel {
 }
 
 interface Found {
+  readonly id: string;
+  readonly tag: string;
   readonly path: string;
   readonly method: string;
   readonly operation: Operation;
 }
-
-/** The verbs at the end of an operation id. The part before them names the module. */
-const TRAILING_VERB = /^(?:(.+)_)?(list|create|get|update|put|delete)$/;
 
 /** The summary of the list operation. */
 function listSummary(members: readonly Found[]): string | undefined {
@@ -80,24 +79,18 @@ function listSummary(members: readonly Found[]): string | undefined {
   return listed === undefined ? undefined : `${listed?.[1]?.toUpperCase()}${listed?.[2]}`;
 }
 
-/** All resources, in the order of the document. A list inside a resource, with elements that have paths, is one of its own. */
+/** All resources, in the order of the document. */
 export function resourcesOf(document: Document): readonly ResourceModel[] {
-  const byTag = Map.groupBy(operationsOf(document), ({ operation }) => operation.tags[0] ?? '');
-  const resources = [...byTag].flatMap(([tag, found]) => {
-    const topic = topicOf(document, tag);
-    const kind = topic ?? kindName(found);
-    const suffix = ({ operation }: Found) => operation.operationId.slice(kind.length + 1);
-    const lists = found.map((it) => /^(.+)_list$/.exec(suffix(it))?.[1]).filter((name) => name !== undefined);
-    const owner = (it: Found) => lists.find((name) => suffix(it).startsWith(`${name}_`)) ?? '';
-    return [...Map.groupBy(found, owner)].map(([list, members]) => ({
-      name: list === '' ? (topic ?? plural(kind)) : `${kind}_${list}`,
-      tag,
-      isInner: list !== '',
-      summary: list === '' ? tag : (listSummary(members) ?? tag),
-      verbs: members.map((it) =>
-        verb(document, it, list === '' ? suffix(it) : suffix(it).slice(list.length + 1)),
-      ),
-    }));
+  const named = operationNames(operationsOf(document), document['x-topics'] ?? {});
+  const groups = Map.groupBy(named, ({ resource, operation: { tag } }) => `${tag} ${resource}`);
+  const resources = [...groups.values()].flatMap((members) => {
+    const [first] = members;
+    if (first === undefined) return [];
+    const { resource: name, isInner } = first;
+    const { tag } = first.operation;
+    const summary = (isInner ? listSummary(members.map((it) => it.operation)) : undefined) ?? tag;
+    const verbs = members.map((it) => verb(document, it.operation, it.verb));
+    return [{ name, tag, isInner, summary, verbs }];
   });
   assertDistinct(resources.map(({ name }) => name));
   for (const { name, verbs } of resources) assertDistinct(verbs.map((it) => `${it.name} of ${name}`));
@@ -114,43 +107,24 @@ function operationsOf(document: Document): Found[] {
     METHODS.flatMap((method) => {
       const operation = item[method];
       // The client reads streams by a function of its own.
-      return operation === undefined || isStream(operation)
-        ? []
-        : [{ path, method: method.toUpperCase(), operation }];
+      return operation === undefined || isStream(operation) ? [] : [foundAt(path, method, operation)];
     }),
   );
+}
+
+function foundAt(path: string, method: string, operation: Operation): Found {
+  const { operationId: id, tags } = operation;
+  return { id, tag: tags[0] ?? '', path, method: method.toUpperCase(), operation };
 }
 
 function isStream({ responses }: Operation): boolean {
   return Object.values(responses).some(({ content = {} }) => 'text/event-stream' in content);
 }
 
-/** The start of the names of operations that belong to no kind; null for a kind's tag. */
-function topicOf(document: Document, tag: string): string | null {
-  const topics = Object.entries(document['x-topics'] ?? {});
-  return topics.find(([, topic]) => topic.tag === tag)?.[0] ?? null;
-}
-
-/** Returns the common start of a tag's operations: the shortest path is the collection or the resource itself. */
-function kindName(found: readonly Found[]): string {
-  const [shortest] = found.toSorted((a, b) => a.path.length - b.path.length);
-  const name = TRAILING_VERB.exec(shortest?.operation.operationId ?? '')?.[1];
-  const misnamed = found.find(
-    ({ operation }) => name === undefined || !operation.operationId.startsWith(`${name}_`),
-  );
-  if (name === undefined || misnamed !== undefined)
-    throw new Error(
-      `the operation id ${misnamed?.operation.operationId} does not begin with the name of its resource`,
-    );
-  return name;
-}
-
-function verb(document: Document, { path, method, operation }: Found, suffix: string): VerbModel {
-  const [, part, last] = TRAILING_VERB.exec(suffix) ?? [];
+function verb(document: Document, { path, method, operation }: Found, name: string): VerbModel {
   const described = document.paths[path]?.parameters ?? [];
   const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'));
   const result = nameOf(success?.[1].content?.['application/json']?.schema.$ref);
-  const name = part === undefined ? suffix : `${last}_${part}`;
   return {
     name,
     summary: operation.summary,

@@ -44,6 +44,17 @@ describe('the page of the API', { skip: browserMissing }, () => {
     assert.deepEqual(await page.locator('details.row:visible .summary').allInnerTexts(), [
       'Create a reserved address',
     ]);
+    await page.locator('#search').fill('');
+    await page.evaluate("location.hash = '#names_list'");
+    const row = page.locator('#names_list');
+    await row.getByLabel('name', { exact: true }).fill('shop');
+    await row.getByText('As curl, command or TypeScript').click();
+    assert.match(await row.getByRole('region', { name: 'curl' }).innerText(), /\/names\?name=shop'/);
+    assert.match(
+      await row.getByRole('region', { name: 'Command' }).innerText(),
+      /underpass api names list --name shop/,
+    );
+    assert.deepEqual(faults, []);
   });
 
   test('it is dark for who wants that, and fits a phone', async () => {

@@ -4,9 +4,10 @@ import { fillIn } from '@underpass/ui/form/examples.ts';
 import { SchemaForm } from '@underpass/ui/form/form.tsx';
 import type { Json, Operation, Parameter } from '@underpass/ui/form/openapi.ts';
 import type { Reference } from '@underpass/ui/form/reference.ts';
-import { type ApiCall, asCurl } from '@underpass/ui/form/snippets.ts';
+import type { ApiCall } from '@underpass/ui/form/snippets.ts';
 import { newForm } from '@underpass/ui/form/state.ts';
 import { useEffect, useMemo } from 'preact/hooks';
+import { Snippets } from '../resources/snippets.tsx';
 import { type Answer, apiKey, findId, knownId, learn, sendCall } from './calls.ts';
 
 interface TrialParts {
@@ -16,7 +17,7 @@ interface TrialParts {
 
 type Shown =
   | { readonly type: 'none' | 'waiting' }
-  | { readonly type: 'text' | 'fault'; readonly text: string }
+  | { readonly type: 'fault'; readonly text: string }
   | { readonly type: 'answer'; readonly answer: Answer };
 
 const NO_KEY = 'Type in an API key at the top of the page first.';
@@ -63,17 +64,21 @@ export function Trial({ reference, operation }: TrialParts) {
             Find ids
           </button>
         )}
-        <button
-          type="button"
-          onClick={() => (shown.value = { type: 'text', text: asCurl(reference, call()) })}
-        >
-          As curl
-        </button>
       </div>
       <p class="notice" role="status">
         {notice.value}
       </p>
       <Result shown={shown.value} />
+      {typeof form.value.value !== 'string' && (
+        <Snippets
+          {...{ reference, operation, path: call().url }}
+          values={parameters
+            .filter(({ in: place }) => place === 'path')
+            .map(({ name }) => trimmed(values.value, name))}
+          query={queryOf(operation, values.value)}
+          body={body === null ? null : (form.value.value ?? {})}
+        />
+      )}
     </>
   );
   const inputs = <Inputs parameters={parameters} values={values} />;
@@ -134,7 +139,6 @@ function Result({ shown }: { shown: Shown }) {
     <div class="result" aria-live="polite">
       {shown.type === 'waiting' && <p class="quiet">…</p>}
       {shown.type === 'fault' && <p class="bad">{shown.text}</p>}
-      {shown.type === 'text' && <pre>{shown.text}</pre>}
       {shown.type === 'answer' && <AnswerView answer={shown.answer} />}
     </div>
   );
@@ -224,17 +228,30 @@ async function missingOf(
 }
 
 function callOf(
-  { method, path, parameters }: Operation,
+  operation: Operation,
   values: Readonly<Record<string, string>>,
   body: Json | null | undefined,
 ): ApiCall {
-  const value = (name: string) => values[name]?.trim() ?? '';
-  const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(value(name)));
-  const query = new URLSearchParams();
-  for (const { name, in: place } of parameters)
-    if (place === 'query' && value(name) !== '') query.set(name, value(name));
+  const { method, path } = operation;
+  const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(trimmed(values, name)),
+  );
+  const query = new URLSearchParams(queryOf(operation, values));
   const url = query.size === 0 ? target : `${target}?${query}`;
   return { method, url, body: bodyText(body) };
+}
+
+/** The parameters of the query that are given. */
+function queryOf(
+  { parameters }: Operation,
+  values: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const given = parameters.filter((it) => it.in === 'query' && trimmed(values, it.name) !== '');
+  return Object.fromEntries(given.map(({ name }) => [name, trimmed(values, name)]));
+}
+
+function trimmed(values: Readonly<Record<string, string>>, name: string): string {
+  return values[name]?.trim() ?? '';
 }
 
 /** A text that is no JSON is sent as it is, so that the API explains it. */

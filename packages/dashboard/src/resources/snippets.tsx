@@ -1,37 +1,35 @@
 /** The request of a form as curl, as a command and as TypeScript. */
 import { Copy } from '@underpass/ui/copy.tsx';
-import type { Json, Operation } from '@underpass/ui/form/openapi.ts';
 import type { Reference } from '@underpass/ui/form/reference.ts';
-import { asCommand, asCurl, asTypeScript } from '@underpass/ui/form/snippets.ts';
+import { asCommand, asCurl, asTypeScript, type OperationCall } from '@underpass/ui/form/snippets.ts';
 
-interface SnippetParts {
+interface SnippetParts extends OperationCall {
   readonly reference: Reference;
-  readonly operation: Operation;
-  /** Path with its parameters filled in. */
+  /** Path with its parameters filled in, and its query. */
   readonly path: string;
-  /** Values of the parameters, in their order. */
-  readonly values: readonly string[];
-  readonly body: Json | null;
 }
 
-export function Snippets({ reference, operation, path, values, body }: SnippetParts) {
-  const text = body === null ? null : JSON.stringify(body);
+export function Snippets({ reference, path, ...call }: SnippetParts) {
+  const text = call.body === null ? null : JSON.stringify(call.body);
   const all = [
-    ['curl', asCurl(reference, { method: operation.method, url: path, body: text })],
-    ['Command', asCommand(reference, operation, values, body)],
-    ['TypeScript', asTypeScript(reference, operation, values, body)],
+    ['curl', asCurl(reference, { method: call.operation.method, url: path, body: text })],
+    ['Command', asCommand(reference, call)],
+    ['TypeScript', asTypeScript(reference, call)],
   ] as const;
   return (
     <details class="snippets">
       <summary>As curl, command or TypeScript</summary>
-      {all.map(([name, code]) => (
-        <section key={name} aria-label={name}>
-          <h3>
-            {name} <Copy what={`as ${name}`} text={code} />
-          </h3>
-          <pre>{code}</pre>
-        </section>
-      ))}
+      {all.map(
+        ([name, code]) =>
+          code !== null && (
+            <section key={name} aria-label={name}>
+              <h3>
+                {name} <Copy what={`as ${name}`} text={code} />
+              </h3>
+              <pre>{code}</pre>
+            </section>
+          ),
+      )}
     </details>
   );
 }

@@ -1,4 +1,5 @@
 /** Types of the OpenAPI document, as forms and the reference read it. */
+import type { Topics } from './operation-names.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -52,7 +53,7 @@ export interface Body {
 }
 
 export interface Content {
-  readonly content?: { readonly 'application/json'?: Body };
+  readonly content?: { readonly 'application/json'?: Body; readonly 'text/event-stream'?: object };
 }
 
 export interface OperationObject {
@@ -85,6 +86,7 @@ export interface OpenApi {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[];
   readonly 'x-kinds': Readonly<Record<string, Kind>>;
+  readonly 'x-topics': Topics;
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject | readonly Parameter[]>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
@@ -103,6 +105,8 @@ export interface Operation {
   readonly body: Body | null;
   readonly status: string;
   readonly answer: Schema | null;
+  /** The response is a stream of events. */
+  readonly isStream: boolean;
   readonly errors: readonly (readonly [status: string, description: string])[];
 }
 

@@ -1,5 +1,6 @@
 /** The OpenAPI document of a service, in the order in which people look for things. */
 import type { Group, Kind, OpenApi, Operation, OperationObject, Parameter, Schema } from './openapi.ts';
+import { type OperationName, operationNames } from './operation-names.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -14,6 +15,7 @@ export class Reference {
   readonly document: OpenApi;
   readonly groups: readonly Group[];
   readonly operations: ReadonlyMap<string, Operation>;
+  readonly #names: ReadonlyMap<string, OperationName<Operation>>;
 
   constructor(document: OpenApi) {
     this.document = document;
@@ -23,6 +25,15 @@ export class Reference {
         sections.flatMap(({ operations }) => operations.map((it) => [it.id, it] as const)),
       ),
     );
+    // The client reads streams by a function of its own.
+    const calls = [...this.operations.values()].filter(({ isStream }) => !isStream);
+    const names = operationNames(calls, document['x-topics']);
+    this.#names = new Map(names.map((it) => [it.operation.id, it]));
+  }
+
+  /** The names that the client and the command have for an operation; null for a stream. */
+  nameOf({ id }: Operation): OperationName<Operation> | null {
+    return this.#names.get(id) ?? null;
   }
 
   /** The version header of every request, and its value. */
@@ -101,6 +112,7 @@ function operationOf(
     body: operation.requestBody?.content?.['application/json'] ?? null,
     status: success?.[0] ?? '',
     answer: success?.[1].content?.['application/json']?.schema ?? null,
+    isStream: success?.[1].content?.['text/event-stream'] !== undefined,
     errors: answers
       .filter(([, { $ref }]) => $ref !== undefined)
       .map(([status, { $ref = '' }]) => [status, responses[last($ref)]?.description ?? '']),
