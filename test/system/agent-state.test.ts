@@ -108,6 +108,8 @@ test('wrong flags and keys are refused with a reason', async () => {
     assert.equal(unreached.code, 1);
     assert.match(unreached.lines.join('\n'), remedy);
   }
+  const help = await run('api', 'help');
+  assert.deepEqual([help.code, help.lines[0]], [0, 'Usage: underpass api <resource>']);
   const address = await run('3000');
   assert.equal(address.code, 2);
   assert.match(address.lines.join('\n'), /Run "underpass http 3000"/);

@@ -50,6 +50,7 @@ test('bad usage: a clear error and exit 2', async () => {
 
 for (const [args, shown] of [
   [['--help'], /account create[\s\S]*key revoke[\s\S]*copy/],
+  [['help', 'copy'], /--from <URL>/],
   [['account', '--help'], /account create[\s\S]*account list/],
   [['key', 'revoke', '--help'], /<key>[\s\S]*ak_/],
   [['copy', '--help'], /--from <URL>[\s\S]*master\.key/],

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { OF_DAEMON } from '../../packages/agent/src/mistaken-command.ts';
+import { OF_AGENT } from '../../packages/server/src/command/meant.ts';
 import { Process } from '../harness/index.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -78,6 +80,12 @@ test('each printed command, and each of its options, exists', async () => {
     for (const word of one.words.filter((it) => /^--[a-z]/.test(it)))
       assert.match(help, new RegExp(`${word.replace(/=.*/, '')}\\b`), where);
   }
+});
+
+test('each command that one program names as one of the other exists there', async () => {
+  for (const word of OF_AGENT)
+    assert.deepEqual(await commandOf({ path: '', program: 'underpass', words: [word] }), [word], word);
+  for (const word of OF_DAEMON) await helpOf('underpassd', [word]);
 });
 
 test('each option in the texts of errors exists', async () => {

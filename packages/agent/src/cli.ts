@@ -44,8 +44,9 @@ interface StartFlags extends Flags, UiFlags {
 export async function main(argv: readonly string[]): Promise<void> {
   failOnLostOutput('underpass');
   try {
-    checkFirstWord(argv[2] ?? '');
-    await (await command(argv)).parseAsync(argv);
+    const program = await command(argv);
+    await checkFirstWord(argv[2] ?? '', ['help', ...program.commands.map((it) => it.name())]);
+    await program.parseAsync(argv);
   } catch (error) {
     if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : USAGE);
     if (error instanceof Cancelled) {
@@ -74,7 +75,7 @@ async function command(argv: readonly string[]): Promise<Command> {
     .description('forward public HTTPS requests to a local HTTP server')
     .argument(
       '<upstream>',
-      'where it listens: 3000, host:3000, http://host:3000, https://host, unix:/path or file:path',
+      'address of your server: 3000, host:3000, http://host:3000, https://host, unix:/path or file:path',
     )
     .option(
       '--domain <name>',
@@ -83,7 +84,7 @@ async function command(argv: readonly string[]): Promise<Command> {
   const file = program
     .command('file')
     .description('give the files of a folder a public URL, with a page that lists them')
-    .argument('<folder>', 'its path; only what lies in it is served')
+    .argument('<folder>', 'path of the folder; nothing outside of it is served')
     .option(
       '--domain <name>',
       'hostname to bind, such as app.example.com, or a label below the domain of the server: app; without it the server picks one',
@@ -91,7 +92,7 @@ async function command(argv: readonly string[]): Promise<Command> {
   const tls = program
     .command('tls')
     .description('forward public TLS connections to a local server, which terminates TLS by default')
-    .argument('<upstream>', 'where it listens: 8443, host:8443 or unix:/path')
+    .argument('<upstream>', 'address of your server: 8443, host:8443 or unix:/path')
     .option(
       '--domain <name>',
       'hostname to bind, such as app.example.com, or a label below the domain of the server: app; without it the server picks one',
@@ -99,7 +100,7 @@ async function command(argv: readonly string[]): Promise<Command> {
   const tcp = program
     .command('tcp')
     .description('forward connections to a public TCP port to a local server')
-    .argument('<upstream>', 'where it listens: 5432, host:5432 or unix:/path')
+    .argument('<upstream>', 'address of your server: 5432, host:5432 or unix:/path')
     .option('--address <host:port>', 'reserved address to bind; without it the server picks a free port');
   for (const [proto, one] of [
     ['http', http],
@@ -197,23 +198,19 @@ function withServiceOptions(one: Command): Command {
     .option('--ca-fingerprint <sha256:hex>', 'fingerprint of that authority, instead of its file')
     .option(
       '--connections <number>',
-      'connections at most, each to another daemon of a server that has several; default 4',
+      'most connections to a server of several daemons, one to each; default 4',
     )
     .option(
       '--inspect <host:port|false>',
-      'where this machine is shown the requests; default 127.0.0.1:4040 or the next free port',
+      'address of the inspector, which shows requests; default 127.0.0.1:4040 or the next free port',
     )
-    .option('--ui <screen|lines>', 'what a terminal shows; else a screen, and lines where there is none')
+    .option('--ui <screen|lines>', 'output on a terminal; default a screen')
     .option('--json', 'one JSON object a line instead of text');
 }
 
 function withTunnelOptions(one: Command, proto: Proto): Command {
   const common = withServiceOptions(one)
-    .option(
-      '--label <key=value>',
-      'join the tunnel groups with this label instead of having a URL; repeatable',
-      add,
-    )
+    .option('--label <key=value>', 'join the tunnel groups with this label, without a URL; repeatable', add)
     .option('--metadata <text>', 'free text, shown with the tunnel in the API')
     .option(
       '--config <file>',

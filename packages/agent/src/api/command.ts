@@ -54,7 +54,7 @@ function addListing(command: Command, what: string, names: readonly string[]): v
   // The arguments that follow belong to the intended command. Commands that are added later would inherit this.
   command.allowExcessArguments().allowUnknownOption();
   command.action((name: string | undefined) => {
-    if (name === undefined) return command.outputHelp();
+    if (name === undefined || name === 'help') return command.outputHelp();
     throw new InvalidInput(`There is no ${what} "${name}" here. ${advice(name, names)}`);
   });
 }

@@ -329,6 +329,7 @@ function faultOf(
 /** The command of a command line; `serve` if it names none. */
 function commandOf(argv: readonly string[]): { spec: CommandSpec; rest: readonly string[] } {
   const [first = '', second = ''] = argv;
+  if (first === 'help') return commandOf([...argv.slice(1), '--help']);
   for (const spec of COMMANDS) {
     const words = spec.name.split(' ');
     if (words.every((word, at) => argv[at] === word)) return { spec, rest: argv.slice(words.length) };

@@ -24,10 +24,16 @@ export const flags = [
   },
   { name: 'remote-addr', argument: 'HOST:PORT', help: 'a reserved address', only: ['tcp'] },
   { name: 'schemes', argument: 'SCHEME', help: 'http or https', only: ['http'] },
-  { name: 'basic-auth', argument: 'USER:PASSWORD', help: 'who is let in', only: ['http'], repeatable: true },
-  { name: 'cidr-allow', argument: 'CIDR', help: 'from where visitors may come', repeatable: true },
-  { name: 'cidr-deny', argument: 'CIDR', help: 'from where they may not', repeatable: true },
-  { name: 'oauth', argument: 'PROVIDER', help: 'where visitors have to log in', only: ['http'] },
+  {
+    name: 'basic-auth',
+    argument: 'USER:PASSWORD',
+    help: 'name and password of visitors',
+    only: ['http'],
+    repeatable: true,
+  },
+  { name: 'cidr-allow', argument: 'CIDR', help: 'range of visitors that get in', repeatable: true },
+  { name: 'cidr-deny', argument: 'CIDR', help: 'range of visitors that do not', repeatable: true },
+  { name: 'oauth', argument: 'PROVIDER', help: 'provider at which visitors log in', only: ['http'] },
   { name: 'proxy-proto', argument: 'VERSION', help: 'PROXY protocol to the service, 1 or 2' },
   { name: 'metadata', argument: 'TEXT', help: 'shown in the API' },
 ] as const satisfies readonly Flag[];
@@ -58,7 +64,7 @@ export function usage(): string {
     '',
     ...lines,
     '',
-    'PORT is 80 or 443 for http, 443 for tls, and 0 for whatever there is. With -t a screen shows the requests.',
+    'PORT is 80 or 443 for http, 443 for tls, and 0 for any. With -t a screen shows the requests.',
   ].join('\n');
 }
 
