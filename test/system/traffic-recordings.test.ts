@@ -117,6 +117,27 @@ test('bodies of one edge are recorded until its owner ends it, for members of th
   assert.deepEqual((await platform.api('GET', PATH)).json.recordings, []);
 });
 
+test('requests at once begin one recording of a site, and no more than the limit of the account', async () => {
+  const { platform } = world;
+  const begin = async (site_id: string) => codeOf(await platform.api('POST', PATH, { site_id, minutes: 1 }));
+  const sites: string[] = [];
+  for (let count = 0; count < 24; count += 1)
+    sites.push((await platform.api('POST', '/edges/https', {})).json.id);
+  const [first = ''] = sites;
+  const same = await Promise.all(Array.from({ length: 12 }, () => begin(first)));
+  assert.deepEqual(same.sort(), ['200 undefined', ...Array<string>(11).fill('409 60903')]);
+  const others = await Promise.all(sites.slice(1).map(begin));
+  const refused = Array<string>(4).fill('409 60904');
+  assert.deepEqual(others.sort(), [...Array<string>(19).fill('200 undefined'), ...refused]);
+  const { recordings } = (await platform.api('GET', PATH)).json;
+  assert.equal(recordings.length, 20);
+
+  // An ended recording leaves its place to the next.
+  assert.equal((await platform.api('DELETE', `${PATH}/${recordings[7].id}`)).status, 204);
+  assert.equal(await begin(recordings[7].site_id), '200 undefined');
+  for (const id of sites) assert.equal((await platform.api('DELETE', `/edges/https/${id}`)).status, 204);
+});
+
 test('bodies of an endpoint of an agent are recorded by its id', async () => {
   const { platform } = world;
   await platform.agent(['http', String(upstream.port), '--domain', 'shop.underpass.localhost']);

@@ -12,10 +12,17 @@ import type { StandaloneCall, StandaloneRuns } from '../../resources/standalone/
 import { RECORDING_PREFIX } from '../../resources/standalone/traffic-recordings.ts';
 import { ConflictError, type JsonObject, type Revision, type WriteOperation } from '../../store/store.ts';
 import { pageUri } from '../list-page.ts';
-import { beginWrites, endWrites, type RecordingActor } from './recording-changes.ts';
+import {
+  beginWrites,
+  endWrites,
+  ofClock,
+  PLACES,
+  placeName,
+  type RecordingActor,
+} from './recording-changes.ts';
 
 export interface RecordingRunsOptions {
-  readonly store: Pick<DocumentStore, 'get' | 'page' | 'write'>;
+  readonly store: Pick<DocumentStore, 'get' | 'page' | 'names' | 'write'>;
   readonly online: OnlineNames;
   readonly isActive: (recording: Recording) => boolean;
   /** Resolves when this daemon has applied a revision. */
@@ -58,41 +65,84 @@ async function list(options: RecordingRunsOptions, call: StandaloneCall): Promis
   const page = found.slice(0, limit);
   const before_id = page.at(-1)?.id ?? '';
   return {
-    recordings: page.map((recording) => shown(options, recording)),
+    recordings: page.map((recording) => shown(options.isActive, recording)),
     uri: pageUri(baseUrl, PATH, query),
     next_page_uri: found.length > limit ? pageUri(baseUrl, PATH, { ...query, before_id }) : null,
   };
 }
 
 /** Raises Problem. */
-async function begin(
-  options: RecordingRunsOptions,
-  { principal, body }: StandaloneCall,
-): Promise<JsonObject> {
-  const { store, isActive, isAllowed, now, reached } = options;
-  if (!isAllowed) throw new Problem('bodyRecordingOff');
-  const { account } = principal;
-  const { site_id: id, minutes = 15 } = body as { readonly site_id: string; readonly minutes?: number };
-  const { parent, ...place } = await placeOf(options, account, id);
-  const all = await store.page({ account, kind: KIND, limit: MOST });
-  const active = all.filter(isActive);
-  const same = active.find(({ body: { site, endpoint } }) => (endpoint || site) === (place.endpoint || id));
-  if (same !== undefined) {
-    const ends = formatTime(new Date(same.body.ends_at));
-    throw new Problem('recordingRuns', { id, ends, recording: same.id }, { field: '/site_id' });
+async function begin(options: RecordingRunsOptions, call: StandaloneCall): Promise<JsonObject> {
+  if (!options.isAllowed) throw new Problem('bodyRecordingOff');
+  const body = call.body as { readonly site_id: string; readonly minutes?: number };
+  const { site_id: id, minutes = 15 } = body;
+  for (;;) {
+    try {
+      const place = await placeOf(options, call.principal.account, id);
+      const begun = await beginOnce(options, call.principal, place, minutes * MINUTE_MS);
+      if (begun !== null) return begun;
+    } catch (error) {
+      // Another one has begun or ended in between, or the edge is gone.
+      if (!(error instanceof ConflictError)) throw error;
+    }
   }
-  if (active.length >= MOST_ACTIVE) throw new Problem('recordingsTooMany', { limit: MOST_ACTIVE });
-  const oldest = all.length < MOST ? undefined : all.findLast((one) => !isActive(one));
+}
+
+/** Resolves with null if others take the last places. Rejects with Problem or ConflictError. */
+async function beginOnce(
+  { store, isActive, now, reached }: RecordingRunsOptions,
+  principal: Principal,
+  { parent, ...place }: Place,
+  lengthMs: number,
+): Promise<JsonObject | null> {
+  const { account } = principal;
+  const all = await store.page({ account, kind: KIND, limit: MOST });
+  const {
+    active = [],
+    passed = [],
+    ended = [],
+  } = Object.groupBy(all, (one) => (one.body.ended_at !== 0 ? 'ended' : isActive(one) ? 'active' : 'passed'));
+  requireRoom(active, place);
   const begun_at = now();
-  const times = { begun_at, ends_at: begun_at + minutes * MINUTE_MS, ended_at: 0 };
+  if (passed.length > 0) {
+    await store.write((newId) => passed.flatMap((one) => endWrites(newId, one, ofClock(one, begun_at))));
+    return null;
+  }
+  const free = await freePlace(store, account);
+  if (free === null) return null;
+  const times = { begun_at, ends_at: begun_at + lengthMs, ended_at: 0 };
   const made = { account, parent, body: { ...place, owner_id: principal.owner, ...times } };
   let ownId = '';
   const revision = await store.write((newId) => {
     ownId = newId(RECORDING_PREFIX);
-    return [...deletionOf(oldest), ...beginWrites(newId, { id: ownId, ...made }, byOf(principal))];
+    return [
+      ...deletionOf(all.length < MOST ? undefined : ended.at(-1)),
+      ...beginWrites(newId, { id: ownId, ...made }, free, byOf(principal)),
+    ];
   });
   await reached(revision);
-  return shown(options, { id: ownId, kind: KIND, revision, ...made });
+  return shown(isActive, { id: ownId, kind: KIND, revision, ...made });
+}
+
+/** Raises Problem if the site is recorded already, or if too many others are. */
+function requireRoom(active: readonly Recording[], { site, endpoint }: Omit<Place, 'parent'>): void {
+  const wanted = endpoint || site;
+  const same = active.find(({ body }) => (body.endpoint || body.site) === wanted);
+  if (same !== undefined) {
+    const ends = formatTime(new Date(same.body.ends_at));
+    throw new Problem('recordingRuns', { id: site, ends, recording: same.id }, { field: '/site_id' });
+  }
+  if (active.length >= MOST_ACTIVE) throw new Problem('recordingsTooMany', { limit: MOST_ACTIVE });
+}
+
+/** Returns a random one, so that requests at once rarely choose the same. Null: there is none. */
+async function freePlace(store: RecordingRunsOptions['store'], account: string): Promise<number | null> {
+  const names = await store.names({ kind: PLACES, prefix: placeName(account, ''), limit: MOST });
+  const taken = new Set(names.map(({ value }) => value));
+  const free = Array.from({ length: MOST_ACTIVE }, (_, place) => place).filter(
+    (place) => !taken.has(placeName(account, place)),
+  );
+  return free[Math.floor(Math.random() * free.length)] ?? null;
 }
 
 /** Raises Problem. */
@@ -140,7 +190,7 @@ function byOf(principal: Principal): RecordingActor {
   return { actor: actorOf(principal), operation, operationId };
 }
 
-function shown({ isActive }: RecordingRunsOptions, recording: Recording): JsonObject {
+function shown(isActive: RecordingRunsOptions['isActive'], recording: Recording): JsonObject {
   const { id, body } = recording;
   const [begun, ends] = [new Date(body.begun_at), new Date(body.ends_at)];
   return {

@@ -5,11 +5,13 @@ import { pino } from 'pino';
 import { eventually } from '../../../../../test/harness/until.ts';
 import { documentsIn } from '../../documents/store.ts';
 import type { BodyPlace, RecordedBodies } from '../../edge/sites/body-recording.ts';
+import { factsAt } from '../../online/tunnels.fixture.ts';
 import { operatorActor } from '../../resources/change-entry.ts';
 import { createAccount } from '../../resources/new-account.ts';
 import { MemoryStore } from '../../store/memory.fixture.ts';
 import { BODIES_MS, type BodyLimits, BodyStore } from './recorded-bodies.ts';
 import { beginWrites } from './recording-changes.ts';
+import { recordingRuns } from './recording-runs.ts';
 import { Recordings } from './recordings.ts';
 
 const MINUTE = 60_000;
@@ -41,7 +43,7 @@ async function start(t: TestContext) {
     let id = '';
     await store.write((newId) => {
       id = newId('rec');
-      return beginWrites(newId, { id, account, parent: account, body }, by);
+      return beginWrites(newId, { id, account, parent: account, body }, 0, by);
     });
     await eventually(() => assert.ok(one.recordings.isOn && other.recordings.isOn));
     return id;
@@ -81,6 +83,35 @@ test('a recording ends by itself once, with an entry, and its bodies are gone an
   await eventually(async () => assert.equal(await store.get(id), null));
   assert.deepEqual([one.bodies.bytes, other.bodies.bytes], [0, 0]);
   assert.equal((await changes()).length, 2);
+});
+
+test('recordings whose time has passed leave their places, also before a daemon sweeps', async (t) => {
+  const { clock, store, account, one, changes } = await start(t);
+  const endpoints = Array.from({ length: 20 }, (_, at) =>
+    factsAt(`shop-${at}.example.com`, { endpoint: { id: `ep_${at}` } }),
+  );
+  const runs = recordingRuns({
+    ...{ store, isAllowed: true, now: () => clock.now, reached: async () => {} },
+    online: { tunnels: () => endpoints, byName: () => undefined, byPlainName: () => undefined },
+    isActive: (recording) => one.recordings.isActive(recording),
+  });
+  const principal = {
+    owner: 'usr_1',
+    role: 'admin',
+    subject: '',
+    key: 'ak_1',
+    address: '',
+    account,
+  } as const;
+  const call = { principal, path: {}, query: {}, baseUrl: '', missing: () => {} };
+  const begin = (at: number) =>
+    runs.traffic_recordings_create!({ ...call, body: { site_id: `ep_${at}`, minutes: 1 } });
+  for (let at = 0; at < endpoints.length; at += 1) await begin(at);
+  await assert.rejects(begin(3), /are recorded already/);
+  clock.now += MINUTE;
+  assert.equal((await begin(3))?.is_active, true);
+  const entries = await changes();
+  assert.equal(entries.filter((entry) => entry === 'deleted daemon').length, 20);
 });
 
 test('bodies go with the account, also those of requests that run', async (t) => {

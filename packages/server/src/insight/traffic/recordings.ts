@@ -7,11 +7,10 @@ import type { Change, DocumentFeed, DocumentStore, StoredDocument } from '../../
 import { followDocuments } from '../../documents/store.ts';
 import type { BodyPlace, BodyRecordings } from '../../edge/sites/body-recording.ts';
 import type { Site } from '../../edge/sites/site.ts';
-import { daemonActor } from '../../resources/change-entry.ts';
 import { failureLog } from '../../store/outage-log.ts';
 import { ConflictError } from '../../store/store.ts';
 import { BODIES_MS, type BodyStore } from './recorded-bodies.ts';
-import { endWrites } from './recording-changes.ts';
+import { endWrites, ofClock } from './recording-changes.ts';
 
 export type Recording = StoredDocument<'body_recording'>;
 
@@ -24,7 +23,6 @@ export interface RecordingsOptions {
 }
 
 const SWEEP_MS = 10_000;
-const nobody = { actor: daemonActor, operation: '', operationId: '' };
 
 export class Recordings implements BodyRecordings {
   readonly #options: RecordingsOptions;
@@ -81,7 +79,7 @@ export class Recordings implements BodyRecordings {
     for (const recording of [...this.#known.values()]) {
       const { id, revision, body } = recording;
       if (body.ended_at === 0 && !this.isActive(recording)) {
-        const end = { at: Math.min(now(), body.ends_at), discards: false, by: nobody };
+        const end = ofClock(recording, now());
         await this.#write((newId) => endWrites(newId, recording, end));
       } else if (body.ended_at !== 0 && Math.abs(now() - body.ended_at) >= BODIES_MS)
         await this.#write(() => [{ op: 'delete', id, revision }]);
