@@ -1,25 +1,16 @@
-/** An OpenAPI 3.1 document, as far as the generator looks into it. */
+/** The OpenAPI document as far as the generator of the client reads it, and its references. */
+import type { Kind, METHODS, Schema } from '../../packages/ui/src/form/openapi.ts';
+import type { Topics } from '../../packages/ui/src/form/operation-names.ts';
+
 export interface Document {
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
   /** Operations that belong to no kind, by the start of their names. */
-  readonly 'x-topics'?: Readonly<Record<string, { readonly tag: string }>>;
+  readonly 'x-topics'?: Topics;
   /** The kinds of resources, by the names that `x-refers-to` has. */
   readonly 'x-kinds'?: Readonly<Record<string, Kind>>;
 }
 
-export interface Kind {
-  /** The name with an article: `an IP policy`. */
-  readonly one: string;
-  readonly tag: string;
-  readonly schema: string;
-  readonly prefix: string;
-  readonly collection: string;
-  /** The kind that this one is only another name of. */
-  readonly alias_of?: string;
-}
-
-export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export type Method = (typeof METHODS)[number];
 
 export type PathItem = { readonly parameters?: readonly Parameter[] } & {
@@ -51,29 +42,6 @@ type ResponseContent = Partial<Content> & {
 };
 
 type Content = { readonly 'application/json': { readonly schema: Schema } };
-
-export interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-  readonly propertyNames?: Schema;
-  readonly minimum?: number;
-  readonly minLength?: number;
-  readonly minItems?: number;
-  readonly minProperties?: number;
-  readonly pattern?: string;
-  readonly writeOnly?: boolean;
-  readonly 'x-immutable'?: boolean;
-  readonly 'x-refers-to'?: readonly string[];
-}
 
 const REFERENCE = '#/components/schemas/';
 

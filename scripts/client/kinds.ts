@@ -1,5 +1,6 @@
 /** Reads out of the document what kind a resource is of, and which of its fields name one of them. */
-import { type Document, type Kind, resolved, type Schema } from './document.ts';
+import type { Kind, Schema } from '../../packages/ui/src/form/openapi.ts';
+import { type Document, resolved } from './document.ts';
 import type { ResourceModel } from './model.ts';
 
 export interface KindModel {

@@ -1,14 +1,8 @@
 /** Reads resources and their operations from the OpenAPI document. The writers decide how names are spelt. */
+
+import { METHODS, type Schema } from '../../packages/ui/src/form/openapi.ts';
 import { operationNames } from '../../packages/ui/src/form/operation-names.ts';
-import {
-  type Document,
-  METHODS,
-  type Operation,
-  type Parameter,
-  referredName,
-  resolved,
-  type Schema,
-} from './document.ts';
+import { type Document, type Operation, type Parameter, referredName, resolved } from './document.ts';
 
 export interface ResourceModel {
   /** Snake case, plural: `tls_edges`. */

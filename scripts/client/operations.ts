@@ -1,5 +1,6 @@
 /** Writes the table of all operations, for programs that offer them by name. */
-import { type Document, describe, referredName, resolved, type Schema } from './document.ts';
+import type { Schema } from '../../packages/ui/src/form/openapi.ts';
+import { type Document, describe, referredName, resolved } from './document.ts';
 import { kindOf } from './kinds.ts';
 import type { ListModel, QueryModel, ResourceModel, VerbModel } from './model.ts';
 import { camel } from './names.ts';

@@ -1,5 +1,6 @@
 /** The OpenAPI document of a small invented API, with one example of each form that the generator knows. */
-import type { Document, Operation, Schema } from './document.ts';
+import type { Schema } from '../../packages/ui/src/form/openapi.ts';
+import type { Document, Operation } from './document.ts';
 
 /** A small API with one of everything that the generator knows. */
 export const sampleDocument: Document = {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Schema } from './document.ts';
+import type { Schema } from '../../packages/ui/src/form/openapi.ts';
 import { typeOf, writeTypes } from './types.ts';
 
 const CASES: readonly (readonly [Schema, string])[] = [

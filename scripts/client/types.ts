@@ -1,5 +1,6 @@
 /** Writes the schemas of the document as TypeScript types. What it does not know it refuses, so that no type is a guess. */
-import { type Document, describe, METHODS, type Operation, referredName, type Schema } from './document.ts';
+import { METHODS, type Schema } from '../../packages/ui/src/form/openapi.ts';
+import { type Document, describe, type Operation, referredName } from './document.ts';
 
 const UNDERSTOOD = new Set([
   ...['$ref', 'type', 'enum', 'const', 'anyOf', 'items', 'properties', 'required', 'additionalProperties'],

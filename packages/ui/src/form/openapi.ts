@@ -1,5 +1,8 @@
-/** Types of the OpenAPI document, as forms and the reference read it. */
+/** Types of the OpenAPI document, as forms, the reference and the generator of the client read it. */
 import type { Topics } from './operation-names.ts';
+
+/** The methods of operations, in the order in which a path has them. */
+export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -10,6 +13,7 @@ export interface Schema {
   readonly default?: Json;
   readonly examples?: readonly Json[];
   readonly enum?: readonly Json[];
+  readonly const?: Json;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly items?: Schema;
@@ -17,7 +21,11 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
   readonly propertyNames?: Schema;
+  readonly minItems?: number;
   readonly maxItems?: number;
+  readonly minProperties?: number;
+  readonly minLength?: number;
+  readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly readOnly?: boolean;

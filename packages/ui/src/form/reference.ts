@@ -1,8 +1,15 @@
 /** The OpenAPI document of a service, in the order in which people look for things. */
-import type { Group, Kind, OpenApi, Operation, OperationObject, Parameter, Schema } from './openapi.ts';
+import {
+  type Group,
+  type Kind,
+  METHODS,
+  type OpenApi,
+  type Operation,
+  type OperationObject,
+  type Parameter,
+  type Schema,
+} from './openapi.ts';
 import { type OperationName, operationNames } from './operation-names.ts';
-
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 export interface Given {
   readonly schema: Schema;
