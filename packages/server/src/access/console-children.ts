@@ -27,7 +27,8 @@ export interface ConsoleParent {
 export const consolePrefixes = { console_link: 'cl', console_session: 'cs' } as const;
 /** Documents of a kind below one key or user. */
 const MOST = { console_link: 20, console_session: 32 } as const;
-const ATTEMPTS = 5;
+/** Documents of one read. Requests at once can exceed the limit until the next one. */
+const READ = 100;
 
 /**
  * Inserts a document, and deletes the oldest ones beyond the limit in the same write. `also`: a document that the write
@@ -41,9 +42,9 @@ export async function insertChild(
   along: (newId: (prefix: string) => string, id: string) => readonly WriteOperation[] = () => [],
 ): Promise<string> {
   const { kind } = child;
-  for (let attempt = 1; ; attempt += 1) {
-    const present = await store.page({ account, kind, parent, limit: MOST[kind] });
-    const oldest = present.length < MOST[kind] ? [] : present.slice(-1);
+  for (;;) {
+    const present = await store.page({ account, kind, parent, limit: READ });
+    const oldest = present.slice(MOST[kind] - 1);
     const deletions = [...oldest, ...(also === null ? [] : [also])].map(
       ({ id, revision }): WriteOperation => ({ op: 'delete', id, revision }),
     );
@@ -60,14 +61,15 @@ export async function insertChild(
       });
       return made;
     } catch (error) {
-      if (attempt === ATTEMPTS || !isAbout(error, oldest[0]?.id)) throw error;
+      // If one of them is gone, another request made progress. So this ends, however many there are.
+      if (!isAbout(error, oldest)) throw error;
     }
   }
 }
 
-/** Returns true if the write was refused because this document has changed. */
-function isAbout(error: unknown, id: string | undefined): boolean {
-  if (!(error instanceof ConflictError) || id === undefined) return false;
+/** Returns true if the write was refused because one of these documents has changed. */
+function isAbout(error: unknown, documents: readonly StoredDocument[]): boolean {
+  if (!(error instanceof ConflictError)) return false;
   const { conflict } = error;
-  return conflict.reason === 'stale' && conflict.id === id;
+  return conflict.reason === 'stale' && documents.some(({ id }) => id === conflict.id);
 }

@@ -82,6 +82,14 @@ onBothStores((open) => {
     assert.ok(!('fault' in (await use(cookies[2] ?? ''))));
     assert.ok((await page('console_link')).length <= 20);
   });
+
+  test('links that are made at once are all made, and are bounded from the next one on', async (t) => {
+    const { link, store, account } = await start(t, open);
+    for (let round = 0; round < 2; round += 1) await Promise.all(Array.from({ length: 40 }, link));
+    await link();
+    const left = await store.page({ account: account.id, kind: 'console_link', limit: 100 });
+    assert.equal(left.length, 20);
+  });
 });
 
 test('a key cannot fill the audit trail with sign-ins: they are bounded, and possible again later', async (t) => {
