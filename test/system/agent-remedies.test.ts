@@ -133,6 +133,8 @@ test('a refusal has one remedy, and no sentence twice', async () => {
     assert.match(code ?? '', /^ERR_SERVICE_\d+$/);
     assert.equal(sentencesOf(problem).length, 1, problem);
     assert.notEqual(advice, '');
+    if (args.includes('app.example.com'))
+      assert.match(advice, /"underpass api reserved-domains create --domain app\.example\.com"/);
     const lines = agent(...command);
     assert.equal((await lines.exited).code, 1);
     const told = lines.output.slice(lines.output.indexOf('underpass: '));

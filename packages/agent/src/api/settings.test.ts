@@ -51,7 +51,14 @@ test('flags win over variables, variables over the file', (t) => {
 });
 
 test('what is missing or unusable is named', (t) => {
-  assert.throws(() => readApiSettings({}, {}, folder(t)), /--api-url URL, set UNDERPASS_API_URL/);
+  assert.throws(
+    () => readApiSettings({}, {}, folder(t)),
+    /--api-url URL and --api-key TOKEN, set UNDERPASS_API_URL and/,
+  );
+  assert.throws(
+    () => readApiSettings({ apiKey: 'k' }, {}, folder(t)),
+    /--api-url URL, set UNDERPASS_API_URL/,
+  );
   assert.throws(
     () => readApiSettings({}, {}, folder(t, { base_url: BASE_URL })),
     /"api_key" is missing.*--api-key/,

@@ -31,6 +31,11 @@ export function readApiSettings(
   const local = isLocal ? bootstrap : null;
   const baseUrl = url ?? local?.baseUrl;
   const apiKey = key ?? local?.apiKey;
+  if (baseUrl === undefined && apiKey === undefined)
+    throw new InvalidInput(
+      'The settings lack the URL of the API and an API key. Give --api-url URL and --api-key TOKEN, set UNDERPASS_API_URL and ' +
+        'UNDERPASS_API_KEY, or run where ./data/bootstrap.json of a daemon is. "underpass login" stores a token for tunnels alone.',
+    );
   if (baseUrl === undefined) throw missing('the URL of the API', 'api-url', 'URL');
   if (apiKey === undefined) throw missing('the API key', 'api-key', 'TOKEN');
   const { ca: caPath, caFingerprint } = given ?? { ca: local?.ca };

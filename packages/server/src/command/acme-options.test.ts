@@ -71,5 +71,5 @@ test('wildcards need a way to prove them, and so do the names of the service', (
   assert.equal(wildcards({}), false);
   assert.equal(wildcards({ 'dns-listen': '127.0.0.1:5353' }), true);
   assert.equal(wildcards({ 'dns-hook': file('runs', '#!/bin/sh\n', 0o755) }), true);
-  assert.throws(() => wildcards({ 'acme-service-names': 'true' }), /--acme-service-names/);
+  assert.throws(() => wildcards({ 'acme-service-names': 'true' }), /--dns-listen or --dns-hook is missing/);
 });

@@ -146,7 +146,9 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
   const prefix = errorPrefix(one('error-prefix', 'ERR_SERVICE_'));
   const acme = toAcme(values);
   if (acme?.serviceNames && acme.dnsHook === null && dnsListen === null)
-    throw new ConfigError('--acme-service-names: is proven in DNS, which needs --dns-listen or --dns-hook');
+    throw new ConfigError(
+      '--dns-listen or --dns-hook is missing: the certificate of the service (--acme-service-names) is proven in DNS, which needs one of them',
+    );
   const profile = profileOf(values.get('profile')?.[0], { versionHeaders, errorPrefix: prefix });
   return {
     settings: {
