@@ -88,6 +88,11 @@ test('each command that one program names as one of the other exists there', asy
   for (const word of OF_DAEMON) await helpOf('underpassd', [word]);
 });
 
+test('the help of each command of the agent has an example', async () => {
+  for (const word of OF_AGENT.filter((it) => it !== 'diagnose' && it !== 'config'))
+    assert.match(await helpOf('underpass', [word]), new RegExp(`^(?: {2}|")underpass ${word}\\b`, 'm'), word);
+});
+
 test('each option in the texts of errors exists', async () => {
   const text = readFileSync(`${root}/packages/server/src/errors/catalogue.ts`, 'utf8');
   const words = [[], ...[['http'], ['tls'], ['tcp']]];

@@ -222,8 +222,24 @@ function withTunnelOptions(one: Command, proto: Proto): Command {
     if (kind === 'texts' || kind === 'paths') option.argParser(add);
     common.addOption(option);
   }
-  return common.addHelpText('after', HELP);
+  return common.addHelpText('after', TUNNEL_EXAMPLES[one.name()] ?? '').addHelpText('after', HELP);
 }
+
+/** Examples by the name of the command. */
+const TUNNEL_EXAMPLES: Readonly<Record<string, string>> = {
+  http: `
+  underpass http 3000 --domain demo.example.com
+  underpass http 3000 --basic-auth 'ada:long enough'
+  underpass http https://localhost:8443 --host-header rewrite`,
+  file: `
+  underpass file ./site --domain site.example.com`,
+  tls: `
+  underpass tls 8443 --domain vault.example.com
+  underpass tls 5000 --domain vault.example.com --terminate`,
+  tcp: `
+  underpass tcp 5432
+  underpass tcp 5432 --cidr-allow 192.0.2.0/24`,
+};
 
 const HELP = `
 The variables UNDERPASS_SERVER, UNDERPASS_AUTHTOKEN, UNDERPASS_CA and UNDERPASS_CA_FINGERPRINT replace absent flags.

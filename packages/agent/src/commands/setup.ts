@@ -63,6 +63,7 @@ export function addSetupCommands(program: Command, config: Command, exit: Exit):
       '--version-header <name>',
       'name of the version header, if the server is configured for another one than Service-Version',
     )
+    .addHelpText('after', DASHBOARD_HELP)
     .action(async (flags: DashboardFlags) => {
       const { runDashboard } = await import('./dashboard.ts');
       exit(await runDashboard(flags));
@@ -77,7 +78,10 @@ export function addSetupCommands(program: Command, config: Command, exit: Exit):
     });
   addCompletionCommands(program);
   addServiceCommands(
-    program.command('service').description('have systemd keep the tunnels of the config file'),
+    program
+      .command('service')
+      .description('keep the tunnels of the config file running, as a service of the system')
+      .addHelpText('after', SERVICE_HELP),
     exit,
   );
   config
@@ -115,14 +119,13 @@ const COMPLETION_HELP = `
   source <(underpass completion zsh)      in ~/.zshrc, after compinit
   underpass completion fish | source      in ~/.config/fish/config.fish`;
 
-const OF_USER =
-  "of root's own manager, not of the machine's; on Windows of the user, from an elevated prompt";
+const OF_USER = "for root or an elevated prompt: the service of this user instead of the machine's";
 
 function addServiceCommands(service: Command, exit: Exit): void {
   service
     .command('install')
-    .description('write a service that starts them, of this user or, for root, of the machine')
-    .argument('[names...]', 'which of them; without any all')
+    .description('write a service that starts the tunnels: of this user, or for root of the machine')
+    .argument('[names...]', 'tunnels to start; default all')
     .option('--config <file>', 'YAML file; else the one that "underpass config path" names')
     .option('--user', OF_USER)
     .action(async (names: readonly string[], flags: InstallFlags) => {
@@ -162,6 +165,17 @@ function addServiceCommands(service: Command, exit: Exit): void {
       exit(await runKept(words, resolve(log)));
     });
 }
+
+const DASHBOARD_HELP = `
+  underpass dashboard
+  underpass dashboard --print             on a machine without a browser
+
+Without an API key, run "underpassd console link" on the machine of the daemon.`;
+
+const SERVICE_HELP = `
+  underpass service install               all tunnels of the config file
+  underpass service install web           one of them
+  underpass service start`;
 
 const LOGIN_HELP = `
 Flags and UNDERPASS_SERVER, UNDERPASS_AUTHTOKEN, UNDERPASS_CA and UNDERPASS_CA_FINGERPRINT set the values. A terminal

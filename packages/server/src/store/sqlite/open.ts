@@ -75,7 +75,7 @@ export async function lockFor(path: string): Promise<DatabaseSync> {
     if (!isBusy(error)) throw notWritable(lockPath, error);
     throw new StoreOpenError(
       'locked',
-      `the database ${path} is in use by another process. Stop it, or give this one another data directory.`,
+      `the database ${path} is in use by another process. Stop it, or give this one another data directory with --data-dir.`,
       { cause: error },
     );
   }
