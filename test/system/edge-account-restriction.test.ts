@@ -58,6 +58,14 @@ async function enforce(enforced: boolean): Promise<void> {
   assert.equal(status, 200, text);
 }
 
+/** Returns what the list of names has for those that are served. */
+async function protections(): Promise<ReadonlySet<string>> {
+  const { names } = (await platform.api('GET', '/names?filter=served_by%20!=%20nothing')).json;
+  const shown = (one: { protection: string; protected_by: string[] }) =>
+    [one.protection, ...one.protected_by].join(' ');
+  return new Set(names.map(shown));
+}
+
 async function visit(url: string, from: string): Promise<string> {
   const format = '%{http_code} %header{underpass-error-code}';
   return (await curl(platform, ['--interface', from, '-o', '/dev/null', '-w', format, url])).stdout.trim();
@@ -89,6 +97,7 @@ test('one that is not enforced refuses nobody, and the log says once whom it wou
   for (const port of [platform.port, tcpPort]) assert.ok(await isAnswered(t, port, REFUSED));
   await platform.daemon.line(/"ip":"127\.0\.0\.2".*visitor would have been refused/);
   assert.equal(platform.daemon.output.split('visitor would have been refused').length, 2);
+  await eventually(async () => assert.deepEqual(await protections(), new Set(['none'])));
 });
 
 test('a name without a tunnel and a path without a route are not seen either', {
@@ -116,6 +125,8 @@ test('one that is enforced lets in only whom its rules allow, wherever they come
     assert.equal(await isAnswered(t, port, REFUSED), false, String(port));
     assert.ok(await isAnswered(t, port, ALLOWED), String(port));
   }
+  const expected = new Set(['all account_ip_restriction']);
+  await eventually(async () => assert.deepEqual(await protections(), expected));
 });
 
 test('what is under way ends when it is enforced, but for whom its rules allow', {

@@ -2707,7 +2707,7 @@ export interface NameEntry {
   readonly forwards_to: string;
   /** Enabled modules of all routes, each once. */
   readonly modules: readonly string[];
-  /** Modules that keep visitors out, on any route; `protection` states if that is all routes. Empty: everybody is served. */
+  /** Modules that keep visitors out, on any route; `protection` states if that is all routes. `account_ip_restriction` is an enforced IP restriction of the account. Empty: everybody is served. */
   readonly protected_by: readonly string[];
   /** Routes that have a module of `protected_by`. `some`: everybody is served on at least one other route. */
   readonly protection: 'all' | 'some' | 'none';

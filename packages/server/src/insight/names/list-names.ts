@@ -80,7 +80,7 @@ function shownName(place: NamedPlace, index: NameIndex, account: string, options
     reservation: reservation === null ? null : ref(options.ref(reservation.id)),
     agents: tunnels.length,
     forwards_to: edge === null ? (tunnels[0]?.forwardsTo ?? '') : '',
-    ...modulesOf(sites),
+    ...modulesOf(sites, isRestricted(index)),
   };
 }
 
@@ -141,9 +141,15 @@ function sitesOf(place: NamedPlace, account: string, { rules }: NamesOptions): r
   return found.flatMap((site) => (site && site.account === account ? [site] : []));
 }
 
-function modulesOf(sites: readonly CompiledSite[]) {
+/** Returns true if an enforced restriction of the account keeps visitors out of all names. */
+function isRestricted({ facts }: NameIndex): boolean {
+  const all = [...facts.ip_restriction.values()];
+  return all.some(({ type, isEnforced }) => type === 'endpoints' && isEnforced);
+}
+
+function modulesOf(sites: readonly CompiledSite[], isOfAccount: boolean) {
   const modules = new Set<string>();
-  const protections = new Set<string>();
+  const protections = new Set<string>(isOfAccount && sites.length > 0 ? ['account_ip_restriction'] : []);
   let isWhole = true;
   for (const site of sites) {
     const isProtected = site.tls?.clientAuthorities != null;
@@ -155,7 +161,7 @@ function modulesOf(sites: readonly CompiledSite[]) {
       for (const name of route.made.keys()) modules.add(name);
       // Each is a name with its configuration behind it.
       for (const protection of route.protections) protections.add(protection.split(' ', 1)[0]!);
-      isWhole &&= isProtected || route.protections.size > 0;
+      isWhole &&= isOfAccount || isProtected || route.protections.size > 0;
     }
   }
   const protection = protections.size === 0 ? 'none' : isWhole ? 'all' : 'some';

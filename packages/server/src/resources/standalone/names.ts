@@ -38,7 +38,7 @@ export const Name = Type.Object(
     modules: Type.Array(Type.String(), { description: 'Enabled modules of all routes, each once.' }),
     protected_by: Type.Array(Type.String(), {
       description:
-        'Modules that keep visitors out, on any route; `protection` states if that is all routes. Empty: everybody is served.',
+        'Modules that keep visitors out, on any route; `protection` states if that is all routes. `account_ip_restriction` is an enforced IP restriction of the account. Empty: everybody is served.',
     }),
     protection: Type.Enum(['all', 'some', 'none'], {
       type: 'string',
