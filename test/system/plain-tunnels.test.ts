@@ -139,6 +139,11 @@ test('the list of names has the protection of a name with TLS and over plain HTT
   await bind('slow', '--scheme', 'http', ...guard);
   assert.equal((await visit('slow.underpass.localhost')).status, 401);
   await assertProtection('slow', 'all');
+
+  // A filter that denies nothing keeps no visitor out.
+  await bind('lenient', '--ua-filter-allow', 'curl');
+  const list = async () => (await platform.api('GET', '/names?name=lenient.underpass.localhost')).json.names;
+  await eventually(async () => assert.equal((await list())[0]?.protection, 'none'));
 });
 
 test('the endpoint configuration for plain HTTP stands in front of it', async () => {

@@ -3,6 +3,8 @@
  * Invariant: a response has names of the caller's account only, and one request examines at most a number of them.
  */
 import type { Hostname } from '../../core/names/hostname.ts';
+import type { UserAgentFilterModule } from '../../documents/index.ts';
+import type { CompiledRoute } from '../../edge/compile/compile-route.ts';
 import type { CompiledSite } from '../../edge/compile/compile-site.ts';
 import type { EdgeRules } from '../../edge/edge.ts';
 import type { OnlineFacts } from '../../online/online.ts';
@@ -147,6 +149,14 @@ function isRestricted({ facts }: NameIndex): boolean {
   return all.some(({ type, isEnforced }) => type === 'endpoints' && isEnforced);
 }
 
+/** Returns the modules of a route that keep visitors out. A filter without "deny" keeps none out. */
+function protectionsOf({ protections, made }: CompiledRoute): readonly string[] {
+  const filter = made.get('user_agent_filter')?.config as UserAgentFilterModule | undefined;
+  // Each is a name with its configuration behind it.
+  const names = [...protections].map((protection) => protection.split(' ', 1)[0]!);
+  return filter?.deny.length === 0 ? names.filter((name) => name !== 'user_agent_filter') : names;
+}
+
 function modulesOf(sites: readonly CompiledSite[], isOfAccount: boolean) {
   const modules = new Set<string>();
   const protections = new Set<string>(isOfAccount && sites.length > 0 ? ['account_ip_restriction'] : []);
@@ -159,9 +169,9 @@ function modulesOf(sites: readonly CompiledSite[], isOfAccount: boolean) {
     }
     for (const route of site.routes.values()) {
       for (const name of route.made.keys()) modules.add(name);
-      // Each is a name with its configuration behind it.
-      for (const protection of route.protections) protections.add(protection.split(' ', 1)[0]!);
-      isWhole &&= isOfAccount || isProtected || route.protections.size > 0;
+      const own = protectionsOf(route);
+      for (const name of own) protections.add(name);
+      isWhole &&= isOfAccount || isProtected || own.length > 0;
     }
   }
   const protection = protections.size === 0 ? 'none' : isWhole ? 'all' : 'some';
