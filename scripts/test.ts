@@ -22,8 +22,10 @@ import { eventually } from '../test/harness/until.ts';
 import { bundleCommands } from './tests/commands.ts';
 import { cpuSeconds } from './tests/cpu.ts';
 import { Durations } from './tests/durations.ts';
-import { FailedFiles } from './tests/failed-files.ts';
+import { FileReport, type FileResults } from './tests/file-results.ts';
 import { Groups } from './tests/groups.ts';
+import { testFilesBehind } from './tests/importers.ts';
+import { passedBefore, writePassed } from './tests/passed-before.ts';
 
 const TEST_MS = 60_000;
 /** Failed files that CI runs once more. More of them have a cause that the change brought. */
@@ -41,11 +43,15 @@ const isSlowWanted = options.slow === true || isInCi;
 const matching = globSync(FOLDERS.map((folder) => `${folder}/**/*.test.ts`))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort((a, b) => rankOf(a) - rankOf(b) || a.localeCompare(b));
-const files = matching.filter(
+const due = matching.filter(
   (file) => isSlowWanted || !isSlow(file) || wanted.some((part) => file.endsWith(part)),
 );
-if (files.length < matching.length)
-  console.log(`${matching.length - files.length} slow files are left out; --slow runs them, too`);
+if (due.length < matching.length)
+  console.log(`${matching.length - due.length} slow files are left out; --slow runs them, too`);
+const passed = passedBefore();
+const files = due.filter((file) => !passed.has(file));
+if (files.length < due.length)
+  console.log(`${due.length - files.length} files are left out: a run before this one passed them whole`);
 if (files.length === 0) {
   console.error(`no test file matches ${wanted.join(', ')}`);
   process.exit(2);
@@ -69,7 +75,9 @@ const database = postgresMissing === false && files.some(usesPostgres) ? await P
 const durations = options.durations === true ? new Durations() : null;
 const groups = new Groups(files);
 const first = await run(groups.entries, 4);
-const status = first.status !== 0 && isInCi ? await runAgain(first.failed) : first.status;
+const status =
+  first.status !== 0 && isInCi ? await runAgain(testFilesBehind(first.failed, files)) : first.status;
+writePassed(files, testFilesBehind([...first.failed, ...first.skipped], files));
 groups.remove();
 for (const folder of [XDG_CONFIG_HOME, givenPorts]) rmSync(folder, { recursive: true, force: true });
 await database?.stop();
@@ -83,21 +91,19 @@ for (const line of missingProgramLines()) console.log(`tests are skipped: ${line
 console.log(`all processes together took ${cpuSeconds().children.toFixed(0)} s of CPU time`);
 process.exit(left.length > 0 ? 1 : status);
 
-interface Outcome {
+interface Outcome extends FileResults {
   readonly status: number;
-  /** Paths of files with failed tests. */
-  readonly failed: readonly string[];
 }
 
 async function run(entries: readonly string[], concurrency: number): Promise<Outcome> {
-  const failed = new FailedFiles();
+  const report = new FileReport();
   // Without the second flag, a file whose failed test left something open would never end.
   const flags = [
     ...[`--test-timeout=${timeoutMs(TEST_MS)}`, '--test-force-exit', `--test-concurrency=${concurrency}`],
     ...['./tests/whole-report.ts', './tests/reused-keys.ts'].map(
       (file) => `--import=${import.meta.resolve(file)}`,
     ),
-    ...[...(durations?.flags ?? []), ...failed.flags],
+    ...[...(durations?.flags ?? []), ...report.flags],
   ];
   const env = {
     ...{ ...process.env, ...commandsIn(commands) },
@@ -105,7 +111,7 @@ async function run(entries: readonly string[], concurrency: number): Promise<Out
   };
   const runner = spawn(process.execPath, ['--test', ...flags, ...entries], { stdio: 'inherit', env });
   const [status] = (await once(runner, 'close')) as [number | null];
-  return { status: status ?? 1, failed: failed.take() };
+  return { status: status ?? 1, ...report.take() };
 }
 
 /**

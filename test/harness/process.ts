@@ -29,6 +29,12 @@ export interface ProcessOptions {
   readonly descriptors?: readonly number[];
 }
 
+export interface TerminalOptions extends Pick<ProcessOptions, 'cwd' | 'env'> {
+  /** Without it the terminal has the size that `script` gives it. */
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
 export interface ExitStatus {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -86,6 +92,21 @@ export class Process {
     const env = { ...process.env, ...options.env };
     const stdio: StdioOptions = [typed ? 'pipe' : 'ignore', 'pipe', 'pipe', ...descriptors];
     return new Process(spawn(file, args, { ...rest, env, detached: group, stdio }), group);
+  }
+
+  /**
+   * Starts a line of the shell on a terminal of its own, which ends with the line's exit code. Begin it with `exec`
+   * where Ctrl-C is typed and the code matters: it reaches a shell that waits as well, and dash ends with 130 then.
+   */
+  static inTerminal(line: string, options: TerminalOptions = {}): Process {
+    const { columns, rows = 24, ...rest } = options;
+    const size = columns === undefined ? '' : `stty cols ${columns} rows ${rows}; `;
+    const env = { ...rest.env, SHELL: '/bin/sh' };
+    return Process.program('script', ['-qefc', `${size}${line}`, '/dev/null'], {
+      ...rest,
+      env,
+      typed: true,
+    });
   }
 
   get pid(): number {

@@ -54,11 +54,7 @@ for (const [shell, start, load] of [
   test(`${shell} completes commands, flags, values, files and tunnels while they are typed`, {
     skip,
   }, async (t) => {
-    const terminal = Process.program('script', ['-qefc', start, '/dev/null'], {
-      cwd: home,
-      env,
-      typed: true,
-    });
+    const terminal = Process.inTerminal(start, { cwd: home, env });
     t.after(() => terminal.stop('SIGKILL'));
     terminal.type(`${load}; echo loa""ded\r`);
     await terminal.text(/^loaded/m);

@@ -83,9 +83,9 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Process {
 
 /** Runs it on a terminal. */
 function typed(args: readonly string[]): Process {
-  const command = [startedFor(AGENT), ...args].join(' ');
+  const command = ['exec', startedFor(AGENT), ...args].join(' ');
   const env = environment(pathToNode);
-  return Process.program('script', ['-qefc', command, '/dev/null'], { cwd: home, env, typed: true });
+  return Process.inTerminal(command, { cwd: home, env });
 }
 
 /** Runs `underpass login` with the token on stdin. */

@@ -55,12 +55,10 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Process {
 
 /** Runs it on a terminal. */
 function typed(args: string, env: NodeJS.ProcessEnv = {}): Process {
-  const options = {
+  return Process.inTerminal(`exec ${startedFor(AGENT)} ${args}`, {
     cwd: home,
     env: { ...NOBODY, ...pathToNode, XDG_CONFIG_HOME: home, ...env },
-    typed: true,
-  };
-  return Process.program('script', ['-qefc', `${startedFor(AGENT)} ${args}`, '/dev/null'], options);
+  });
 }
 
 function flags(): readonly string[] {

@@ -67,11 +67,10 @@ export class ApiCommand implements Disposable {
 
   /** Starts it on a terminal of 80 columns and 24 rows. */
   onTerminal(args: string, env: Readonly<Record<string, string>> = {}): Process {
-    const command = `stty cols 80 rows 24; exec '${process.execPath}' '${startedFor(COMMAND)}' api ${args}`;
-    return Process.program('script', ['-qefc', command, '/dev/null'], {
+    return Process.inTerminal(`exec '${process.execPath}' '${startedFor(COMMAND)}' api ${args}`, {
       cwd: this.folder,
-      env: { ...process.env, TERM: 'xterm', ...env },
-      typed: true,
+      env: { TERM: 'xterm', ...env },
+      columns: 80,
     });
   }
 

@@ -57,12 +57,8 @@ async function finished(args: readonly string[]): Promise<{ code: number | null;
 
 /** Runs it on a terminal. */
 function typed(args: readonly string[]): Process {
-  const command = [startedFor(DAEMON), 'setup', ...args].join(' ');
-  started = Process.program('script', ['-qefc', command, '/dev/null'], {
-    cwd: folder,
-    env: pathToNode,
-    typed: true,
-  });
+  const command = ['exec', startedFor(DAEMON), 'setup', ...args].join(' ');
+  started = Process.inTerminal(command, { cwd: folder, env: pathToNode });
   return started;
 }
 

@@ -31,7 +31,7 @@ async function startInTerminal(name: string) {
   const dataDir = join(dir, name);
   const listening = `--listen 127.0.0.1:${port} --ssh-listen 127.0.0.1:${sshPort}`;
   const command = `npm start -- ${listening} --data-dir ${dataDir}`;
-  const terminal = Process.program('script', ['-qefc', command, '/dev/null'], { cwd: CHECKOUT, typed: true });
+  const terminal = Process.inTerminal(command, { cwd: CHECKOUT });
   await terminal.line(/^ready /);
   return { terminal, port, dataDir, pid: daemonWith(dataDir).pid };
 }

@@ -21,7 +21,7 @@ before(() => {
 after(() => rmSync(dir, { recursive: true, force: true }));
 
 function inTerminal(command: string, cwd: string): Process {
-  return Process.program('script', ['-qefc', command, '/dev/null'], { cwd, typed: true });
+  return Process.inTerminal(command, { cwd });
 }
 
 /** Returns the text below a heading. */
