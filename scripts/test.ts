@@ -74,7 +74,7 @@ const commands = files.some((file) => file.startsWith('test/')) ? await bundleCo
 const database = postgresMissing === false && files.some(usesPostgres) ? await Postgres.start() : null;
 const durations = options.durations === true ? new Durations() : null;
 const groups = new Groups(files);
-const first = await run(groups.entries, 4);
+const first = await run(groups.entries, isSlowWanted ? 5 : 4);
 const status =
   first.status !== 0 && isInCi ? await runAgain(testFilesBehind(first.failed, files)) : first.status;
 writePassed(files, testFilesBehind([...first.failed, ...first.skipped], files));

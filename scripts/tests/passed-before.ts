@@ -9,7 +9,7 @@ import { resolve } from 'node:path';
 const WRITTEN = 'TEST_PASSED_TO';
 /** The variable with the path of such a file of a run before. */
 const READ = 'TEST_PASSED_BEFORE';
-/** What a file contains that does more in CI, or where a server is installed, and skips no test elsewhere. */
+/** A file with this does more in CI, or where a server is installed, and skips no test elsewhere. */
 const DOES_MORE =
   /property-runs|env\.CI|[mM]issing (?:===|!==|\?|&&)|!\w+Missing|\(skip\b|skip (?:===|!==|\?)|isOnPath/;
 
@@ -19,7 +19,7 @@ export function passedBefore(): ReadonlySet<string> {
   return new Set(path === undefined ? [] : readFileSync(path, 'utf8').split('\n'));
 }
 
-/** Writes down those of `files` that are not among `partial` (absolute paths), if the run is asked to. */
+/** Writes the list of those of `files` that are not among `partial` (absolute paths). Does nothing without the variable. */
 export function writePassed(files: readonly string[], partial: readonly string[]): void {
   const path = process.env[WRITTEN];
   if (path === undefined) return;

@@ -30,7 +30,7 @@ export interface ProcessOptions {
 }
 
 export interface TerminalOptions extends Pick<ProcessOptions, 'cwd' | 'env'> {
-  /** Without it the terminal has the size that `script` gives it. */
+  /** Default: the size that `script` gives the terminal. */
   readonly columns?: number;
   readonly rows?: number;
 }
