@@ -207,6 +207,8 @@ test('elsewhere variables say where the API is and who asks', async (t) => {
   const { base_url, api_key, ca_file } = platform.bootstrap;
   const env = { UNDERPASS_API_URL: base_url, UNDERPASS_API_KEY: api_key, UNDERPASS_CA: ca_file };
   assert.equal((await run(['tunnels', 'list', '--json'], { cwd, env })).out, '[]\n');
+  const empty = await run(['tunnels', 'list'], { cwd, env });
+  assert.deepEqual([empty.out, empty.err], ['', 'The list is empty.\n']);
   const wrong = await run(['tunnels', 'list', '--api-key', 'wrong'], { cwd, env });
   assert.deepEqual([wrong.code, /code: ERR_SERVICE_20[23] \(HTTP 401\)/.test(wrong.err)], [1, true]);
   const untrusted = await run(['tunnels', 'list'], { cwd, env: { ...env, UNDERPASS_CA: '' } });

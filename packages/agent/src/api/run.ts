@@ -89,6 +89,7 @@ async function several(
   const { rows, isCut } = await resources.list(resource, verb, ids, limit, query);
   if (isCut) process.stderr.write(`The newest ${limit} of more; --limit and --all show others.\n`);
   if (flags.json === true) return jsonText(rows);
+  if (rows.length === 0) process.stderr.write('The list is empty.\n');
   const shown = await withBackends(resources, rows);
   return tableText(shown, process.stdout.isTTY === true ? process.stdout.columns : null, Date.now());
 }

@@ -32,7 +32,7 @@ test('the overview has warnings with remedies first, and no control characters',
   assert.match(lines[0] ?? '', /^! No agent\./);
   assert.deepEqual(lines.slice(1), [
     ...['  Start one. (rd_1)', '! Not ready.', '  Wait.', '! 3 more: underpass api status get', ''],
-    ...['3 names, 2 agents, 4 tunnels, 1 edges', 'last minute: 7 requests, 1 failed, p50 4.0 ms, p95 250 ms'],
+    ...['3 names, 2 agents, 4 tunnels, 1 edge', 'last minute: 7 requests, 1 failed, p50 4.0 ms, p95 250 ms'],
   ]);
   assert.ok(!lines.join('').includes('\u001b'));
   assert.equal(statusLines({ ...overview, warnings: [], warning_count: 0 }, true)[0], 'No warnings.');

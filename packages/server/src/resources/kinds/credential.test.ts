@@ -130,7 +130,7 @@ describe('API keys', () => {
       account,
       owner,
       role: 'admin',
-      subject: '',
+      subject: 'admin',
       key: id,
     });
     await platform.remove('api_key', id);
